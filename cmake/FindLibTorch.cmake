@@ -1,0 +1,53 @@
+# Finds LibTorch in the folder HELIORAY_TORCH_DIR (the one with include/ and lib/, for example
+# site-packages/torch) and defines
+#   LibTorch::cpu    the CPU libraries and headers
+#   LibTorch::cuda   these plus the CUDA libraries (only when they exist)
+#
+# LibTorch's own package is not used: for a CUDA build of LibTorch it refuses to configure without a
+# CUDA toolkit even where only the CPU part is wanted, and it puts its flags on every target.
+
+set(HELIORAY_TORCH_DIR "$ENV{HELIORAY_TORCH_DIR}" CACHE PATH "LibTorch folder with include/ and lib/")
+if(NOT EXISTS "${HELIORAY_TORCH_DIR}/include/ATen/ATen.h")
+    message(FATAL_ERROR
+        "LibTorch was not found in HELIORAY_TORCH_DIR='${HELIORAY_TORCH_DIR}'. Run scripts/setup, or "
+        "pass -DHELIORAY_TORCH_DIR=<folder with include/ and lib/>.")
+endif()
+
+file(STRINGS "${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include/torch/version.h" version_lines
+     REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+string(REGEX REPLACE "[^0-9;]" "" LibTorch_VERSION "${version_lines}")
+string(REPLACE ";" "." LibTorch_VERSION "${LibTorch_VERSION}")
+
+add_library(LibTorch::cpu INTERFACE IMPORTED)
+target_include_directories(
+    LibTorch::cpu SYSTEM
+    INTERFACE "${HELIORAY_TORCH_DIR}/include"
+              "${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include")
+target_compile_definitions(LibTorch::cpu INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
+target_link_libraries(
+    LibTorch::cpu
+    INTERFACE "${HELIORAY_TORCH_DIR}/lib/libtorch.so"
+              "${HELIORAY_TORCH_DIR}/lib/libtorch_cpu.so"
+              "${HELIORAY_TORCH_DIR}/lib/libc10.so")
+# The wheel's libraries find their own dependencies at run time; the linker need not.
+target_link_options(LibTorch::cpu INTERFACE -Wl,--allow-shlib-undefined)
+
+if(EXISTS "${HELIORAY_TORCH_DIR}/lib/libtorch_cuda.so")
+    add_library(LibTorch::cuda INTERFACE IMPORTED)
+    target_compile_definitions(LibTorch::cuda INTERFACE USE_C10D_NCCL)
+    # Registrations of CUDA operators happen when the library is loaded, so it must not be dropped.
+    target_link_libraries(
+        LibTorch::cuda
+        INTERFACE LibTorch::cpu -Wl,--no-as-needed
+                  "${HELIORAY_TORCH_DIR}/lib/libtorch_cuda.so"
+                  "${HELIORAY_TORCH_DIR}/lib/libc10_cuda.so" -Wl,--as-needed)
+    # nccl.h comes beside LibTorch in Python packages, or with the toolkit.
+    find_path(LibTorch_NCCL_INCLUDE_DIR nccl.h
+              HINTS "${HELIORAY_TORCH_DIR}/../nvidia/nccl/include" "$ENV{CUDA_HOME}/include")
+    if(LibTorch_NCCL_INCLUDE_DIR)
+        target_include_directories(LibTorch::cuda SYSTEM INTERFACE "${LibTorch_NCCL_INCLUDE_DIR}")
+    endif()
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LibTorch REQUIRED_VARS HELIORAY_TORCH_DIR VERSION_VAR LibTorch_VERSION)

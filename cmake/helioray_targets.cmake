@@ -1,0 +1,51 @@
+# One call per target: component libraries, programs and test suites with our flags and aliases.
+
+add_library(helioray_options INTERFACE)
+target_compile_features(helioray_options INTERFACE cxx_std_20)
+target_include_directories(helioray_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(
+    helioray_options
+    INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor>)
+
+if(HELIORAY_SANITIZE)
+    target_compile_options(
+        helioray_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${HELIORAY_SANITIZE}
+                                   -fno-omit-frame-pointer -fno-sanitize-recover=undefined>)
+    target_link_options(helioray_options INTERFACE -fsanitize=${HELIORAY_SANITIZE})
+endif()
+
+# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ...)
+# Static library helioray_NAME with alias helioray::NAME; a directory is a component is a target.
+function(helioray_add_component name)
+    cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    add_library(helioray_${name} STATIC ${arg_SOURCES})
+    add_library(helioray::${name} ALIAS helioray_${name})
+    set_target_properties(helioray_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${name})
+    target_link_libraries(
+        helioray_${name}
+        PUBLIC helioray_options ${arg_PUBLIC}
+        PRIVATE ${arg_PRIVATE})
+endfunction()
+
+# helioray_add_suite(NAME SOURCES ... LIBRARIES ... LABELS ... [RUN_SERIAL])
+# One test program of a component; every source file becomes one CTest entry "NAME/file".
+function(helioray_add_suite name)
+    cmake_parse_arguments(arg "RUN_SERIAL" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+    set(target helioray_test_${name})
+    add_executable(${target} ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE helioray_test_support ${arg_LIBRARIES})
+    foreach(source IN LISTS arg_SOURCES)
+        get_filename_component(stem ${source} NAME_WE)
+        get_filename_component(extension ${source} EXT)
+        if(NOT stem MATCHES "^test_" OR NOT extension MATCHES "^\\.(cpp|cu)$")
+            continue()
+        endif()
+        add_test(NAME ${name}/${stem} COMMAND ${target} --filenames-as-tags "[#${stem}]")
+        set_tests_properties(
+            ${name}/${stem}
+            PROPERTIES LABELS "${arg_LABELS}"
+                       RUN_SERIAL ${arg_RUN_SERIAL}
+                       TIMEOUT 300
+                       ENVIRONMENT "HELIORAY_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+    endforeach()
+endfunction()

@@ -1,0 +1,13 @@
+# Writes version.h with the version and the commit of this build into the build tree.
+set(HELIORAY_GIT_COMMIT unknown)
+find_package(Git QUIET)
+if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+    execute_process(
+        COMMAND ${GIT_EXECUTABLE} rev-parse --short=12 HEAD
+        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+        OUTPUT_VARIABLE HELIORAY_GIT_COMMIT
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/generated/helioray/version.h)
+add_library(helioray_version INTERFACE)
+target_include_directories(helioray_version INTERFACE ${PROJECT_BINARY_DIR}/generated)

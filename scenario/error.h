@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The one error type for everything that comes from outside: files, configuration, arguments.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// One problem of an input, in the four parts every message has.
+struct Problem {
+    std::string where;   ///< File, line and key path or HDF5 path: "field.yaml:12: sun.azimuth_deg"
+    std::string what;    ///< What is wrong, with the offending value: "'south' is not a number"
+    std::string why;     ///< Why it matters; may be empty
+    std::string advice;  ///< What to do; may be empty: "did you mean 'azimuth_deg'?"
+};
+
+/// "where: what (why); advice", one line.
+std::string to_string(const Problem& problem);
+
+/// Thrown where input enters and is wrong. Carries every problem found, at least one.
+/// The program answers it with exit code 2 and never with a stack trace.
+class InputError : public std::runtime_error {
+  public:
+    explicit InputError(Problem problem);
+    explicit InputError(std::vector<Problem> problems);
+
+    const std::vector<Problem>& problems() const noexcept { return problems_; }
+
+  private:
+    std::vector<Problem> problems_;
+};
+
+}  // namespace helioray

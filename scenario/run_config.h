@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// What to trace, how finely and where to write: the run configuration after reading and checking, in SI units.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scenario/types.h"
+
+namespace helioray {
+
+// The sun's position in one of three forms.
+struct SunAngles {
+    double azimuth = 0.0;    ///< radians, clockwise from north
+    double elevation = 0.0;  ///< radians above the horizon
+};
+struct SunTime {
+    std::string iso8601;  ///< with offset, e.g. 2026-06-21T12:00:00+02:00
+};
+struct SunIncidentDirection {
+    Vec3 direction{};  ///< propagation direction of sunlight, normalised
+};
+
+struct SunConfig {
+    std::variant<SunAngles, SunTime, SunIncidentDirection> position;
+    double dni = 1000.0;            ///< W/m2
+    std::optional<SunShape> shape;  ///< nothing: the scenario's light source
+};
+
+/// Where one heliostat aims; unset members fall back to the field-wide settings.
+struct HeliostatAim {
+    std::optional<std::string> target;
+    std::optional<Vec3> point;                            ///< metres, ENU
+    std::optional<std::array<double, 2>> motor_positions;  ///< instead of aiming
+};
+
+struct AimConfig {
+    std::optional<std::string> target;  ///< nothing only when every active heliostat names its own
+    std::optional<Vec3> point;
+    std::optional<std::vector<std::string>> active;  ///< nothing: all heliostats
+    std::map<std::string, HeliostatAim> heliostats;
+};
+
+/// Angular error distributions; radians.
+struct NoError {};
+using ErrorShape = std::variant<NoError, GaussianShape, PillboxShape>;
+
+struct AttenuationConfig {
+    enum class Model { none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy, exponential };
+    Model model = Model::none;
+    double per_km = 0.0;  ///< exponential only
+};
+
+struct OpticsConfig {
+    double reflectivity = 0.935;
+    ErrorShape slope_error;        ///< of the surface normal about each tangent
+    ErrorShape specularity_error;  ///< of the reflected ray about each axis
+    double tracking_error = 0.0;   ///< radians, Gaussian per axis, drawn once per heliostat
+    AttenuationConfig attenuation;
+};
+
+enum class Model { physical, artist };
+enum class Sampling { sobol, random };
+enum class Filter { box, bilinear };
+enum class Schedule { static_, dynamic };
+enum class Backend { automatic, nccl, gloo };
+
+struct TracingConfig {
+    Model model = Model::physical;
+    int64_t rays_per_heliostat = 1'000'000;
+    std::optional<double> relative_error;
+    uint64_t seed = 42;
+    Sampling sampling = Sampling::sobol;
+    bool shading = true;
+    bool blocking = true;
+};
+
+/// Settings of model "artist" (ARTIST 2.0.0's own parameters).
+struct ArtistConfig {
+    enum class Magnitude { unit, dni };
+    std::array<int64_t, 2> surface_points_per_facet{50, 50};
+    std::optional<int64_t> rays_per_point;  ///< nothing: the scenario's
+    int64_t batch_size = 100;
+    Magnitude magnitude = Magnitude::unit;
+    double extinction = 0.0;
+};
+
+struct BitmapConfig {
+    int64_t width = 256;
+    int64_t height = 256;
+    Filter filter = Filter::box;
+};
+
+struct OutputConfig {
+    std::optional<std::filesystem::path> file;   ///< relative to the working directory
+    std::optional<std::filesystem::path> image;  ///< nothing: no picture
+    bool per_heliostat = false;
+};
+
+/// Where the run computes: "auto", "cpu", "cuda" or "cuda:<index>".
+struct DeviceConfig {
+    enum class Kind { automatic, cpu, cuda };
+    Kind kind = Kind::automatic;
+    std::optional<int> index;
+};
+
+struct DistributedConfig {
+    Backend backend = Backend::automatic;
+    double timeout_s = 300.0;
+    Schedule schedule = Schedule::static_;
+};
+
+/// The whole configuration; every value is checked, every path is resolved.
+struct RunConfig {
+    std::filesystem::path file;      ///< the YAML file itself; empty for text
+    std::filesystem::path scenario;  ///< absolute or relative to the working directory (already resolved)
+    SunConfig sun;
+    AimConfig aim;
+    OpticsConfig optics;
+    TracingConfig tracing;
+    ArtistConfig artist;
+    BitmapConfig bitmap;
+    OutputConfig output;
+    DeviceConfig device;
+    DistributedConfig distributed;
+    std::string text;  ///< the YAML text after overrides, as it is stored in results
+};
+
+}  // namespace helioray

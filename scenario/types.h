@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// What a scenario consists of: plant, targets, light sources, heliostats. Plain data, checked where it is read.
+//
+// Conventions, valid in the whole library: SI units and radians; the world frame is local east, north, up
+// (right handed, origin at the plant position). The mirror frame of a heliostat has its facets in the
+// east-north plane and the mirror normal up. A bitmap is [height, width]: row 0 is the top edge, column 0 the left
+// edge as seen by an observer in front of the target and facing it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace helioray {
+
+using Vec3 = std::array<double, 3>;
+
+/// WGS84 position of the plant; origin of the east-north-up frame.
+struct GeodeticPosition {
+    double latitude_deg = 0.0;
+    double longitude_deg = 0.0;
+    double altitude_m = 0.0;
+    bool operator==(const GeodeticPosition&) const = default;
+};
+
+/// Rectangle of any orientation. For planes that are not vertical, up in the plane is the projection of world up;
+/// for a horizontal plane it is north.
+struct PlanarTarget {
+    Vec3 center{};         ///< metres, ENU
+    Vec3 normal{0, 1, 0};  ///< unit vector towards the lit side
+    double width = 0.0;    ///< metres, along the horizontal in-plane axis (file: plane_e)
+    double height = 0.0;   ///< metres, along the other in-plane axis (file: plane_u)
+    bool operator==(const PlanarTarget&) const = default;
+};
+
+/// Sector of a circular cylinder.
+struct CylindricalTarget {
+    enum class Side { outer, inner };
+
+    Vec3 center{};                 ///< metres, ENU; on the axis, half way up
+    Vec3 axis{0, 0, 1};            ///< unit vector
+    Vec3 normal{0, 1, 0};          ///< unit vector from the axis to the middle of the sector, perpendicular to the axis
+    double radius = 0.0;           ///< metres
+    double height = 0.0;           ///< metres, along the axis
+    double opening_angle = 0.0;    ///< radians, full angle of the sector, (0, 2 pi]
+    Side side = Side::outer;       ///< which side is lit
+    bool operator==(const CylindricalTarget&) const = default;
+};
+
+struct Target {
+    std::string name;
+    std::variant<PlanarTarget, CylindricalTarget> geometry;
+    bool operator==(const Target&) const = default;
+};
+
+/// Default aim point of a target: centre of a plane; for a cylinder centre + radius * normal.
+Vec3 default_aim_point(const Target& target);
+
+// Angular distributions of the sun's radiance about the direction to its centre; all angles in radians.
+struct GaussianShape {
+    double sigma = 0.0;  ///< standard deviation per axis
+    bool operator==(const GaussianShape&) const = default;
+};
+struct PillboxShape {
+    double half_angle = 0.0;
+    bool operator==(const PillboxShape&) const = default;
+};
+struct BuieShape {
+    double csr = 0.0;  ///< circumsolar ratio
+    bool operator==(const BuieShape&) const = default;
+};
+struct LimbDarkenedShape {
+    bool operator==(const LimbDarkenedShape&) const = default;
+};
+struct CollimatedShape {
+    bool operator==(const CollimatedShape&) const = default;
+};
+struct TableShape {
+    std::vector<double> angle;     ///< ascending, from 0
+    std::vector<double> radiance;  ///< relative, same length
+    bool operator==(const TableShape&) const = default;
+};
+using SunShape = std::
+    variant<GaussianShape, PillboxShape, BuieShape, LimbDarkenedShape, CollimatedShape, TableShape>;
+
+struct LightSource {
+    std::string name;
+    int64_t number_of_rays = 10;  ///< rays per surface point; used by model "artist" only
+    double mean = 0.0;            ///< radians; mean of both angles; used by model "artist" only
+    SunShape shape;               ///< ARTIST's "normal" with covariance c is a GaussianShape with sigma sqrt(c)
+    bool operator==(const LightSource&) const = default;
+};
+
+enum class FacetShape { bspline, flat, paraboloid, sphere };
+
+/// One mirror facet. Its frame: e along canting_e, centre at the translation.
+struct Facet {
+    std::string name;
+    FacetShape shape = FacetShape::bspline;
+    /// B-spline control points [nu, nv, 3] in row-major order, metres; first index along east.
+    std::vector<double> control_points;
+    std::array<int64_t, 2> num_control_points{0, 0};
+    std::array<int64_t, 2> degrees{3, 3};
+    double focal_length = 0.0;  ///< metres; paraboloid and sphere only (sphere radius = 2 focal_length)
+    Vec3 translation{};         ///< metres, facet centre in the mirror frame
+    Vec3 canting_e{};           ///< metres, half-extent vector along the facet's e edge, tilted by the canting
+    Vec3 canting_n{};           ///< metres, half-extent vector along the facet's n edge
+    bool operator==(const Facet&) const = default;
+};
+
+struct Surface {
+    std::vector<Facet> facets;  ///< ordered by name as HDF5 orders links
+    bool operator==(const Surface&) const = default;
+
+    /// True when any B-spline control point has a height other than 0. Then (ARTIST's convention) the control points
+    /// of all its facets already contain canting and translation, otherwise both are applied when the surface is evaluated.
+    bool is_fitted() const;
+};
+
+enum class KinematicsType { rigid_body, azimuth_elevation };
+
+/// Offsets (metres) and tilts (radians) of the two-joint kinematics from its ideal geometry.
+struct KinematicsDeviations {
+    Vec3 first_joint_translation{};
+    Vec3 second_joint_translation{};
+    Vec3 concentrator_translation{};
+    double first_joint_tilt_n = 0.0;
+    double first_joint_tilt_u = 0.0;
+    double second_joint_tilt_e = 0.0;
+    double second_joint_tilt_n = 0.0;
+    bool operator==(const KinematicsDeviations&) const = default;
+};
+
+struct Kinematics {
+    KinematicsType type = KinematicsType::rigid_body;
+    Vec3 initial_orientation{0, -1, 0};  ///< stored, without influence on any computation (as in ARTIST)
+    KinematicsDeviations deviations;
+    bool operator==(const Kinematics&) const = default;
+};
+
+enum class ActuatorType { linear, ideal };
+
+/// One axis drive. The numbers are those of the file (the pi/2 of axis 1 is not yet subtracted).
+struct Actuator {
+    std::string name;
+    ActuatorType type = ActuatorType::ideal;
+    bool clockwise = false;
+    double min_motor_position = 0.0;  ///< steps (linear) or radians (ideal)
+    double max_motor_position = 0.0;
+    double increment = 0.0;              ///< steps per metre of stroke; linear only, like all below
+    double initial_stroke_length = 0.0;  ///< metres
+    double offset = 0.0;                 ///< metres
+    double pivot_radius = 0.0;           ///< metres
+    double initial_angle = 0.0;          ///< radians
+    bool operator==(const Actuator&) const = default;
+};
+
+using ActuatorPair = std::array<Actuator, 2>;
+
+/// Components that heliostats without their own ones share.
+struct Prototypes {
+    std::shared_ptr<const Surface> surface;
+    std::shared_ptr<const Kinematics> kinematics;
+    std::shared_ptr<const ActuatorPair> actuators;
+};
+
+/// One heliostat. Components are never null; one that equals the prototype's pointer is the prototype's.
+struct Heliostat {
+    std::string name;
+    int64_t id = 0;
+    Vec3 position{};  ///< metres, ENU
+    std::shared_ptr<const Surface> surface;
+    std::shared_ptr<const Kinematics> kinematics;
+    std::shared_ptr<const ActuatorPair> actuators;
+};
+
+/// A complete plant: what a scenario file contains. Const after loading.
+struct Scenario {
+    double version = 1.0;
+    GeodeticPosition position;
+    std::vector<Target> targets;              ///< planar ones by name, then cylindrical ones by name
+    std::vector<LightSource> light_sources;   ///< by name; the first one is used
+    Prototypes prototypes;
+    std::vector<Heliostat> heliostats;        ///< by name (byte-wise)
+    std::vector<std::string> warnings;        ///< what the reader accepted but users should know
+
+    /// Index of a target or heliostat by name; nothing when there is none.
+    std::optional<size_t> find_target(const std::string& name) const;
+    std::optional<size_t> find_heliostat(const std::string& name) const;
+};
+
+/// Deep comparison, through the component pointers.
+bool equal(const Scenario& a, const Scenario& b);
+
+}  // namespace helioray

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Catch2 2.x or 3.x, whichever the distribution has, under one include.
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+#else
+#include <catch2/catch.hpp>
+inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+#endif
+
+#include <cstdlib>
+#include <string>
+
+/// Leaves the test case, saying why it cannot run here.
+#define HELIORAY_SKIP(reason)                 \
+    do {                                      \
+        WARN("skipped: " << (reason));        \
+        return;                               \
+    } while (false)
+
+namespace helioray::test {
+
+/// Root of the source tree, for data files of the tests.
+inline std::string source_dir() {
+    const char* dir = std::getenv("HELIORAY_SOURCE_DIR");
+    return dir ? dir : ".";
+}
+
+/// Folder with ARTIST's sample scenarios (HELIORAY_TEST_DATA); empty where there is none, then tests skip.
+inline std::string artist_data_dir() {
+    const char* dir = std::getenv("HELIORAY_TEST_DATA");
+    return dir ? dir : "";
+}
+
+}  // namespace helioray::test
