@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The fused tracing kernel: from random numbers to flux bitmaps, one call per list of work units.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "kernels/trace_types.h"
+
+namespace helioray::kernels {
+
+/// Instruction sets of the CPU kernel. All give the same sums bit for bit.
+enum class InstructionSet { automatic, portable, avx2, avx512 };
+
+/// What "automatic" resolves to on this processor.
+InstructionSet best_instruction_set();
+const char* to_string(InstructionSet set);
+
+struct CpuOptions {
+    int num_threads = 1;
+    InstructionSet instruction_set = InstructionSet::automatic;
+    std::atomic<int64_t>* rays_done = nullptr;   ///< progress, increased per finished unit
+    const std::atomic<bool>* cancel = nullptr;   ///< when it becomes true the call returns early (sums are then partial)
+};
+
+/// Traces units [0, num_units) and adds to sums. Bitwise independent of threads, instruction set and order of units.
+/// Throws std::invalid_argument when the instruction set is not available on this processor.
+void trace_flux_cpu(const FieldView& field,
+                    const WorkUnit* units,
+                    int64_t num_units,
+                    const SumsView& sums,
+                    const CpuOptions& options);
+
+/// True when this build has the CUDA kernels.
+bool built_with_cuda();
+
+/// Same on the current CUDA device; all pointers are device pointers, stream is a cudaStream_t.
+/// Throws std::runtime_error "built without CUDA" or with the CUDA error text.
+void trace_flux_cuda(const FieldView& field,
+                     const WorkUnit* units,
+                     int64_t num_units,
+                     const SumsView& sums,
+                     void* stream);
+
+}  // namespace helioray::kernels
