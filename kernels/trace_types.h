@@ -117,7 +117,6 @@ struct SumsView {
     int64_t* flux_square;   ///< same shape, square_scale * quanta^2
     int64_t* energy;        ///< [num_heliostats, kNumEnergySums] quanta
     int64_t* power_square;  ///< [num_heliostats] square_scale * quanta^2 of kDeliveredSum
-    int64_t* target_power_square;  ///< [num_targets]
     int64_t* heliostat_flux;  ///< [num_heliostats, bitmap_height, bitmap_width] quanta, or null
 };
 
