@@ -2,9 +2,9 @@
 // Datasets of an HDF5 file: tolerant typed reads, writes of whole arrays or of rows.
 #pragma once
 
-#include <span>
-
 #include "scenario/hdf5/object.h"
+
+#include <span>
 
 namespace helioray::hdf5 {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // HDF5 files: opening to read, creating, and writing a complete file or none.
 //
-// A small layer over HDF5's C interface (1.10 and later). Identifiers are owned by handles, so nothing
-// stays open after its last user; HDF5's own error printing is switched off for the process with the
-// first file; every failure is an InputError that names file and path and carries HDF5's innermost
-// reason. Not for use from several threads at once.
+// A small layer over HDF5's C interface (1.10 and later). Identifiers are owned by handles, so
+// nothing stays open after its last user; HDF5's own error printing is switched off for the process
+// with the first file; every failure is an InputError that names file and path and carries HDF5's
+// innermost reason. Not for use from several threads at once.
 #pragma once
+
+#include "scenario/hdf5/group.h"
 
 #include <filesystem>
 #include <functional>
-
-#include "scenario/hdf5/group.h"
 
 namespace helioray::hdf5 {
 

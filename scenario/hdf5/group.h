@@ -39,7 +39,9 @@ class Group : public Object {
     Group create_group(const std::string& name);
     /// Creates a dataset and leaves its elements 0, to be written by rows.
     template <typename T>
-    Dataset create_dataset(const std::string& name, const Shape& shape, const Storage& storage = {});
+    Dataset create_dataset(const std::string& name,
+                           const Shape& shape,
+                           const Storage& storage = {});
     /// Creates a dataset and writes it; `values` are row-major and fill the shape.
     template <typename T>
     Dataset write_array(const std::string& name,

@@ -23,12 +23,15 @@ class Handle {
 
     Id get() const { return id_; }
     bool valid() const { return id_ >= 0; }
+    /// Gives the ownership up.
+    Id release();
 
   private:
     Id id_ = -1;
 };
 
-/// Throws InputError{where, what, HDF5's own innermost reason, advice} and clears HDF5's error stack.
+/// Throws InputError{where, what, HDF5's own innermost reason, advice} and clears HDF5's error
+/// stack.
 [[noreturn]] void fail(const std::string& where,
                        const std::string& what,
                        const std::string& advice = {});

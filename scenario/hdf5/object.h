@@ -2,12 +2,12 @@
 // What groups and datasets of an HDF5 file have in common: a place in the file and attributes.
 #pragma once
 
+#include "scenario/hdf5/handle.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "scenario/hdf5/handle.h"
 
 namespace helioray::hdf5 {
 
@@ -28,8 +28,10 @@ class Object {
 
     Id id() const { return handle_.get(); }
     const std::string& file() const { return file_; }  ///< file name as it was given
-    const std::string& path() const { return path_; }  ///< absolute path in the file; "/" for the root
-    std::string where() const;                         ///< "FILE: /path"
+    const std::string& path() const {
+        return path_;
+    }                           ///< absolute path in the file; "/" for the root
+    std::string where() const;  ///< "FILE: /path"
 
     bool has_attribute(const std::string& name) const;
 
