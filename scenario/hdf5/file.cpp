@@ -42,9 +42,7 @@ File File::open(const fs::path& path) {
         refuse(path, "file cannot be read", "no permission", "change its permissions");
     }
 
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-    H5Pset_fclose_degree(access.get(), H5F_CLOSE_SEMI);
-    Handle handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+    Handle handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
     if (handle.valid()) return File(std::move(handle), path);
 
     // A signature without a readable rest is a file that was cut off or overwritten.
@@ -59,9 +57,7 @@ File File::open(const fs::path& path) {
 
 File File::create(const fs::path& path) {
     silence_hdf5();
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-    H5Pset_fclose_degree(access.get(), H5F_CLOSE_SEMI);
-    return File(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
+    return File(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
                         path.string(),
                         "file cannot be created"),
                 path);
@@ -77,6 +73,10 @@ Group File::root() const {
 
 void File::close() {
     check(H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), path_.string(), "cannot be stored");
+    // HDF5 would keep the file open, and incomplete, behind our back.
+    if (H5Fget_obj_count(handle_.get(), H5F_OBJ_ALL) > 1) {
+        fail(path_.string(), "cannot be closed, groups or datasets of it are still open");
+    }
     check(H5Fclose(handle_.get()), path_.string(), "cannot be closed");
     handle_.release();
 }
