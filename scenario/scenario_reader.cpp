@@ -15,14 +15,12 @@ namespace helioray {
 
 namespace {
 
-// The other HDF5 files of this program have "format"; reading on would list everything as missing.
+// Reading on would list everything as missing.
 void refuse_results(const hdf5::Group& root) {
     if (!root.has_attribute("format")) return;
     const std::string format = root.read_attribute_string("format");
-    if (format == "helioray-scenario") return;
-    hdf5::fail(root.file(),
-               fmt::format("is a file of format '{}', not a scenario", format),
-               "name a scenario file");
+    if (format != "helioray-result") return;
+    hdf5::fail(root.file(), "is a result file, not a scenario", "name a scenario file");
 }
 
 double read_version(const hdf5::Group& root, ReadLog& log) {
