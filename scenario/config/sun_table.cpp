@@ -55,8 +55,8 @@ TableShape read_sun_table(const std::filesystem::path& file) {
 
         // A row of two numbers; the first row may be a header instead.
         const std::vector<std::string> cells = cells_of(line);
-        const bool is_header =
-            header_allowed && !parse_number(cells.front()) && !parse_number(cells.back());
+        const bool is_number = std::string("+-.0123456789").find(line.front()) != std::string::npos;
+        const bool is_header = header_allowed && !is_number;
         header_allowed = false;
         if (is_header) continue;
         if (cells.size() != 2) {

@@ -8,7 +8,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <map>
-#include <set>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -53,6 +53,15 @@ class TreeBuilder final : public YAML::EventHandler {
         : origin_(std::move(origin)), is_option_(is_option) {}
 
     YamlNode take_root() { return std::move(root_); }
+
+    /// Throws for what is YAML, but no configuration.
+    void check() const {
+        if (!collection_as_key_) return;
+        throw InputError(Problem{where(*collection_as_key_, ""),
+                                 "a list or map cannot be a key",
+                                 "",
+                                 "write 'key: value' with a word as key"});
+    }
 
     void OnDocumentStart(const YAML::Mark& mark) override { root_.at = location(mark); }
     void OnDocumentEnd() override {}
@@ -122,10 +131,12 @@ class TreeBuilder final : public YAML::EventHandler {
     }
 
     void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
-        const bool is_key = !stack_.empty() && stack_.back().node.kind == YamlNode::Kind::map &&
-                            !stack_.back().has_key;
-        if (is_key)
-            refuse(mark, "a list or map cannot be a key", "write 'key: value' with a word as key");
+        // Said only once the text is parsed: an open bracket looks the same until the parser finds
+        // its end missing.
+        const bool in_map = !stack_.empty() && stack_.back().node.kind == YamlNode::Kind::map;
+        if (in_map && !stack_.back().has_key && !collection_as_key_) {
+            collection_as_key_ = location(mark);
+        }
         Open collection;
         collection.node.kind = kind;
         collection.node.at = location(mark);
@@ -154,7 +165,8 @@ class TreeBuilder final : public YAML::EventHandler {
             parent.key_at = node.at;
             parent.has_key = true;
         } else {
-            // The parser places an empty value or a block at whatever follows; users look at the key.
+            // The parser places an empty value or a block at whatever follows; users look at the
+            // key.
             if (node.kind != YamlNode::Kind::scalar) node.at = parent.key_at;
             parent.node.entries.push_back({parent.key, parent.key_at, std::move(node)});
             parent.has_key = false;
@@ -167,7 +179,16 @@ class TreeBuilder final : public YAML::EventHandler {
     std::vector<Open> stack_;
     std::map<YAML::anchor_t, YamlNode> anchors_;
     size_t num_nodes_ = 0;
+    std::optional<ConfigLocation> collection_as_key_;
 };
+
+/// yaml-cpp's words, plainer where they are obscure.
+std::string explained(const std::string& message) {
+    if (message == YAML::ErrorMsg::EOF_IN_SCALAR) return "a quote is not closed";
+    if (message == YAML::ErrorMsg::END_OF_SEQ_FLOW) return "a bracket '[' is not closed";
+    if (message == YAML::ErrorMsg::END_OF_MAP_FLOW) return "a brace '{' is not closed";
+    return message;
+}
 
 void emit(YAML::Emitter& out, const YamlNode& node) {
     switch (node.kind) {
@@ -199,9 +220,12 @@ void emit(YAML::Emitter& out, const YamlNode& node) {
 YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_option) {
     TreeBuilder builder(origin, is_option);
     try {
-        std::istringstream stream(text);
+        // yaml-cpp takes a quote that is never closed for closed at the end when a line break
+        // stands there.
+        std::istringstream stream(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
         YAML::Parser parser(stream);
         parser.HandleNextDocument(builder);
+        builder.check();
         YamlNode root = builder.take_root();
         TreeBuilder second(origin, is_option);
         if (parser.HandleNextDocument(second)) {
@@ -221,7 +245,7 @@ YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_
         }
         throw InputError(
             Problem{where(at, ""),
-                    "not valid YAML: " + error.msg,
+                    "not valid YAML: " + explained(error.msg),
                     "",
                     "check indentation (blanks, no tabs), colons, brackets and quotes up to here"});
     }
