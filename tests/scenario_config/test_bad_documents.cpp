@@ -2,6 +2,8 @@
 // Texts that are no configuration at all.
 #include "tests/scenario_config/support.h"
 
+#include <fmt/format.h>
+
 using namespace helioray;
 using namespace helioray::test;
 
@@ -40,11 +42,10 @@ TEST_CASE("structures that a configuration cannot have are refused") {
 }
 
 TEST_CASE("aliases cannot be used to fill the memory") {
-    std::string text = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
-    for (int i = 1; i < 9; ++i) {
-        const std::string previous = "*a" + std::to_string(i - 1);
-        text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
-        for (int j = 0; j < 10; ++j) text += (j == 0 ? "" : ", ") + previous;
+    std::string text = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+    for (char name = 'b'; name < 'j'; ++name) {
+        text += fmt::format("{0}: &{0} [*{1}", name, static_cast<char>(name - 1));
+        for (int i = 1; i < 10; ++i) text += fmt::format(", *{}", static_cast<char>(name - 1));
         text += "]\n";
     }
     const auto problems = problems_of(text);

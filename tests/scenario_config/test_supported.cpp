@@ -3,6 +3,8 @@
 #include "scenario/config/checks.h"
 #include "tests/scenario_config/support.h"
 
+#include <utility>
+
 using namespace helioray;
 using namespace helioray::test;
 
@@ -60,4 +62,49 @@ TEST_CASE("model artist knows the Gaussian sun only") {
     const auto problems = unsupported(sun + "{type: collimated}}\n");
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].where == "run.yaml:4:41: sun.shape");
+}
+
+TEST_CASE("what this version lacks is refused at its key") {
+    // A feature that arrives leaves check_supported's table and this list.
+    const std::pair<const char*, const char*> cases[] = {
+        {"sun.shape={type: buie, csr: 0.1}", "sun shape buie"},
+        {"sun.shape={type: limb_darkened}", "sun shape limb_darkened"},
+        {"sun.shape={type: table, file: sun.csv}", "sun shape table"},
+        {"tracing.shading=true", "shading"},
+        {"tracing.blocking=true", "blocking"},
+        {"tracing.relative_error=0.1", "a wanted relative error"},
+        {"optics.specularity_error_mrad=1", "a specularity error"},
+        {"optics.tracking_error_mrad=1", "a tracking error"},
+        {"optics.attenuation=mirval", "atmospheric attenuation"},
+        {"distributed.schedule=dynamic", "schedule dynamic"},
+        {"sun={time: 2026-06-21T12:00Z}", "the sun's position from a time"},
+    };
+    const ConfigFolder folder;
+    for (const auto& [setting, feature] : cases) {
+        Overrides overrides;
+        overrides.set = {setting};
+        // The working directory is not the folder: give the table's path in full.
+        if (const size_t name = overrides.set[0].find("sun.csv"); name != std::string::npos) {
+            overrides.set[0].replace(name, 7, (folder.path() / "sun.csv").string());
+        }
+        const RunConfig config = parse_run_config(kPlain, "run.yaml", folder.path(), overrides);
+        INFO(setting);
+        try {
+            check_supported(config);
+            FAIL("accepted");
+        } catch (const InputError& error) {
+            REQUIRE(error.problems().size() == 1);
+            CHECK(error.problems()[0].what ==
+                  feature + std::string(" is not available in this version"));
+            CHECK_THAT(error.problems()[0].where, ContainsSubstring("--set"));
+        }
+    }
+}
+
+TEST_CASE("defaults that this version lacks are refused too, at the section to change") {
+    const auto problems = unsupported(kSmallest + "tracing:\n  seed: 1\n");
+    REQUIRE(problems.size() == 2);
+    CHECK(problems[0].where == "run.yaml:7:1: tracing.shading");
+    CHECK(problems[1].where == "run.yaml:7:1: tracing.blocking");
+    CHECK(problems[1].advice == "set tracing.blocking: false");
 }
