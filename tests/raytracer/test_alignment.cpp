@@ -151,19 +151,25 @@ TEST_CASE("Positions outside the limits are named and used all the same") {
             CHECK(alignment.within_limits.all().item<bool>());
             continue;
         }
-        for (auto& x : alignment.issues) WARN(x.message);
-        WARN(alignment.motor_positions << alignment.joint_angles);
-        REQUIRE(alignment.issues.size() == 2);
-        CHECK_FALSE(alignment.within_limits.any().item<bool>());
-        const AlignmentIssue& issue = alignment.issues[1];
+        // ARTIST has a rolled mirror here, as no branch is within the limits; it points the same
+        // way.
+        const Alignment artist = align_to_motor_positions(parameters, expected);
+        CHECK(artist.issues.size() == 2);
+        CHECK(largest_difference(column(artist.orientation, 2), column(alignment.orientation, 2)) <
+              1e-5);
+        CHECK(column(artist.orientation, 1)[0][2].item<double>() < 0);
+        CHECK(column(alignment.orientation, 1)[0][2].item<double>() > 0);
+
+        REQUIRE(alignment.issues.size() == 1);
+        CHECK(alignment.within_limits[0][0].item<bool>());
+        CHECK_FALSE(alignment.within_limits[0][1].item<bool>());
+        const AlignmentIssue& issue = alignment.issues[0];
         CHECK(issue.kind == Kind::outside_limits);
         CHECK(issue.heliostat == 0);
         CHECK(issue.axis == 2);
         CHECK(issue.motor_position == alignment.motor_positions[0][1].item<double>());
         CHECK(issue.max_position == 75308);
-        CHECK(alignment.issues[0].message ==
-              "motor position 86851 of axis 1 lies outside [0, 68745]");
-        CHECK(issue.message == "motor position 88837 of axis 2 lies outside [0, 75308]");
+        CHECK(issue.message == "motor position 75472 of axis 2 lies outside [0, 75308]");
     }
 }
 
