@@ -151,13 +151,11 @@ TEST_CASE("Positions outside the limits are named and used all the same") {
             CHECK(alignment.within_limits.all().item<bool>());
             continue;
         }
-        // ARTIST has a rolled mirror here, as no branch is within the limits; it points the same
-        // way.
+        // ARTIST turns to its second branch here, which the drives cannot reach, and misses the
+        // target altogether; the natural branch is 164 steps beyond one limit.
+        CHECK(group["on_target"][i] == 0.0);
         const Alignment artist = align_to_motor_positions(parameters, expected);
-        CHECK(artist.issues.size() == 2);
-        CHECK(largest_difference(column(artist.orientation, 2), column(alignment.orientation, 2)) <
-              1e-5);
-        CHECK(column(artist.orientation, 1)[0][2].item<double>() < 0);
+        CHECK(largest_difference(artist.orientation, alignment.orientation) > 0.1);
         CHECK(column(alignment.orientation, 1)[0][2].item<double>() > 0);
 
         REQUIRE(alignment.issues.size() == 1);
