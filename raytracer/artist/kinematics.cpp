@@ -46,7 +46,7 @@ at::Tensor first_angle(const at::Tensor& tilt2, const at::Tensor& theta2, const 
     const at::Tensor reference = at::tensor({0.0F, -1.0F, 0.0F, 0.0F});
     const at::Tensor v = tilt2.matmul(rotate_u(theta2)).matmul(reference);
     const at::Tensor vn = column(v, 1), vu = column(v, 2), mn = column(m, 1), mu = column(m, 2);
-    return at::atan2(vn * mu - vu * mn, vn * mn + vu * mu);
+    return wrap(at::atan2(vn * mu - vu * mn, vn * mn + vu * mu));
 }
 
 at::Tensor within_limits(const Parameters& p, const at::Tensor& motor) {

@@ -2,11 +2,10 @@
 // Soft, differentiable blocking of rays by rectangles.
 #include "raytracer/artist/soft_mask.h"
 
-#include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,8 +49,7 @@ at::Tensor blocked_share(const Rectangles& rectangles,
                          const std::vector<int64_t>& selected,
                          const Components& origins,
                          const Components& directions) {
-    const auto shape = at::broadcast_tensors({origins[0], directions[0]})[0].sizes();
-    at::Tensor sum = at::zeros(shape, directions[0].options());
+    at::Tensor sum = at::zeros_like(origins[0] + directions[0]);
     const at::Tensor corner = rectangles.corners.select(1, 0).contiguous();
     for (const int64_t k : selected) {
         const Float3 q = row(corner, k), su = row(rectangles.span_u, k);
