@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// HDF5 element types, shared by datasets and attributes. Internal: the only header that includes
+// HDF5's.
+#pragma once
+
+#include "scenario/hdf5/dataset.h"
+
+#include <hdf5.h>
+
+#include <functional>
+
+namespace helioray::hdf5 {
+
+/// HDF5's predefined type of a C++ number; not to be closed.
+template <typename T>
+hid_t native_type();
+template <>
+inline hid_t native_type<double>() {
+    return H5T_NATIVE_DOUBLE;
+}
+template <>
+inline hid_t native_type<float>() {
+    return H5T_NATIVE_FLOAT;
+}
+template <>
+inline hid_t native_type<std::int64_t>() {
+    return H5T_NATIVE_INT64;
+}
+template <>
+inline hid_t native_type<std::int32_t>() {
+    return H5T_NATIVE_INT32;
+}
+template <>
+inline hid_t native_type<std::uint8_t>() {
+    return H5T_NATIVE_UINT8;
+}
+
+/// New type: variable-length, null-terminated UTF-8.
+Handle utf8_string_type();
+/// New type: h5py's boolean, an enum {FALSE = 0, TRUE = 1} over int8.
+Handle boolean_type();
+
+ElementKind kind_of(hid_t type);
+/// "integers", "text", ... for messages.
+const char* describe(ElementKind kind);
+
+/// Extents of a dataspace; an empty (null) one has shape (0).
+Shape shape_of(hid_t space, const std::string& where);
+/// New dataspace, scalar for an empty shape.
+Handle make_space(const Shape& shape, const std::string& where);
+
+/// Strings of `space`, through `read(memory type, buffer)`, which wraps H5Dread or H5Aread.
+std::vector<std::string> read_string_elements(
+    hid_t file_type,
+    hid_t space,
+    const std::function<herr_t(hid_t type, void* buffer)>& read,
+    const std::string& where);
+
+/// Fails unless `size` is 1.
+void require_single(std::size_t size, const Shape& shape, const std::string& where);
+/// Fails for text and other things that are no numbers.
+void require_numeric(ElementKind kind, const std::string& where);
+/// The value as an integer; fails when it is not integral or too large.
+std::int64_t integral(double value, const std::string& where);
+
+}  // namespace helioray::hdf5

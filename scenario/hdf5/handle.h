@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Ownership of one HDF5 identifier, and how a failure of HDF5 becomes an InputError.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace helioray::hdf5 {
+
+/// HDF5's hid_t, so that no header of ours needs HDF5's.
+using Id = std::int64_t;
+
+/// Owns an identifier of any kind (file, group, dataset, type, space, property list, attribute) and
+/// closes it with the last owner: copying counts a reference up, the destructor counts it down.
+class Handle {
+  public:
+    Handle() = default;
+    explicit Handle(Id id) : id_(id) {}
+    Handle(const Handle& other);
+    Handle(Handle&& other) noexcept;
+    Handle& operator=(Handle other) noexcept;
+    ~Handle();
+
+    Id get() const { return id_; }
+    bool valid() const { return id_ >= 0; }
+    /// Gives the ownership up.
+    Id release();
+
+  private:
+    Id id_ = -1;
+};
+
+/// Throws InputError{where, what, HDF5's own innermost reason, advice} and clears HDF5's error
+/// stack.
+[[noreturn]] void fail(const std::string& where,
+                       const std::string& what,
+                       const std::string& advice = {});
+
+/// The identifier as a Handle; fails when it is negative.
+Handle checked(Id id, const std::string& where, const std::string& what);
+
+/// Fails when an HDF5 status is negative.
+void check(std::int64_t status, const std::string& where, const std::string& what);
+
+}  // namespace helioray::hdf5

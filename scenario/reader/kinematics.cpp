@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Kinematics: type, initial orientation, deviations from the ideal geometry.
+#include "scenario/kinematics_keys.h"
+#include "scenario/reader/fields.h"
+#include "scenario/reader/sections.h"
+
+#include <cmath>
+
+namespace helioray {
+
+namespace {
+
+bool points_south(const Vec3& v) {
+    const double length = std::hypot(v[0], v[1], v[2]);
+    return length > 0.0 && v[1] < 0.0 && std::hypot(v[0], v[2]) < 1e-5 * length;
+}
+
+}  // namespace
+
+Kinematics read_kinematics(const hdf5::Group& group, ReadLog& log) {
+    const Fields fields(group, log);
+    Kinematics kinematics;
+    kinematics.type = fields.choice<KinematicsType>("type").value_or(KinematicsType::rigid_body);
+    kinematics.initial_orientation =
+        fields.vector("initial_orientation").value_or(kinematics.initial_orientation);
+    if (!points_south(kinematics.initial_orientation)) {
+        log.warn(fields.where("initial_orientation"),
+                 "initial orientations other than south have no influence");
+    }
+
+    // An azimuth-elevation mount has no joint offsets, so it is no news when they are missing.
+    const bool is_rigid_body = kinematics.type == KinematicsType::rigid_body;
+    log.attempt([&] {
+        const bool has_group = fields.contains("deviations");
+        const hdf5::Group parent = has_group ? group.group("deviations") : group;
+        const Fields deviations(parent, log);
+        for_each_deviation(kinematics.deviations, [&](const char* key, double& value) {
+            value = deviations.number_or_zero(key, is_rigid_body);
+        });
+    });
+    return kinematics;
+}
+
+}  // namespace helioray

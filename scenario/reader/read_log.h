@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What goes wrong or deserves a word while a scenario is read: every problem, summarised warnings.
+#pragma once
+
+#include "scenario/error.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+class ReadLog {
+  public:
+    void problem(std::string where,
+                 std::string what,
+                 std::string why = {},
+                 std::string advice = {});
+
+    /// A warning; those with equal text become one line that names the first place and the count.
+    void warn(const std::string& where, const std::string& text);
+
+    /// Runs `action`; problems it throws are kept. True when it came through.
+    template <typename Action>
+    bool attempt(Action&& action) {
+        try {
+            std::forward<Action>(action)();
+            return true;
+        } catch (const InputError& error) {
+            problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+            return false;
+        }
+    }
+
+    bool has_problems() const { return !problems_.empty(); }
+
+    /// Throws all problems as one InputError when there is one.
+    void throw_if_any() const;
+
+    std::vector<std::string> warnings() const;  ///< in the order of their first appearance
+
+  private:
+    struct Warning {
+        std::string where;
+        std::string text;
+        std::size_t count = 0;
+    };
+    std::vector<Problem> problems_;
+    std::vector<Warning> warnings_;
+    std::map<std::string, std::size_t> warning_index_;
+};
+
+}  // namespace helioray

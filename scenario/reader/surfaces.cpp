@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Surfaces: facets as B-splines or as simple shapes.
+#include "scenario/reader/fields.h"
+#include "scenario/reader/sections.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace helioray {
+
+namespace {
+
+double length(const Vec3& v) {
+    return std::hypot(v[0], v[1], v[2]);
+}
+
+// Half-extent vectors of the two edges.
+void read_canting(const Fields& fields, Facet& facet) {
+    const auto array = fields.array("canting", 2);
+    if (!array) return;
+    const size_t columns = array->shape[1];
+    if (array->shape[0] != 2 || (columns != 3 && columns != 4)) {
+        fields.log().problem(
+            fields.where("canting"),
+            fmt::format("has shape {}, expected (2, 4)", hdf5::to_string(array->shape)));
+        return;
+    }
+    for (size_t i = 0; i < 3; ++i) {
+        facet.canting_e[i] = array->values[i];
+        facet.canting_n[i] = array->values[columns + i];
+    }
+    const Vec3& e = facet.canting_e;
+    const Vec3& n = facet.canting_n;
+    const Vec3 cross{
+        e[1] * n[2] - e[2] * n[1], e[2] * n[0] - e[0] * n[2], e[0] * n[1] - e[1] * n[0]};
+    if (length(cross) <= 1e-9 * length(e) * length(n) || length(cross) == 0.0) {
+        fields.log().problem(fields.where("canting"),
+                             "its two vectors are zero or parallel",
+                             "they are the half extents of the facet along its edges");
+    }
+}
+
+// Degrees that cannot be read are 0: then nothing is said about the number of control points.
+void read_degrees(const Fields& fields, Facet& facet) {
+    facet.degrees = {0, 0};
+    const auto degrees = fields.numbers("degrees", {2});
+    if (!degrees) return;
+    for (size_t i = 0; i < 2; ++i) {
+        const double degree = (*degrees)[i];
+        if (degree < 1.0 || degree > 100.0 || degree != std::floor(degree)) {
+            fields.log().problem(fields.where("degrees"),
+                                 fmt::format("{} is not a spline degree", degree),
+                                 "",
+                                 "use integers from 1 on");
+            facet.degrees = {0, 0};
+            return;
+        }
+        facet.degrees[i] = static_cast<int64_t>(degree);
+    }
+}
+
+void read_control_points(const Fields& fields, Facet& facet) {
+    auto points = fields.array("control_points", 3);
+    if (!points) return;
+    if (points->shape[2] != 3) {
+        fields.log().problem(
+            fields.where("control_points"),
+            fmt::format("has shape {}, expected (nu, nv, 3)", hdf5::to_string(points->shape)));
+        return;
+    }
+    facet.control_points = std::move(points->values);
+    for (size_t i = 0; i < 2; ++i) {
+        facet.num_control_points[i] = static_cast<int64_t>(points->shape[i]);
+        if (facet.num_control_points[i] <= facet.degrees[i]) {
+            fields.log().problem(fields.where("control_points"),
+                                 fmt::format("has {} points along axis {} for degree {}",
+                                             facet.num_control_points[i],
+                                             i,
+                                             facet.degrees[i]),
+                                 "a spline needs more points than its degree");
+        }
+    }
+}
+
+void read_focal_length(const Fields& fields, Facet& facet) {
+    facet.focal_length = fields.positive("focal_length").value_or(1e9);
+    const double half_diagonal = std::hypot(length(facet.canting_e), length(facet.canting_n));
+    if (facet.shape == FacetShape::sphere && half_diagonal > 2.0 * facet.focal_length) {
+        fields.log().problem(fields.where("focal_length"),
+                             fmt::format("is {}, half the radius of a sphere", facet.focal_length),
+                             "the facet's half diagonal of " +
+                                 fmt::format("{:.6g} m", half_diagonal) +
+                                 " is larger than that radius");
+    }
+}
+
+Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log) {
+    const Fields fields(group, log);
+    Facet facet;
+    facet.name = name;
+    if (fields.contains("shape")) {
+        facet.shape = fields.choice<FacetShape>("shape").value_or(FacetShape::bspline);
+    }
+    facet.translation = fields.vector("position").value_or(Vec3{});
+    read_canting(fields, facet);
+    const bool is_spline = facet.shape == FacetShape::bspline;
+    if (is_spline || fields.contains("degrees")) read_degrees(fields, facet);
+    if (is_spline || fields.contains("control_points")) read_control_points(fields, facet);
+    if (facet.shape == FacetShape::paraboloid || facet.shape == FacetShape::sphere) {
+        read_focal_length(fields, facet);
+    }
+    return facet;
+}
+
+}  // namespace
+
+Surface read_surface(const hdf5::Group& group, ReadLog& log) {
+    Surface surface;
+    log.attempt([&] {
+        const hdf5::Group facets = group.group("facets");
+        const std::vector<std::string> names = facets.names();
+        if (names.empty()) log.problem(facets.where(), "there is no facet", "one is needed");
+        for (const std::string& name : names) {
+            log.attempt(
+                [&] { surface.facets.push_back(read_facet(name, facets.group(name), log)); });
+        }
+    });
+    return surface;
+}
+
+}  // namespace helioray

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Reads scenario files: HDF5 in ARTIST's format with our extensions.
+#pragma once
+
+#include "scenario/types.h"
+
+#include <filesystem>
+
+namespace helioray {
+
+/// Reads and checks a complete scenario.
+///
+/// Accepts what ARTIST 2.0.0 writes and what hand-made files contain: any numeric type, (1, 4) for
+/// (4,), (1,) for scalars, booleans as enums or integers, missing empty target groups, unknown
+/// extra datasets. Prototypes may be missing when every heliostat has its own component; then those
+/// of the first heliostat become the prototypes. Equal components of several heliostats are shared
+/// in memory, one that equals its prototype is the prototype.
+///
+/// Missing deviations and linear actuators' initial angle and stroke length are 0, directions are
+/// normalised; `Scenario::warnings` says so, one line per kind. An opening angle above 2 pi and up
+/// to 360 is kept with a warning: ARTIST's samples store degrees there.
+///
+/// Throws InputError with all problems of the file, each by HDF5 path: missing or wrongly typed or
+/// shaped datasets, values that are not finite, sizes that are not positive, zero directions,
+/// cylinder axes not perpendicular to their normals, splines with too few control points, a number
+/// of actuators other than two, mixed actuator types, unknown kinds, linear actuators without
+/// increment, offset or pivot radius, no target, light source or heliostat.
+Scenario read_scenario(const std::filesystem::path& path);
+
+}  // namespace helioray

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Writes the sections of a scenario and the heliostats.
+#include "scenario/scenario_writer.h"
+
+#include "scenario/error.h"
+#include "scenario/hdf5/file.h"
+#include "scenario/writer/sections.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+namespace helioray {
+
+hdf5::Group create_named_group(hdf5::Group& parent, const std::string& name) {
+    const bool is_link = !name.empty() && name != "." && name.find('/') == std::string::npos &&
+                         name.find('\0') == std::string::npos;
+    if (!is_link) {
+        throw InputError(Problem{parent.where(),
+                                 fmt::format("'{}' cannot be a name in a scenario file", name),
+                                 "names are HDF5 links",
+                                 "use a name without '/'"});
+    }
+    if (parent.contains(name)) {
+        throw InputError(Problem{parent.where_of(name), "the name occurs twice", "", "rename one"});
+    }
+    return parent.create_group(name);
+}
+
+void write_vector(hdf5::Group& group, const std::string& name, const Vec3& v, double w) {
+    group.write_array(name, std::vector<double>{v[0], v[1], v[2], w}, {4});
+}
+
+namespace {
+
+// Heliostats whose kinematics and actuators are of one kind form a group in ARTIST.
+int64_t number_of_groups(const Scenario& scenario) {
+    std::set<std::pair<KinematicsType, ActuatorType>> groups;
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        groups.emplace(heliostat.kinematics->type, (*heliostat.actuators)[0].type);
+    }
+    return static_cast<int64_t>(groups.size());
+}
+
+void require_components(const Scenario& scenario, const std::string& path) {
+    if (scenario.heliostats.empty()) {
+        throw InputError(Problem{path, "the scenario has no heliostat", "", "add one"});
+    }
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        if (heliostat.surface && heliostat.kinematics && heliostat.actuators) continue;
+        throw InputError(Problem{path,
+                                 fmt::format("heliostat '{}' is incomplete", heliostat.name),
+                                 "it needs surface, kinematics and actuators",
+                                 ""});
+    }
+}
+
+Prototypes complete_prototypes(const Scenario& scenario) {
+    const Heliostat& first = scenario.heliostats.front();
+    Prototypes prototypes = scenario.prototypes;
+    if (!prototypes.surface) prototypes.surface = first.surface;
+    if (!prototypes.kinematics) prototypes.kinematics = first.kinematics;
+    if (!prototypes.actuators) prototypes.actuators = first.actuators;
+    return prototypes;
+}
+
+void write_heliostat(hdf5::Group group, const Heliostat& heliostat, const Prototypes& prototypes) {
+    group.write_integer("id", heliostat.id);
+    write_vector(group, "position", heliostat.position, 1.0);
+    if (heliostat.surface != prototypes.surface) {
+        write_component(group.create_group("surface"), *heliostat.surface);
+    }
+    if (heliostat.kinematics != prototypes.kinematics) {
+        write_component(group.create_group("kinematics"), *heliostat.kinematics);
+    }
+    if (heliostat.actuators != prototypes.actuators) {
+        write_component(group.create_group("actuator"), *heliostat.actuators);
+    }
+}
+
+}  // namespace
+
+void write_scenario(const Scenario& scenario, const std::filesystem::path& path) {
+    require_components(scenario, path.string());
+    const Prototypes prototypes = complete_prototypes(scenario);
+    hdf5::write_file(path, [&](hdf5::Group root) {
+        root.write_attribute("version", scenario.version);
+        root.write_integer("number_of_heliostat_groups", number_of_groups(scenario));
+        const GeodeticPosition& at = scenario.position;
+        root.write_array("power_plant/position",
+                         std::vector<double>{at.latitude_deg, at.longitude_deg, at.altitude_m},
+                         {3});
+        write_targets(root, scenario.targets);
+        write_light_sources(root, scenario.light_sources);
+
+        hdf5::Group shared = root.create_group("prototypes");
+        write_component(shared.create_group("surface"), *prototypes.surface);
+        write_component(shared.create_group("kinematics"), *prototypes.kinematics);
+        write_component(shared.create_group("actuator"), *prototypes.actuators);
+
+        hdf5::Group field = root.create_group("heliostats");
+        for (const Heliostat& heliostat : scenario.heliostats) {
+            write_heliostat(create_named_group(field, heliostat.name), heliostat, prototypes);
+        }
+    });
+}
+
+}  // namespace helioray

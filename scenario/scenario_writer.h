@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Writes scenario files: HDF5 in ARTIST's format with our extensions.
+#pragma once
+
+#include "scenario/types.h"
+
+#include <filesystem>
+
+namespace helioray {
+
+/// Writes a scenario so that read_scenario() gives an equal() one, and that ARTIST 2.0.0 reads it
+/// as long as it holds no extension (see the format's documentation). Numbers are stored in
+/// float64. A heliostat gets its own component where its pointer differs from the prototype's;
+/// prototypes that are null become those of the first heliostat, because ARTIST needs them. The
+/// file appears complete or not at all.
+///
+/// Throws InputError for names that HDF5 cannot hold (empty, ".", with '/') or that occur twice,
+/// null components, a scenario without heliostats, and for paths that cannot be written.
+void write_scenario(const Scenario& scenario, const std::filesystem::path& path);
+
+}  // namespace helioray
