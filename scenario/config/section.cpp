@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace helioray {
 
@@ -30,12 +31,10 @@ std::string kind_name(const YamlNode& node) {
 
 std::vector<std::string> Section::keys() const {
     std::vector<std::string> names;
-    if (map_) {
-        for (const YamlEntry& entry : map_->entries) {
-            if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
-                names.push_back(entry.key);
-            }
-        }
+    if (!map_) return names;
+    std::set<std::string> seen;
+    for (const YamlEntry& entry : map_->entries) {
+        if (seen.insert(entry.key).second) names.push_back(entry.key);
     }
     return names;
 }
