@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <exception>
+#include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
@@ -23,6 +24,14 @@ constexpr int kMaxLocalRanks = 1024;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& advice) {
     throw InputError(Problem{"--ranks", what, "", advice});
+}
+
+/// The command line of this process; ranks that --ranks has started do not look at that option again.
+std::vector<std::string> own_arguments() {
+    std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> arguments;
+    for (std::string argument; std::getline(stream, argument, '\0');) arguments.push_back(argument);
+    return arguments;
 }
 
 }  // namespace
@@ -44,10 +53,10 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
     return ranks;
 }
 
-int start_local_ranks(const RaytraceOptions& options, int ranks) {
+int start_local_ranks(int ranks) {
     LocalRanksOptions local;
-    local.num_ranks = ranks;
-    local.log_dir = options.log_dir;
+    local.ranks = ranks;
+    local.arguments = own_arguments();
     return run_local_ranks(local);
 }
 

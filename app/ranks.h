@@ -15,7 +15,7 @@ namespace helioray::app {
 int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch);
 
 /// Runs this command again on `ranks` local processes and returns their common exit code.
-int start_local_ranks(const RaytraceOptions& options, int ranks);
+int start_local_ranks(int ranks);
 
 /// Calls prepare on every rank; when it fails anywhere, every rank leaves with exit code 2 and the message appears once.
 PreparedRun prepare_together(const LaunchInfo& launch, const std::function<PreparedRun()>& prepare);

@@ -190,7 +190,7 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
 int run(const RaytraceOptions& options) {
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     if (const int ranks = local_ranks_wanted(options, launch); ranks > 1) {
-        return start_local_ranks(options, ranks);
+        return start_local_ranks(ranks);
     }
     return run_rank(options, launch);
 }
