@@ -71,10 +71,12 @@ void write_heliostat(hdf5::Group group, const Heliostat& heliostat, const Protot
     if (heliostat.surface != prototypes.surface) {
         write_component(group.create_group("surface"), *heliostat.surface);
     }
-    if (heliostat.kinematics != prototypes.kinematics) {
+    // ARTIST learns the number of actuators from a heliostat's own kinematics, so both go together.
+    const bool own_actuators = heliostat.actuators != prototypes.actuators;
+    if (own_actuators || heliostat.kinematics != prototypes.kinematics) {
         write_component(group.create_group("kinematics"), *heliostat.kinematics);
     }
-    if (heliostat.actuators != prototypes.actuators) {
+    if (own_actuators) {
         write_component(group.create_group("actuator"), *heliostat.actuators);
     }
 }

@@ -34,8 +34,9 @@ Kinematics read_kinematics(const hdf5::Group& group, ReadLog& log) {
         const bool has_group = fields.contains("deviations");
         const hdf5::Group parent = has_group ? group.group("deviations") : group;
         const Fields deviations(parent, log);
+        const std::string prefix = has_group ? "" : "deviations/";
         for_each_deviation(kinematics.deviations, [&](const char* key, double& value) {
-            value = deviations.number_or_zero(key, is_rigid_body);
+            value = deviations.number_or_zero(prefix + key, is_rigid_body);
         });
     });
     return kinematics;

@@ -111,6 +111,15 @@ TEST_CASE("scenario: files are laid out as ARTIST expects") {
     CHECK(root.read_string("lightsources/sun/distribution_parameters/distribution_type") ==
           "normal");
 
+    // Own actuators never stand without own kinematics.
+    Scenario actuators = test::plain_scenario();
+    actuators.heliostats[1].surface = actuators.prototypes.surface;
+    actuators.heliostats[1].kinematics = actuators.prototypes.kinematics;
+    write_scenario(actuators, folder / "c.h5");
+    const hdf5::Group h2 = hdf5::File::open(folder / "c.h5").root().group("heliostats/h2");
+    CHECK(h2.names() == std::vector<std::string>{"actuator", "id", "kinematics", "position"});
+    CHECK(equal(read_scenario(folder / "c.h5"), actuators));
+
     // Both groups of targets exist, also without a target.
     Scenario planar = test::plain_scenario();
     planar.targets.pop_back();

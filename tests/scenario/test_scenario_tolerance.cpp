@@ -115,7 +115,7 @@ TEST_CASE("scenario tolerance: what is assumed is said once per kind") {
         "60 rad is more than a full turn and probably meant in degrees (1.047198 rad)",
         "/prototypes/kinematics/initial_orientation: initial orientations other than south have no "
         "influence (and 1 more)",
-        "first_joint_translation_e: missing parameters are taken as 0 (and 13 more)",
+        "deviations/first_joint_translation_e: missing parameters are taken as 0 (and 13 more)",
     };
     REQUIRE(scenario.warnings.size() == expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
