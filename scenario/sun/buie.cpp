@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace helioray {
 
@@ -18,6 +20,14 @@ constexpr double kMilliradian = 1e-3;
 double disc_radiance(double theta) {
     const double t = theta / kMilliradian;
     return std::cos(0.326 * t) / std::cos(0.308 * t);
+}
+
+constexpr int kDiscParts = 32;
+constexpr double kDiscPart = kBuieDisc / kDiscParts;
+
+/// Integral over a piece of the disc that is at most one part wide.
+double disc_part(double from, double to) {
+    return integrate([](double theta) { return disc_radiance(theta) * theta; }, from, to, 1);
 }
 
 /// (exp(g y) - 1) / g with its limit y at g = 0, where the aureole falls off as theta^-2.
@@ -78,10 +88,16 @@ BuieParameters buie_parameters(const BuieShape& shape) {
     return buie_parameters_of(exact_x(shape.csr));
 }
 
-double buie_disc_integral() {
-    static const double value =
-        integrate([](double theta) { return disc_radiance(theta) * theta; }, 0.0, kBuieDisc, 256);
-    return value;
+double buie_disc_integral(double theta) {
+    // The disc's parts are the same for every sun: summed up once.
+    static const std::vector<double> whole_parts = [] {
+        std::vector<double> sums{0.0};
+        for (int i = 0; i < kDiscParts; ++i)
+            sums.push_back(sums.back() + disc_part(kDiscPart * i, kDiscPart * (i + 1)));
+        return sums;
+    }();
+    const int part = std::clamp(static_cast<int>(theta / kDiscPart), 0, kDiscParts - 1);
+    return whole_parts[part] + disc_part(kDiscPart * part, theta);
 }
 
 double buie_ring_integral(const BuieParameters& parameters, double theta) {

@@ -27,8 +27,9 @@ BuieParameters buie_parameters(const BuieShape& shape);
 /// kappa and gamma of a given x, positive or 0 (no aureole).
 BuieParameters buie_parameters_of(double x);
 
-/// Integral of radiance * theta over the disc, rad^2: 9.22474e-6.
-double buie_disc_integral();
+/// Integral of radiance * theta from the centre to theta, which lies in the disc, rad^2; 9.22474e-6
+/// for all of it.
+double buie_disc_integral(double theta = kBuieDisc);
 /// The same from the disc's edge to theta, which lies in the aureole.
 double buie_ring_integral(const BuieParameters& parameters, double theta = kBuieAureole);
 /// Angle up to which the aureole holds a share of its power, [0, 1].

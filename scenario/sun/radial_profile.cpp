@@ -90,9 +90,8 @@ class BuieProfile final : public RadialProfile {
     double radiance(double theta) const override { return buie_radiance(parameters_, theta); }
     double power_within(double theta) const override {
         if (theta >= edge()) return 1.0;
-        const double power = theta <= kBuieDisc
-                                 ? moment(0.0, theta, 1)
-                                 : buie_disc_integral() + buie_ring_integral(parameters_, theta);
+        const double power = theta <= kBuieDisc ? buie_disc_integral(theta)
+                                                : disc_ + buie_ring_integral(parameters_, theta);
         return power / integral();
     }
     double square_angle(double share) const override {
@@ -104,23 +103,17 @@ class BuieProfile final : public RadialProfile {
         return theta * theta;
     }
     double mean_square_angle() const override {
-        return (moment(0.0, kBuieDisc, 3) + moment(kBuieDisc, edge(), 3)) / integral();
+        const auto f = [this](double theta) { return radiance(theta) * theta * theta * theta; };
+        return (integrate(f, 0.0, kBuieDisc, 32) + integrate(f, kBuieDisc, kBuieAureole, 64)) /
+               integral();
     }
-    double integral() const override { return buie_disc_integral() + ring_; }
+    double integral() const override { return disc_ + ring_; }
     double edge() const override { return ring_ == 0.0 ? kBuieDisc : kBuieAureole; }
-    double kink() const override { return buie_disc_integral() / integral(); }
+    double kink() const override { return disc_ / integral(); }
 
   private:
-    /// Integral of radiance * theta^power over an interval on one side of the disc's edge.
-    double moment(double from, double to, int power) const {
-        if (to <= from) return 0.0;
-        // The aureole's radiance at the very edge is that of its inner side.
-        const double inner = from < kBuieDisc ? from : std::nextafter(from, to);
-        return integrate(
-            [&](double theta) { return radiance(theta) * std::pow(theta, power); }, inner, to, 128);
-    }
-
     BuieParameters parameters_;
+    double disc_ = buie_disc_integral();  ///< integrals of radiance * theta
     double ring_;
 };
 

@@ -39,7 +39,7 @@ SolarPosition solar_position(const UtcTime& time,
 
 /// The apparent position at a time as the configuration has it (see parse_iso8601), with delta_t of
 /// that year and the standard atmosphere at the plant's altitude: where a mirror sees the sun.
-/// Refraction is 0.3 degrees at 3 degrees of elevation and 0.02 degrees at 45. Throws InputError
+/// Refraction is 0.24 degrees at 3 degrees of elevation and 0.016 degrees at 45. Throws InputError
 /// for times that cannot be read; a sun below the horizon is a result like any other.
 SolarPosition solar_position(const std::string& iso8601, const GeodeticPosition& plant);
 

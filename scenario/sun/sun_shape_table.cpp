@@ -16,6 +16,9 @@ using Knots = std::array<float, kRadialTableSize + 1>;
 /// Shares of the power at which a table may change from core to tail.
 constexpr std::array<double, 8> kSplits{0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995};
 
+/// Random numbers in float distinguish few values beyond this.
+constexpr double kLargestSplit = 1.0 - 0x1p-20;
+
 double mean(const Knots& knots) {
     double sum = 0.5 * (double{knots.front()} + double{knots.back()});
     for (int i = 1; i < kRadialTableSize; ++i) sum += knots[i];
@@ -72,10 +75,8 @@ RadialTable best_table(const RadialProfile& profile) {
 RadialTable radial_table(const SunShape& shape) {
     const auto profile = radial_profile(shape);
     const double kink = profile->kink();
-    // A kink so close to an end that floats cannot tell it from there leaves one part without
-    // power.
-    const bool two_parts = kink > 0.01 && kink < 1.0 - 1e-6;
-    return two_parts ? table_with_split(*profile, kink) : best_table(*profile);
+    if (kink <= 0.0 || kink >= 1.0) return best_table(*profile);
+    return table_with_split(*profile, std::min(kink, kLargestSplit));
 }
 
 double mean_square_angle(const RadialTable& table) {

@@ -5,9 +5,9 @@
 #include "scenario/error.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <initializer_list>
-#include <regex>
+#include <optional>
+#include <string_view>
 
 namespace helioray {
 
@@ -27,9 +27,75 @@ constexpr double kJulianDayOfUnixEpoch = 2440587.5;
                 "write a date, a time and its offset from UTC, as in 2026-06-21T12:00:00+02:00"});
 }
 
-/// Value of a matched run of digits; 0 for an optional field that is absent.
-int integer(const std::ssub_match& match) {
-    return match.matched ? std::atoi(match.str().c_str()) : 0;
+/// Takes pieces off the front of a text; what does not fit stays.
+class Scanner {
+  public:
+    explicit Scanner(std::string_view text) : rest_(text) {}
+
+    bool at_end() const { return rest_.empty(); }
+    bool at_digit() const { return !at_end() && rest_.front() >= '0' && rest_.front() <= '9'; }
+
+    /// Next character if it is one of these, else 0.
+    char any_of(std::string_view characters) {
+        if (at_end() || characters.find(rest_.front()) == std::string_view::npos) return 0;
+        const char c = rest_.front();
+        rest_.remove_prefix(1);
+        return c;
+    }
+    /// Exactly so many digits; false where there are fewer.
+    bool digits(int count, int& value) {
+        value = 0;
+        for (; count > 0 && at_digit(); --count) value = 10 * value + (any_of("0123456789") - '0');
+        return count == 0;
+    }
+    /// At least one digit after a decimal point.
+    bool decimals(double& fraction) {
+        if (!at_digit()) return false;
+        for (double unit = 0.1; at_digit(); unit *= 0.1)
+            fraction += unit * (any_of("0123456789") - '0');
+        return true;
+    }
+
+  private:
+    std::string_view rest_;
+};
+
+/// What stands in a text, not yet checked against its ranges.
+struct Fields {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+    double fraction = 0.0;  ///< of a second
+    bool has_offset = false;
+    int offset_sign = 1, offset_hour = 0, offset_minute = 0;
+};
+
+/// Nothing where the text has another form.
+std::optional<Fields> scan(std::string_view text) {
+    Scanner in(text);
+    Fields f;
+    const bool date = in.digits(4, f.year) && in.any_of("-") && in.digits(2, f.month) &&
+                      in.any_of("-") && in.digits(2, f.day);
+    const bool time = date && in.any_of("Tt ") && in.digits(2, f.hour) && in.any_of(":") &&
+                      in.digits(2, f.minute);
+    if (!time) return {};
+    if (in.any_of(":")) {
+        if (!in.digits(2, f.second)) return {};
+        if (in.any_of(".,") && !in.decimals(f.fraction)) return {};
+    }
+    if (in.at_end()) return f;
+
+    // The offset: Z, or a sign with hours and perhaps minutes.
+    f.has_offset = true;
+    in.any_of(" ");
+    if (const char sign = in.any_of("+-Zz"); sign == '+' || sign == '-') {
+        f.offset_sign = sign == '-' ? -1 : 1;
+        if (!in.digits(2, f.offset_hour)) return {};
+        const bool colon = in.any_of(":") != 0;
+        if ((colon || in.at_digit()) && !in.digits(2, f.offset_minute)) return {};
+    } else if (sign == 0) {
+        return {};
+    }
+    if (!in.at_end()) return {};
+    return f;
 }
 
 /// Polynomial with the coefficients from the constant upwards.
@@ -50,40 +116,29 @@ UtcTime utc_time(int year, int month, int day, double seconds_of_day) {
 }
 
 UtcTime parse_iso8601(const std::string& text, const std::string& where) {
-    static const std::regex pattern(
-        R"((\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2}(?:[.,]\d{1,9})?))?)"
-        R"( ?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)?)");
-    std::smatch field;
-    if (!std::regex_match(text, field, pattern))
-        fail(where, text, "is not an ISO 8601 date and time");
-    if (!field[7].matched && !field[8].matched)
+    const std::optional<Fields> scanned = scan(text);
+    if (!scanned) fail(where, text, "is not an ISO 8601 date and time");
+    const Fields& f = *scanned;
+    if (!f.has_offset)
         fail(where,
              text,
              "has no offset from UTC",
              "an hour decides 15 degrees of the sun's path, so no time zone is assumed");
-
-    // Every field in its range.
-    const int year = integer(field[1]), month = integer(field[2]), day = integer(field[3]);
-    const int hour = integer(field[4]), minute = integer(field[5]);
-    const int offset_hour = integer(field[9]), offset_minute = integer(field[10]);
-    std::string second_text = field[6].matched ? field[6].str() : "0";
-    if (second_text.size() > 2) second_text[2] = '.';
-    const double second = std::stod(second_text);
-    if (year < kFirstYear || year > kLastYear)
+    if (f.year < kFirstYear || f.year > kLastYear)
         fail(where,
              text,
              "lies outside of " + std::to_string(kFirstYear) + " to " + std::to_string(kLastYear),
              "the Earth's rotation is known well enough only there");
-    const std::chrono::year_month_day date = std::chrono::year(year) / month / day;
+    const std::chrono::year_month_day date = std::chrono::year(f.year) / f.month / f.day;
     if (!date.ok()) fail(where, text, "names a day that does not exist");
-    if (hour > 23 || minute > 59 || second >= 60.0)
+    if (f.hour > 23 || f.minute > 59 || f.second > 59)
         fail(where, text, "names a time of day that does not exist", "00:00:00 to 23:59:59");
-    if (offset_minute > 59 || 60 * offset_hour + offset_minute > 14 * 60)
-        fail(where, text, "has an offset of more than 14 hours");
+    if (f.offset_minute > 59 || 60 * f.offset_hour + f.offset_minute > 14 * 60)
+        fail(where, text, "has an offset that no place has", "at most 14 hours");
 
-    const double sign = field[8].matched && field[8].str() == "-" ? -1.0 : 1.0;
-    const double offset = sign * (3600.0 * offset_hour + 60.0 * offset_minute);
-    return utc_time(year, month, day, 3600.0 * hour + 60.0 * minute + second - offset);
+    const double clock = 3600.0 * f.hour + 60.0 * f.minute + f.second + f.fraction;
+    const double offset = f.offset_sign * (3600.0 * f.offset_hour + 60.0 * f.offset_minute);
+    return utc_time(f.year, f.month, f.day, clock - offset);
 }
 
 double delta_t(double decimal_year) {

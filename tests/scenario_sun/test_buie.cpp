@@ -47,12 +47,12 @@ TEST_CASE("Buie parameters at published x") {
 
 TEST_CASE("Buie disc and ring integrals") {
     CHECK(buie_disc_integral() == near(9.224740e-6, 1e-12));
+    CHECK(integrate([](double t) { return buie_radiance({}, t) * t; }, 0.0, kBuieDisc, 1000) ==
+          Approx(buie_disc_integral()).epsilon(1e-12));
     for (double x : {0.01, 0.03, 0.2, 0.5}) {
         const BuieParameters p = buie_parameters_of(x);
-        const double numeric = integrate([&](double t) { return buie_radiance(p, t) * t; },
-                                         std::nextafter(kBuieDisc, 1.0),
-                                         kBuieAureole,
-                                         2000);
+        const double numeric = integrate(
+            [&](double t) { return buie_radiance(p, t) * t; }, kBuieDisc, kBuieAureole, 100);
         CHECK(buie_ring_integral(p) == Approx(numeric).epsilon(1e-9));
         // The share of the ring and its angle are inverse to each other.
         const double angle = buie_ring_angle(p, 0.3);
