@@ -52,9 +52,17 @@ struct NoError {};
 using ErrorShape = std::variant<NoError, GaussianShape, PillboxShape>;
 
 struct AttenuationConfig {
-    enum class Model { none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy, exponential };
+    enum class Model {
+        none,
+        mirval,
+        vittitoe_biggs_clear,
+        vittitoe_biggs_hazy,
+        exponential,
+        polynomial
+    };
     Model model = Model::none;
-    double per_km = 0.0;  ///< exponential only
+    double per_km = 0.0;                     ///< exponential only
+    std::array<double, 5> coefficients{};    ///< polynomial only: transmittance, powers of the distance in km
 };
 
 struct OpticsConfig {

@@ -69,8 +69,12 @@ struct PillboxShape {
     double half_angle = 0.0;
     bool operator==(const PillboxShape&) const = default;
 };
+/// How the parameter of Buie's radiance formula follows from the circumsolar ratio: so that the ratio is met exactly, or
+/// by the polynomials of two other programs, for comparison with them.
+enum class BuieCalibration { exact, tonatiuh, tracer };
 struct BuieShape {
-    double csr = 0.0;  ///< circumsolar ratio
+    double csr = 0.0;  ///< circumsolar ratio, [0, 0.8]
+    BuieCalibration calibration = BuieCalibration::exact;
     bool operator==(const BuieShape&) const = default;
 };
 struct LimbDarkenedShape {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The sun shapes that every test of profiles and tables goes through.
+#pragma once
+
+#include "scenario/types.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray::test {
+
+inline std::vector<std::pair<std::string, SunShape>> sun_shapes() {
+    // Radiances of a measured kind: a disc that darkens, and an aureole that falls by a factor of
+    // 1000.
+    const TableShape measured{
+        {0.0, 0.001, 0.002, 0.003, 0.004, 0.0045, 0.005, 0.007, 0.01, 0.02, 0.04},
+        {1.0, 0.99, 0.96, 0.9, 0.8, 0.6, 0.01, 0.004, 0.002, 0.0005, 0.0}};
+    return {{"gaussian", GaussianShape{2.09e-3}},
+            {"wide gaussian", GaussianShape{20e-3}},
+            {"pillbox", PillboxShape{4.65e-3}},
+            {"limb darkened", LimbDarkenedShape{}},
+            {"buie 0", BuieShape{0.0}},
+            {"buie 1e-7", BuieShape{1e-7}},
+            {"buie 0.02", BuieShape{0.02}},
+            {"buie 0.3", BuieShape{0.3}},
+            {"buie tracer", BuieShape{0.05, BuieCalibration::tracer}},
+            {"triangle", TableShape{{0.0, 0.01}, {1.0, 0.0}}},
+            {"measured", measured}};
+}
+
+}  // namespace helioray::test
