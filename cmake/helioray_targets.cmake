@@ -5,7 +5,9 @@ target_compile_features(helioray_options INTERFACE cxx_std_20)
 target_include_directories(helioray_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(
     helioray_options
-    INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor>)
+    INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor>
+              # GCC 12 warns about std::string's own code.
+              $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 
 if(HELIORAY_SANITIZE)
     target_compile_options(

@@ -28,6 +28,11 @@ device: cpu
 """
 
 
+# ARTIST knows only a Gaussian sun and no slope error.
+ARTIST = ("--set", "tracing.model=artist", "--set", "sun.shape={type: gaussian, sigma_mrad: 2.09}",
+          "--set", "optics.slope_error_mrad=0", "--set", "artist.surface_points_per_facet=[20,20]")
+
+
 def clean_environment(**extra):
     environment = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHER_PREFIXES)}
     environment.update({k: str(v) for k, v in extra.items()})

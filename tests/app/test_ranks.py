@@ -8,7 +8,7 @@ import socket
 import subprocess
 import unittest
 
-from harness import PROGRAM, ProgramTest, clean_environment, find_tool
+from harness import ARTIST, PROGRAM, ProgramTest, clean_environment, find_tool
 
 
 def free_port():
@@ -37,7 +37,7 @@ class Ranks(ProgramTest):
         self.assertEqual(self.raytrace_json(self.config, "--ranks", "auto")["fingerprint"], self.expected)
 
     def test_model_artist_is_independent_of_ranks(self):
-        arguments = (self.config, "--set", "tracing.model=artist", "--set", "artist.surface_points_per_facet=[10,10]")
+        arguments = (self.config, *ARTIST)
         one = self.raytrace_json(*arguments)["fingerprint"]
         self.assertEqual(self.raytrace_json(*arguments, "--ranks", 2)["fingerprint"], one)
 

@@ -7,7 +7,7 @@ import unittest
 import h5py
 import numpy as np
 
-from harness import ProgramTest, SCENARIO
+from harness import ARTIST, ProgramTest, SCENARIO
 
 TERMS = ["cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss", "target_power"]
 
@@ -110,7 +110,7 @@ class Raytrace(ProgramTest):
     def test_models_deliver_similar_spots(self):
         config = self.write_config()
         physical = self.raytrace_json(config)
-        artist = self.raytrace_json(config, "--set", "tracing.model=artist")
+        artist = self.raytrace_json(config, *ARTIST)
         a = np.array(physical["targets"]["multi_focus_tower"]["centroid_m"])
         b = np.array(artist["targets"]["multi_focus_tower"]["centroid_m"])
         self.assertLess(np.linalg.norm(a - b), 0.2)
