@@ -2,6 +2,7 @@
 // Canting and facets: ARTIST's numbers, the ideal and fitted conventions, analytic shapes.
 #include "raytracer/surface/canting.h"
 #include "raytracer/surface/surface.h"
+#include "scenario/error.h"
 #include "tests/raytracer/tensor_support.h"
 
 #include <ATen/ops/eye.h>
@@ -191,10 +192,10 @@ TEST_CASE("Facets that do not exist are refused") {
     const at::Tensor uv = evaluation_grid(2, 2);
     Facet facet = shaped_facet(FacetShape::sphere);
     facet.focal_length = 0.4;
-    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), c10::Error);
+    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), InputError);
     facet.shape = FacetShape::paraboloid;
     facet.focal_length = 0;
-    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), c10::Error);
+    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), InputError);
     facet.shape = FacetShape::bspline;
     CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), c10::Error);
     CHECK_THROWS_AS(sample_surface(Surface{}, 2, 2), c10::Error);
