@@ -14,8 +14,9 @@ namespace helioray {
 
 namespace {
 
-constexpr size_t kRowsPerBlock = 1024;  // times 16 matrix entries: below ATen's limit for threads
-constexpr size_t kRowsPerVector = 16;   // two AVX-512 vectors, ATen's unrolling
+constexpr size_t kRowsPerBlock =
+    512;  // the most for which ATen multiplies 4 x 4 matrices on one thread
+constexpr size_t kRowsPerVector = 16;  // two AVX-512 vectors, ATen's unrolling
 
 using Rows = std::vector<int64_t>;
 

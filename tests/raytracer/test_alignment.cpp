@@ -43,8 +43,8 @@ KinematicsParameters aa39() {
     const nlohmann::json drives = read_vectors("actuators.json")["linear"];
     KinematicsParameters parameters =
         rigid_bodies(drives_from_rows(drives["non_optimisable"], drives["optimisable"]), 0, 0);
-    parameters.positions = to_tensor(vectors["position"]).narrow(0, 0, 3).unsqueeze(0);
-    parameters.translations = to_tensor(vectors["translation_deviations"]).unsqueeze(0);
+    parameters.positions = json_tensor(vectors["position"]).narrow(0, 0, 3).unsqueeze(0);
+    parameters.translations = json_tensor(vectors["translation_deviations"]).unsqueeze(0);
     return parameters;
 }
 
@@ -155,16 +155,16 @@ TEST_CASE("Alignments with ARTIST's effective parameters equal ARTIST's") {
     const nlohmann::json vectors = read_vectors("kinematics.json");
     for (const char* name : {"linear_AA39_nominal", "linear_AA39_with_deviations"}) {
         KinematicsParameters stated = aa39();
-        stated.translations = to_tensor(vectors[name]["translation_deviations"]).unsqueeze(0);
-        stated.rotations = to_tensor(vectors[name]["rotation_deviations"]).unsqueeze(0);
+        stated.translations = json_tensor(vectors[name]["translation_deviations"]).unsqueeze(0);
+        stated.rotations = json_tensor(vectors[name]["rotation_deviations"]).unsqueeze(0);
         KinematicsParameters effective = stated;
         effective.actuators = artist_effective_parameters(stated.actuators);
         for (const nlohmann::json& entry : vectors[name]["inverse"]) {
             INFO(name << " incident " << entry["incident"]);
-            const at::Tensor incident = to_tensor(entry["incident"]).narrow(0, 0, 3);
-            const at::Tensor aim = to_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0);
-            const at::Tensor orientation = to_tensor(entry["orientation"]).unsqueeze(0);
-            const at::Tensor motor = to_tensor(entry["motor_positions"]).unsqueeze(0);
+            const at::Tensor incident = json_tensor(entry["incident"]).narrow(0, 0, 3);
+            const at::Tensor aim = json_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0);
+            const at::Tensor orientation = json_tensor(entry["orientation"]).unsqueeze(0);
+            const at::Tensor motor = json_tensor(entry["motor_positions"]).unsqueeze(0);
 
             const Alignment same = align_to_aim_points(effective, incident, aim);
             CHECK(largest_difference(same.orientation, orientation) < 1e-5);
@@ -184,9 +184,9 @@ TEST_CASE("Positions outside the limits are named and used all the same") {
     KinematicsParameters parameters = aa39();
     parameters.actuators = artist_effective_parameters(parameters.actuators);
     for (size_t i = 0; i < 4; ++i) {
-        const at::Tensor incident = to_tensor(group["incident"][i]).narrow(0, 0, 3);
+        const at::Tensor incident = json_tensor(group["incident"][i]).narrow(0, 0, 3);
         const Alignment alignment = align_to_aim_points(parameters, incident, receiver_aim());
-        const at::Tensor expected = to_tensor(group["motor_positions"][i]).unsqueeze(0);
+        const at::Tensor expected = json_tensor(group["motor_positions"][i]).unsqueeze(0);
         CHECK(largest_miss(alignment, incident, receiver_aim()) < 1e-9);
         if (i != 2) {
             CHECK(largest((alignment.motor_positions - expected) / expected) < 2e-5);
@@ -218,7 +218,7 @@ TEST_CASE("Ideal drives with limits in motor steps do not roll the mirror") {
     const nlohmann::json group = read_vectors(
         "integration_alignment.json")["test_scenario_paint_mix_ideal_prototype_deflectometry"]
                                      ["groups"][0];
-    const at::Tensor rolled = to_tensor(group["motor_positions"][0]).unsqueeze(0);
+    const at::Tensor rolled = json_tensor(group["motor_positions"][0]).unsqueeze(0);
     const KinematicsParameters parameters = aa28();
     const at::Tensor incident = tensor_of({0, 1, 0}, {3});
     const Alignment natural = align_to_aim_points(parameters, incident, receiver_aim());
@@ -254,12 +254,12 @@ TEST_CASE("The published alignments of an ideal heliostat, mirror upright") {
             const nlohmann::json& upright = vectors["ideal_limits_minus_pi_pi"]["inverse"][i];
             const Alignment alignment =
                 align_to_aim_points(parameters,
-                                    to_tensor(entry["incident"]).narrow(0, 0, 3),
-                                    to_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0));
+                                    json_tensor(entry["incident"]).narrow(0, 0, 3),
+                                    json_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0));
             CHECK(largest_difference(alignment.orientation,
-                                     to_tensor(upright["orientation"]).unsqueeze(0)) < 1e-5);
+                                     json_tensor(upright["orientation"]).unsqueeze(0)) < 1e-5);
             CHECK(largest_difference(alignment.motor_positions,
-                                     to_tensor(upright["motor_positions"]).unsqueeze(0)) < 1e-5);
+                                     json_tensor(upright["motor_positions"]).unsqueeze(0)) < 1e-5);
             CHECK(alignment.issues.size() == (angles ? 0 : 2));
         }
     }
