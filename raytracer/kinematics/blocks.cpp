@@ -14,9 +14,10 @@ namespace helioray {
 
 namespace {
 
-constexpr size_t kRowsPerBlock =
-    512;  // the most for which ATen multiplies 4 x 4 matrices on one thread
-constexpr size_t kRowsPerVector = 16;  // two AVX-512 vectors, ATen's unrolling
+// The most rows for which ATen multiplies 4 x 4 matrices on one thread.
+constexpr size_t kRowsPerBlock = 512;
+// Two AVX-512 vectors, as far as ATen unrolls.
+constexpr size_t kRowsPerVector = 16;
 
 using Rows = std::vector<int64_t>;
 
