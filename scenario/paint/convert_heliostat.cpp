@@ -86,6 +86,8 @@ Kinematics convert_kinematics(const JsonField& properties, const JsonField& fiel
     Kinematics kinematics;
     if (properties.contains("initial_orientation")) {
         kinematics.initial_orientation = properties.at("initial_orientation").vector();
+    } else {
+        log.warn(properties.where(), "initial orientation is missing, south assumed");
     }
     KinematicsDeviations& d = kinematics.deviations;
     const std::array<std::string, 3> axes{"e", "n", "u"};

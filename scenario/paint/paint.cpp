@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace helioray {
 
@@ -39,6 +40,7 @@ std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
                                           const paint::ToLocal& to_local,
                                           ReadLog& log) {
     std::vector<Heliostat> heliostats;
+    std::set<std::string> names;
     for (size_t i = 0; i < inputs.heliostats.size(); ++i) {
         log.attempt([&] {
             nlohmann::json storage;
@@ -47,8 +49,7 @@ std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
                 paint::convert_heliostat(file, to_local, inputs.control_points, log);
             heliostat.name = name_of(inputs.heliostats[i]);
             heliostat.id = static_cast<int64_t>(i);
-            for (const Heliostat& other : heliostats) {
-                if (other.name != heliostat.name) continue;
+            if (!names.insert(heliostat.name).second) {
                 file.fail(fmt::format("there are two heliostats '{}'", heliostat.name),
                           "heliostats are known by name");
             }
@@ -71,7 +72,9 @@ std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
 
 Scenario scenario_from_paint(const PaintInputs& inputs, std::vector<std::string>* report) {
     ReadLog log;
+    // Facets cannot be made with impossible numbers of control points.
     require_control_points(inputs.control_points, log);
+    log.throw_if_any();
     nlohmann::json storage;
     const JsonField tower = JsonField::parse_file(inputs.tower, storage);
     Scenario scenario;
@@ -81,9 +84,9 @@ Scenario scenario_from_paint(const PaintInputs& inputs, std::vector<std::string>
                                     : wgs84_to_enu_linear(point, scenario.position);
     };
     scenario.targets = paint::convert_targets(tower, to_local, log);
-    if (scenario.targets.empty()) log.problem(tower.where(), "there is no target area");
-    // Facets cannot be made with impossible numbers of control points.
-    log.throw_if_any();
+    if (scenario.targets.empty() && !log.has_problems()) {
+        log.problem(tower.where(), "there is no target area of a known type");
+    }
     scenario.heliostats = convert_heliostats(inputs, to_local, log);
     log.throw_if_any();
 
