@@ -21,18 +21,22 @@ struct MotorPositions {
 /// Joint angles of motor positions [N, 2].
 ///
 /// Linear drive: the stroke s = position / increment + initial stroke closes a triangle with the
-/// sides offset b and pivot radius r; the angle between them is g(s) = acos((b^2 + r^2 - s^2) / (2
-/// b r)); the joint turns by g(initial) - g(s), added to the initial angle for clockwise drives,
-/// subtracted otherwise. Ideal drive: the angle is the position. Where the triangle does not close,
-/// reachable is false and the angle is the nearest possible one, without gradient. Differentiable
-/// in the positions and all drive parameters. Limits do not enter.
+/// sides offset b and pivot radius r; the angle between them is
+/// g(s) = acos((b^2 + r^2 - s^2) / (2 b r)). The joint turns by g(initial stroke) - g(s), added to
+/// the initial angle for clockwise drives, subtracted otherwise.
+/// Ideal drive: the angle is the position.
+///
+/// Where the triangle does not close, reachable is false and the angle is the nearest possible one,
+/// without gradient. Limits do not enter. Differentiable in the positions and all drive parameters.
 JointAngles joint_angles_from_motor_positions(const ActuatorParameters& actuators,
                                               const at::Tensor& motor_positions);
 
-/// Motor positions of joint angles [N, 2]; inverse of the above. Angles that differ by whole turns
-/// are the same orientation: ideal drives take the turn that lies within their limits, where there
-/// is one. Where no stroke gives the angle, reachable is false and the position is that of the
-/// nearest end of the triangle. Differentiable in the angles and all drive parameters.
+/// Motor positions of joint angles [N, 2]; inverse of the above.
+///
+/// Angles that differ by whole turns are the same orientation: ideal drives take the turn that lies
+/// within their limits, where there is one. Where no stroke gives the angle, reachable is false and
+/// the position is that of the nearest end of the triangle. Differentiable in the angles and all
+/// drive parameters.
 MotorPositions motor_positions_from_joint_angles(const ActuatorParameters& actuators,
                                                  const at::Tensor& joint_angles);
 

@@ -5,6 +5,7 @@
 
 #include "raytracer/kinematics/actuators.h"
 #include "raytracer/kinematics/alignment_issues.h"
+#include "raytracer/kinematics/blocks.h"
 #include "raytracer/kinematics/joints.h"
 #include "raytracer/kinematics/transforms.h"
 #include "scenario/error.h"
@@ -50,10 +51,22 @@ struct Solution {
     at::Tensor within_limits;     // [N, 2] bool
 };
 
-void check_input(const char* name, const at::Tensor& tensor) {
+void check_finite(const char* name, const at::Tensor& tensor) {
     TORCH_CHECK(tensor.scalar_type() == at::kDouble, name, " must be float64");
     if (tensor.detach().isfinite().all().item<bool>()) return;
     throw InputError({name, "holds a value that is not finite", "mirrors cannot be aligned", ""});
+}
+
+void check_input(const char* name, const at::Tensor& tensor, int64_t rows, int64_t columns) {
+    TORCH_CHECK(tensor.dim() == 2 && tensor.size(0) == rows && tensor.size(1) == columns,
+                name,
+                " must be [",
+                rows,
+                ", ",
+                columns,
+                "], found ",
+                tensor.sizes());
+    check_finite(name, tensor);
 }
 
 at::Tensor normal_of(const at::Tensor& orientation) {
@@ -71,14 +84,8 @@ at::Tensor up_like(const at::Tensor& vectors) {
 Rays rays_towards(const at::Tensor& incident_direction,
                   const at::Tensor& aim_points,
                   int64_t num_heliostats) {
-    check_input("incident direction", incident_direction);
-    check_input("aim points", aim_points);
-    TORCH_CHECK(
-        aim_points.dim() == 2 && aim_points.size(0) == num_heliostats && aim_points.size(1) == 3,
-        "aim_points must be [",
-        num_heliostats,
-        ", 3], found ",
-        aim_points.sizes());
+    check_finite("incident direction", incident_direction);
+    check_input("aim points", aim_points, num_heliostats, 3);
     const UnitVectors sun = normalise_or(-incident_direction, up_like(aim_points), 1e-12);
     if (!sun.valid.all().item<bool>()) {
         throw InputError({"incident direction",
@@ -158,12 +165,7 @@ Solution choose_branch(const KinematicsParameters& parameters, const Rays& rays,
             pick(take_2, rolled.within_limits, natural.within_limits)};
 }
 
-}  // namespace
-
-Alignment align_to_aim_points(const KinematicsParameters& parameters,
-                              const at::Tensor& incident_direction,
-                              const at::Tensor& aim_points) {
-    const Rays rays = rays_towards(incident_direction, aim_points, parameters.size());
+Alignment align_block(const KinematicsParameters& parameters, const Rays& rays) {
     const Solution solution =
         choose_branch(parameters, rays, solve(parameters, rays, Branch::natural));
 
@@ -193,9 +195,8 @@ Alignment align_to_aim_points(const KinematicsParameters& parameters,
     return result;
 }
 
-Alignment align_to_motor_positions(const KinematicsParameters& parameters,
-                                   const at::Tensor& motor_positions) {
-    check_input("motor positions", motor_positions);
+Alignment align_block_to_motor_positions(const KinematicsParameters& parameters,
+                                         const at::Tensor& motor_positions) {
     const JointAngles joints =
         joint_angles_from_motor_positions(parameters.actuators, motor_positions);
     Alignment result;
@@ -212,13 +213,41 @@ Alignment align_to_motor_positions(const KinematicsParameters& parameters,
     return result;
 }
 
+}  // namespace
+
+Alignment align_to_aim_points(const KinematicsParameters& parameters,
+                              const at::Tensor& incident_direction,
+                              const at::Tensor& aim_points) {
+    const Rays rays = rays_towards(incident_direction, aim_points, parameters.size());
+    return align_in_blocks(
+        parameters, {rays.to_sun, rays.aim}, [](const auto& block, const auto& inputs) {
+            return align_block(block, {inputs[0], inputs[1]});
+        });
+}
+
+Alignment align_to_motor_positions(const KinematicsParameters& parameters,
+                                   const at::Tensor& motor_positions) {
+    check_input("motor positions", motor_positions, parameters.size(), 2);
+    return align_in_blocks(
+        parameters, {motor_positions}, [](const auto& block, const auto& inputs) {
+            return align_block_to_motor_positions(block, inputs[0]);
+        });
+}
+
 Alignment with_axis_errors(const KinematicsParameters& parameters,
                            const Alignment& alignment,
                            const at::Tensor& errors) {
-    check_input("axis errors", errors);
+    check_input("axis errors", errors, parameters.size(), 2);
+    const Alignment turned = align_in_blocks(
+        parameters, {alignment.joint_angles, errors}, [](const auto& block, const auto& inputs) {
+            Alignment changed;
+            changed.joint_angles = inputs[0] + inputs[1];
+            changed.orientation = mirror_orientation(block, changed.joint_angles);
+            return changed;
+        });
     Alignment result = alignment;
-    result.joint_angles = alignment.joint_angles + errors;
-    result.orientation = mirror_orientation(parameters, result.joint_angles);
+    result.joint_angles = turned.joint_angles;
+    result.orientation = turned.orientation;
     return result;
 }
 

@@ -8,8 +8,10 @@
 namespace helioray {
 
 /// Orientation for joint angles [N, 2]: azimuth a (clockwise from north) and elevation h of the
-/// normal. Axes in ENU: e = (-cos a, sin a, 0), n = normal x e, normal = (cos h sin a, cos h cos a,
-/// sin h). The concentrator translation moves the mirror along these axes; joint translations and
+/// normal.
+///
+/// Axes in ENU: e = (-cos a, sin a, 0), n = normal x e, normal = (cos h sin a, cos h cos a, sin h).
+/// The concentrator translation moves the mirror along these axes; joint translations and
 /// tilts do not exist here. Returns [N, 4, 4], mirror frame to ENU; differentiable in the angles,
 /// positions and translations.
 at::Tensor azimuth_elevation_orientation(const KinematicsParameters& parameters,

@@ -29,9 +29,10 @@ struct ActuatorParameters {
 struct KinematicsParameters {
     at::Tensor types;      ///< [N] int64, values of KinematicsType
     at::Tensor positions;  ///< [N, 3] metres, ENU
-    at::Tensor
-        translations;  ///< [N, 9] metres: first joint e n u, second joint e n u, concentrator e n u
-    at::Tensor rotations;  ///< [N, 4] radians: first joint tilt n, u; second joint tilt e, n
+    /// [N, 9] metres: first joint e n u, second joint e n u, concentrator e n u
+    at::Tensor translations;
+    /// [N, 4] radians: first joint tilt n, u; second joint tilt e, n
+    at::Tensor rotations;
     ActuatorParameters actuators;
 
     /// N
@@ -39,11 +40,15 @@ struct KinematicsParameters {
 };
 
 /// Parameters of the given heliostats of a scenario, in the order of `heliostats` (indices may
-/// repeat); float64 on the CPU. The initial angle of axis 1 of linear drives of rigid bodies is
-/// reduced by pi/2, because files state it for a mirror that lies flat at angle 0 while the joint
-/// angles are zero for a mirror that faces south. Throws InputError, listing every problem: linear
-/// drives whose triangle does not exist, and azimuth-elevation kinematics with joint deviations
-/// (they have none besides the concentrator translation).
+/// repeat); float64 on the CPU.
+///
+/// The initial angle of axis 1 of linear drives of rigid bodies is reduced by pi/2, because files
+/// state it for a mirror that lies flat at angle 0 while the joint angles are zero for a mirror
+/// that faces south.
+///
+/// Throws InputError, listing every problem: linear drives whose triangle does not exist, and
+/// azimuth-elevation kinematics with joint deviations (they have none besides the concentrator
+/// translation).
 KinematicsParameters kinematics_parameters(const Scenario& scenario,
                                            const std::vector<size_t>& heliostats);
 

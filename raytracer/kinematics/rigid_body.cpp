@@ -8,6 +8,7 @@
 #include <ATen/ops/cos.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 
@@ -25,12 +26,11 @@ at::Tensor second_tilts(const KinematicsParameters& parameters) {
                       rotate_n(parameters.rotations.select(1, 3)));
 }
 
-// The exact rotation by pi/2 about east: mirror frame (normal up) to the joints' frame (normal
-// south).
-at::Tensor mirror_to_joint_frame(const at::Tensor& like) {
-    return at::tensor({1., 0., 0., 0., 0., 0., -1., 0., 0., 1., 0., 0., 0., 0., 0., 1.},
-                      like.options().requires_grad(false))
-        .view({4, 4});
+// Times the exact R_e(pi/2), from the mirror frame (normal up) to the joints' frame (normal south):
+// n becomes u, u becomes -n.
+at::Tensor seen_from_mirror(const at::Tensor& joint) {
+    return at::stack(
+        {joint.select(2, 0), joint.select(2, 2), -joint.select(2, 1), joint.select(2, 3)}, 2);
 }
 
 at::Tensor rotate_vectors(const at::Tensor& matrices, const at::Tensor& vectors) {
@@ -50,7 +50,7 @@ at::Tensor rigid_body_orientation(const KinematicsParameters& parameters,
     joint = at::matmul(joint, translate(t.narrow(1, 3, 3)));
     joint = at::matmul(joint, rotate_u(joint_angles.select(1, 1)));
     joint = at::matmul(joint, translate(t.narrow(1, 6, 3)));
-    return at::matmul(joint, mirror_to_joint_frame(joint));
+    return seen_from_mirror(joint);
 }
 
 NormalSolution rigid_body_joint_angles(const KinematicsParameters& parameters,

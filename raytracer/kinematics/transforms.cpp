@@ -64,7 +64,11 @@ at::Tensor rigid_transform(const at::Tensor& e,
 }
 
 UnitVectors normalise_or(const at::Tensor& vectors, const at::Tensor& fallback, double shortest) {
-    const at::Tensor square = (vectors * vectors).sum(-1, /*keepdim=*/true);
+    // Component by component, because the order in which sum() adds depends on the size of the
+    // batch.
+    const at::Tensor squares = vectors * vectors;
+    const at::Tensor square =
+        squares.narrow(-1, 0, 1) + squares.narrow(-1, 1, 1) + squares.narrow(-1, 2, 1);
     const at::Tensor valid = square > shortest * shortest;
 
     // The root sees a harmless number where there is no direction, so that no NaN reaches the

@@ -3,6 +3,7 @@
 #include "raytracer/surface/surface.h"
 
 #include "raytracer/surface/canting.h"
+#include "scenario/error.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -11,6 +12,7 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/util/Exception.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,18 +42,25 @@ HeightField height_field(const Facet& facet, const at::Tensor& x, const at::Tens
         const at::Tensor zero = at::zeros_like(x);
         return {zero, zero, zero};
     }
-    TORCH_CHECK(f > 0, "facet ", facet.name, " needs a positive focal length, found ", f);
+    if (!(f > 0)) {
+        throw InputError({"facet " + facet.name,
+                          fmt::format("focal length {} m is not positive", f),
+                          "its shape does not exist",
+                          ""});
+    }
     const at::Tensor square = x * x + y * y;
     if (facet.shape == FacetShape::paraboloid) {
         return {square / (4 * f), x / (2 * f), y / (2 * f)};
     }
     const double half_diagonal = std::hypot(length(facet.canting_e), length(facet.canting_n));
-    TORCH_CHECK(half_diagonal < 2 * f,
-                "facet ",
-                facet.name,
-                " reaches beyond its sphere of radius ",
-                2 * f,
-                " m");
+    if (half_diagonal >= 2 * f) {
+        throw InputError(
+            {"facet " + facet.name,
+             fmt::format(
+                 "half diagonal {:.6g} m on a sphere of radius {:.6g} m", half_diagonal, 2 * f),
+             "the facet reaches beyond its sphere",
+             "check focal_length and the canting vectors (half extents)"});
+    }
     // R - root, written without the cancellation of nearly equal numbers.
     const at::Tensor root = (4 * f * f - square).sqrt();
     return {square / (2 * f + root), x / root, y / root};

@@ -21,10 +21,14 @@ ControlPointFrame control_point_frame(const Surface& surface);
 at::Tensor control_points_tensor(const Facet& facet);
 
 /// A facet in the mirror frame at uv ([P, 2], float64, in [0, 1]; u along the facet's e edge).
+///
 /// Flat, paraboloid and sphere facets have x = (2u - 1)|canting_e|, y = (2v - 1)|canting_n| and the
 /// height 0, (x^2 + y^2) / (4 f) or 2f - sqrt(4 f^2 - x^2 - y^2) in their own frame, and are always
-/// canted and translated. control_points ([nu, nv, 3], B-spline only) replace the facet's own;
-/// differentiable in them and in uv.
+/// canted and translated.
+///
+/// control_points ([nu, nv, 3], B-spline only) replace the facet's own; differentiable in them and
+/// in uv. Throws InputError for a focal length that is not positive and for a facet that reaches
+/// beyond its sphere.
 SurfacePoints evaluate_facet(const Facet& facet,
                              ControlPointFrame frame,
                              const at::Tensor& uv,

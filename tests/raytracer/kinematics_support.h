@@ -70,7 +70,7 @@ inline at::Tensor column(const at::Tensor& orientation, int64_t index) {
 /// them.
 inline ActuatorParameters drives_from_rows(const nlohmann::json& non_optimisable,
                                            const nlohmann::json& optimisable) {
-    const at::Tensor fixed = to_tensor(non_optimisable), free = to_tensor(optimisable);
+    const at::Tensor fixed = json_tensor(non_optimisable), free = json_tensor(optimisable);
     const auto row = [](const at::Tensor& rows, int64_t i) { return rows[i].unsqueeze(0); };
     ActuatorParameters drives;
     drives.is_linear = row(fixed, 0) == 0;

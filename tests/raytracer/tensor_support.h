@@ -30,7 +30,7 @@ inline nlohmann::json read_vectors(const std::string& name) {
 }
 
 /// Nested lists of numbers as a float64 tensor of the same shape.
-inline at::Tensor to_tensor(const nlohmann::json& json) {
+inline at::Tensor json_tensor(const nlohmann::json& json) {
     std::vector<int64_t> shape;
     for (const nlohmann::json* level = &json; level->is_array(); level = &level->front()) {
         shape.push_back(static_cast<int64_t>(level->size()));

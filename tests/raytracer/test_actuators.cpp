@@ -15,8 +15,8 @@ constexpr int64_t kReachableCases = 5;
 
 struct VectorCase {
     nlohmann::json json = read_vectors("actuators.json")["linear"];
-    at::Tensor motor = to_tensor(json["motor_positions"]);
-    at::Tensor angles = to_tensor(json["joint_angles"]);
+    at::Tensor motor = json_tensor(json["motor_positions"]);
+    at::Tensor angles = json_tensor(json["joint_angles"]);
     ActuatorParameters drives =
         repeated(drives_from_rows(json["non_optimisable"], json["optimisable"]), motor.size(0));
 };
@@ -32,11 +32,11 @@ TEST_CASE("ARTIST's effective drive parameters follow from the stated ones") {
     const ActuatorParameters effective = artist_effective_parameters(vectors.drives);
     const nlohmann::json& rows = vectors.json["physics_informed_non_optimisable"];
     const nlohmann::json& free_rows = vectors.json["physics_informed_optimisable"];
-    CHECK(largest_difference(effective.increment[0], to_tensor(rows[4])) < 1e-2);
-    CHECK(largest_difference(effective.offset[0], to_tensor(rows[5])) < 1e-7);
-    CHECK(largest_difference(effective.pivot_radius[0], to_tensor(rows[6])) < 1e-7);
-    CHECK(largest_difference(effective.initial_angle[0], to_tensor(free_rows[0])) < 1e-7);
-    CHECK(largest_difference(effective.initial_stroke[0], to_tensor(free_rows[1])) < 1e-8);
+    CHECK(largest_difference(effective.increment[0], json_tensor(rows[4])) < 1e-2);
+    CHECK(largest_difference(effective.offset[0], json_tensor(rows[5])) < 1e-7);
+    CHECK(largest_difference(effective.pivot_radius[0], json_tensor(rows[6])) < 1e-7);
+    CHECK(largest_difference(effective.initial_angle[0], json_tensor(free_rows[0])) < 1e-7);
+    CHECK(largest_difference(effective.initial_stroke[0], json_tensor(free_rows[1])) < 1e-8);
     // The change is real: about 5 micrometres.
     CHECK(largest_difference(effective.initial_stroke, vectors.drives.initial_stroke) > 4e-6);
 
@@ -51,7 +51,7 @@ TEST_CASE("Linear drives with ARTIST's effective parameters equal ARTIST") {
     CHECK(largest_difference(reachable_rows(joints.angles), reachable_rows(vectors.angles)) < 1e-5);
 
     const MotorPositions motor = motor_positions_from_joint_angles(effective, vectors.angles);
-    const at::Tensor expected = to_tensor(vectors.json["motor_positions_from_joint_angles"]);
+    const at::Tensor expected = json_tensor(vectors.json["motor_positions_from_joint_angles"]);
     CHECK(largest_difference(reachable_rows(motor.positions), reachable_rows(expected)) < 0.2);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("Drive conversions invert each other") {
 TEST_CASE("The published single case of a linear drive") {
     const nlohmann::json json = read_vectors("actuators.json")["test_suite_case"];
     ActuatorParameters drives = linear_drives(1);
-    const auto row = [&](const char* key) { return to_tensor(json[key]).unsqueeze(0); };
+    const auto row = [&](const char* key) { return json_tensor(json[key]).unsqueeze(0); };
     drives.increment = row("increment");
     drives.offset = row("offset");
     drives.pivot_radius = row("pivot_radius");

@@ -6,6 +6,7 @@
 #include "scenario/error.h"
 #include "tests/raytracer/kinematics_support.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_cross.h>
 #include <ATen/ops/matmul.h>
@@ -42,8 +43,8 @@ KinematicsParameters aa39() {
     const nlohmann::json drives = read_vectors("actuators.json")["linear"];
     KinematicsParameters parameters =
         rigid_bodies(drives_from_rows(drives["non_optimisable"], drives["optimisable"]), 0, 0);
-    parameters.positions = to_tensor(vectors["position"]).narrow(0, 0, 3).unsqueeze(0);
-    parameters.translations = to_tensor(vectors["translation_deviations"]).unsqueeze(0);
+    parameters.positions = json_tensor(vectors["position"]).narrow(0, 0, 3).unsqueeze(0);
+    parameters.translations = json_tensor(vectors["translation_deviations"]).unsqueeze(0);
     return parameters;
 }
 
@@ -93,35 +94,77 @@ TEST_CASE("Aimed mirrors reflect the sun from their origin to the aim point") {
     }
 }
 
-TEST_CASE("Every heliostat may have its own sun, and none depends on the others") {
+TEST_CASE("Every heliostat may have its own sun") {
     const KinematicsParameters parameters = rigid_bodies(linear_drives(30), 0.4, 0.03);
     const at::Tensor aim = uniform({30, 3}, -5, 5, 3) + tensor_of({0, 0, 50}, {3});
     const at::Tensor incident = uniform({30, 3}, -0.4, 0.4, 4) + tensor_of({0, 0.7, -0.7}, {3});
     const Alignment together = align_to_aim_points(parameters, incident, aim);
     CHECK(largest_miss(together, incident, aim) < 1e-9);
+}
 
-    const at::Tensor some = at::tensor({17, 3}, at::kLong);
-    const Alignment alone = align_to_aim_points(
-        select(parameters, some), incident.index_select(0, some), aim.index_select(0, some));
-    CHECK(largest_difference(alone.motor_positions,
-                             together.motor_positions.index_select(0, some)) == 0);
-    CHECK(largest_difference(alone.orientation, together.orientation.index_select(0, some)) == 0);
+TEST_CASE("No bit depends on the other heliostats, their order or the number of threads") {
+    constexpr int64_t kCount = 2100;
+    KinematicsParameters parameters = rigid_bodies(linear_drives(kCount), 0.2, 0);
+    parameters.types.slice(0, 0, kCount, 3).fill_(1);
+    parameters.actuators.is_linear.slice(0, 0, kCount, 3).fill_(false);
+    parameters.actuators.max_position.fill_(40000);
+    const at::Tensor aim = uniform({kCount, 3}, -5, 5, 3) + tensor_of({0, 0, 50}, {3});
+    const at::Tensor incident = uniform({kCount, 3}, -0.4, 0.4, 4) + tensor_of({0, 0.7, -0.7}, {3});
+    const Alignment together = align_to_aim_points(parameters, incident, aim);
+    CHECK(largest_miss(together, incident, aim) < 1e-9);
+
+    const int threads = at::get_num_threads();
+    for (const std::vector<int64_t>& rows : std::vector<std::vector<int64_t>>{
+             {3, 2099, 17}, {1000, 999, 998, 997, 996, 1, 0}, {2098}}) {
+        at::set_num_threads(rows.size() % 2 == 1 ? 1 : 3);
+        const at::Tensor some = at::tensor(rows, at::kLong);
+        const KinematicsParameters few = select(parameters, some);
+        const Alignment alone =
+            align_to_aim_points(few, incident.index_select(0, some), aim.index_select(0, some));
+        CHECK(largest_difference(alone.motor_positions,
+                                 together.motor_positions.index_select(0, some)) == 0);
+        CHECK(largest_difference(alone.orientation, together.orientation.index_select(0, some)) ==
+              0);
+    }
+    at::set_num_threads(threads == 1 ? 2 : 1);
+    const Alignment other = align_to_aim_points(parameters, incident, aim);
+    CHECK(largest_difference(other.orientation, together.orientation) == 0);
+    CHECK(largest_difference(other.motor_positions, together.motor_positions) == 0);
+    at::set_num_threads(threads);
+
+    // Issues keep their heliostat's number: exactly the drives beyond their limits are named.
+    std::vector<int64_t> named;
+    for (const AlignmentIssue& issue : together.issues) {
+        if (issue.kind == Kind::limits_not_meaningful) continue;
+        named.push_back(2 * static_cast<int64_t>(issue.heliostat) + issue.axis - 1);
+    }
+    const at::Tensor outside = together.within_limits.flatten().logical_not();
+    REQUIRE(!named.empty());
+    CHECK(largest_difference(outside.nonzero().squeeze(1), at::tensor(named, at::kLong)) == 0);
+}
+
+TEST_CASE("An empty batch is aligned") {
+    const KinematicsParameters none = select(aa39(), at::tensor(std::vector<int64_t>{}, at::kLong));
+    const Alignment aimed =
+        align_to_aim_points(none, tensor_of({0, 1, 0}, {3}), at::empty({0, 3}, at::kDouble));
+    CHECK(aimed.orientation.sizes() == at::IntArrayRef({0, 4, 4}));
+    CHECK(align_to_motor_positions(none, at::empty({0, 2}, at::kDouble)).issues.empty());
 }
 
 TEST_CASE("Alignments with ARTIST's effective parameters equal ARTIST's") {
     const nlohmann::json vectors = read_vectors("kinematics.json");
     for (const char* name : {"linear_AA39_nominal", "linear_AA39_with_deviations"}) {
         KinematicsParameters stated = aa39();
-        stated.translations = to_tensor(vectors[name]["translation_deviations"]).unsqueeze(0);
-        stated.rotations = to_tensor(vectors[name]["rotation_deviations"]).unsqueeze(0);
+        stated.translations = json_tensor(vectors[name]["translation_deviations"]).unsqueeze(0);
+        stated.rotations = json_tensor(vectors[name]["rotation_deviations"]).unsqueeze(0);
         KinematicsParameters effective = stated;
         effective.actuators = artist_effective_parameters(stated.actuators);
         for (const nlohmann::json& entry : vectors[name]["inverse"]) {
             INFO(name << " incident " << entry["incident"]);
-            const at::Tensor incident = to_tensor(entry["incident"]).narrow(0, 0, 3);
-            const at::Tensor aim = to_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0);
-            const at::Tensor orientation = to_tensor(entry["orientation"]).unsqueeze(0);
-            const at::Tensor motor = to_tensor(entry["motor_positions"]).unsqueeze(0);
+            const at::Tensor incident = json_tensor(entry["incident"]).narrow(0, 0, 3);
+            const at::Tensor aim = json_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0);
+            const at::Tensor orientation = json_tensor(entry["orientation"]).unsqueeze(0);
+            const at::Tensor motor = json_tensor(entry["motor_positions"]).unsqueeze(0);
 
             const Alignment same = align_to_aim_points(effective, incident, aim);
             CHECK(largest_difference(same.orientation, orientation) < 1e-5);
@@ -141,9 +184,9 @@ TEST_CASE("Positions outside the limits are named and used all the same") {
     KinematicsParameters parameters = aa39();
     parameters.actuators = artist_effective_parameters(parameters.actuators);
     for (size_t i = 0; i < 4; ++i) {
-        const at::Tensor incident = to_tensor(group["incident"][i]).narrow(0, 0, 3);
+        const at::Tensor incident = json_tensor(group["incident"][i]).narrow(0, 0, 3);
         const Alignment alignment = align_to_aim_points(parameters, incident, receiver_aim());
-        const at::Tensor expected = to_tensor(group["motor_positions"][i]).unsqueeze(0);
+        const at::Tensor expected = json_tensor(group["motor_positions"][i]).unsqueeze(0);
         CHECK(largest_miss(alignment, incident, receiver_aim()) < 1e-9);
         if (i != 2) {
             CHECK(largest((alignment.motor_positions - expected) / expected) < 2e-5);
@@ -175,7 +218,7 @@ TEST_CASE("Ideal drives with limits in motor steps do not roll the mirror") {
     const nlohmann::json group = read_vectors(
         "integration_alignment.json")["test_scenario_paint_mix_ideal_prototype_deflectometry"]
                                      ["groups"][0];
-    const at::Tensor rolled = to_tensor(group["motor_positions"][0]).unsqueeze(0);
+    const at::Tensor rolled = json_tensor(group["motor_positions"][0]).unsqueeze(0);
     const KinematicsParameters parameters = aa28();
     const at::Tensor incident = tensor_of({0, 1, 0}, {3});
     const Alignment natural = align_to_aim_points(parameters, incident, receiver_aim());
@@ -211,12 +254,12 @@ TEST_CASE("The published alignments of an ideal heliostat, mirror upright") {
             const nlohmann::json& upright = vectors["ideal_limits_minus_pi_pi"]["inverse"][i];
             const Alignment alignment =
                 align_to_aim_points(parameters,
-                                    to_tensor(entry["incident"]).narrow(0, 0, 3),
-                                    to_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0));
+                                    json_tensor(entry["incident"]).narrow(0, 0, 3),
+                                    json_tensor(entry["aim_point"]).narrow(0, 0, 3).unsqueeze(0));
             CHECK(largest_difference(alignment.orientation,
-                                     to_tensor(upright["orientation"]).unsqueeze(0)) < 1e-5);
+                                     json_tensor(upright["orientation"]).unsqueeze(0)) < 1e-5);
             CHECK(largest_difference(alignment.motor_positions,
-                                     to_tensor(upright["motor_positions"]).unsqueeze(0)) < 1e-5);
+                                     json_tensor(upright["motor_positions"]).unsqueeze(0)) < 1e-5);
             CHECK(alignment.issues.size() == (angles ? 0 : 2));
         }
     }

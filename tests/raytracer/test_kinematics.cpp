@@ -22,7 +22,7 @@ namespace {
 KinematicsParameters vector_parameters(const nlohmann::json& json, int64_t n) {
     const nlohmann::json drives = read_vectors("actuators.json")["linear"];
     const auto rows = [n](const nlohmann::json& values, int64_t columns) {
-        return to_tensor(values).narrow(0, 0, columns).unsqueeze(0).repeat({n, 1});
+        return json_tensor(values).narrow(0, 0, columns).unsqueeze(0).repeat({n, 1});
     };
     KinematicsParameters parameters;
     parameters.types = at::full({n}, 0, at::kLong);
@@ -63,11 +63,11 @@ TEST_CASE("Orientations of joint angles and motor positions equal ARTIST's") {
         for (const nlohmann::json& entry : vectors[name]["forward"]) {
             INFO(name << " motor " << entry["motor"]);
             KinematicsParameters parameters = vector_parameters(vectors[name], 1);
-            const at::Tensor expected = to_tensor(entry["orientation"]).unsqueeze(0);
-            const at::Tensor angles = to_tensor(entry["joint_angles"]).unsqueeze(0);
+            const at::Tensor expected = json_tensor(entry["orientation"]).unsqueeze(0);
+            const at::Tensor angles = json_tensor(entry["joint_angles"]).unsqueeze(0);
             CHECK(largest_difference(mirror_orientation(parameters, angles), expected) < 1e-5);
 
-            const at::Tensor motor = to_tensor(entry["motor"]).unsqueeze(0);
+            const at::Tensor motor = json_tensor(entry["motor"]).unsqueeze(0);
             const Alignment stated = align_to_motor_positions(parameters, motor);
             CHECK(largest_difference(stated.orientation, expected) < 1e-4);
             parameters.actuators = artist_effective_parameters(parameters.actuators);

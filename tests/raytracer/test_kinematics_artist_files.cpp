@@ -34,7 +34,7 @@ void check_samples(const nlohmann::json& entries, const at::Tensor& samples, dou
     for (const auto& [index, rows] : entries.items()) {
         INFO("point " << index);
         CHECK(largest_difference(flat.select(1, std::stoll(index)),
-                                 to_tensor(rows).narrow(1, 0, 3)) < tolerance);
+                                 json_tensor(rows).narrow(1, 0, 3)) < tolerance);
     }
 }
 
@@ -62,11 +62,11 @@ TEST_CASE("AA28 of the file stands upright, without deviations and with them") {
     KinematicsParameters parameters =
         kinematics_parameters(scenario, indices_of(scenario, group["names"]));
     const at::Tensor aim = default_aim_points(scenario, "receiver", 2);
-    const at::Tensor incident = to_tensor(group["incident"]).narrow(1, 0, 3);
+    const at::Tensor incident = json_tensor(group["incident"]).narrow(1, 0, 3);
 
     const Alignment natural = align_to_aim_points(parameters, incident, aim);
     const Alignment artist =
-        align_to_motor_positions(parameters, to_tensor(group["motor_positions"]));
+        align_to_motor_positions(parameters, json_tensor(group["motor_positions"]));
     CHECK(natural.converged.all().item<bool>());
     CHECK(column(natural.orientation, 1).select(1, 2).min().item<double>() > 0);
     CHECK(largest_difference(column(natural.orientation, 0), -column(artist.orientation, 0)) <
@@ -93,8 +93,8 @@ TEST_CASE("Linear heliostats of the file take ARTIST's motor positions") {
     KinematicsParameters parameters =
         kinematics_parameters(scenario, indices_of(scenario, group["names"]));
     const at::Tensor aim = default_aim_points(scenario, "receiver", 2);
-    const at::Tensor incident = to_tensor(group["incident"]).narrow(1, 0, 3);
-    const at::Tensor expected = to_tensor(group["motor_positions"]);
+    const at::Tensor incident = json_tensor(group["incident"]).narrow(1, 0, 3);
+    const at::Tensor expected = json_tensor(group["motor_positions"]);
 
     const Alignment stated = align_to_aim_points(parameters, incident, aim);
     CHECK(largest_difference(stated.motor_positions, expected) < 3);
@@ -112,8 +112,8 @@ TEST_CASE("Drive parameters of the file are those ARTIST has after loading") {
     const nlohmann::json vectors = read_vectors("scenario_surfaces.json");
     const ActuatorParameters drives =
         kinematics_parameters(scenario, indices_of(scenario, vectors["group"])).actuators;
-    const at::Tensor free = to_tensor(vectors["actuator_optimisable_after_load"]);
-    const at::Tensor fixed = to_tensor(vectors["actuator_non_optimisable"]);
+    const at::Tensor free = json_tensor(vectors["actuator_optimisable_after_load"]);
+    const at::Tensor fixed = json_tensor(vectors["actuator_non_optimisable"]);
     CHECK(largest_difference(drives.initial_angle, free.select(1, 0)) < 1e-6);
     CHECK(largest_difference(drives.initial_stroke, free.select(1, 1)) < 1e-7);
     CHECK(largest_difference(drives.clockwise.to(at::kDouble), fixed.select(1, 1)) == 0);

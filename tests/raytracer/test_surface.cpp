@@ -2,6 +2,7 @@
 // Canting and facets: ARTIST's numbers, the ideal and fitted conventions, analytic shapes.
 #include "raytracer/surface/canting.h"
 #include "raytracer/surface/surface.h"
+#include "scenario/error.h"
 #include "tests/raytracer/tensor_support.h"
 
 #include <ATen/ops/eye.h>
@@ -50,21 +51,21 @@ double length(const Vec3& v) {
 
 TEST_CASE("Canting equals ARTIST's and is undone") {
     const nlohmann::json vectors = read_vectors("transforms.json")["perform_canting"];
-    const at::Tensor canting = to_tensor(vectors["canting_facets_e_n"]).narrow(-1, 0, 3);
+    const at::Tensor canting = json_tensor(vectors["canting_facets_e_n"]).narrow(-1, 0, 3);
     const at::Tensor rotation = canting_rotation(canting.select(1, 0), canting.select(1, 1));
     CHECK(largest_difference(at::matmul(rotation, rotation.transpose(1, 2)),
                              at::eye(3, at::kDouble).expand({2, 3, 3})) < 1e-15);
-    const at::Tensor data = to_tensor(vectors["data_per_facet"]).narrow(-1, 0, 3);
+    const at::Tensor data = json_tensor(vectors["data_per_facet"]).narrow(-1, 0, 3);
     const at::Tensor canted = apply_canting(rotation, data);
-    CHECK(largest_difference(canted, to_tensor(vectors["canted"]).narrow(-1, 0, 3)) < 1e-6);
+    CHECK(largest_difference(canted, json_tensor(vectors["canted"]).narrow(-1, 0, 3)) < 1e-6);
     CHECK(largest_difference(undo_canting(rotation, canted), data) < 1e-15);
 }
 
 TEST_CASE("Planar control points equal ARTIST's") {
     const nlohmann::json vectors = read_vectors("nurbs.json");
-    const at::Tensor canting = to_tensor(vectors["canting"]).narrow(-1, 0, 3);
+    const at::Tensor canting = json_tensor(vectors["canting"]).narrow(-1, 0, 3);
     CHECK(largest_difference(planar_control_points(canting[0], canting[1], 4, 5),
-                             to_tensor(vectors["planar_control_points_4x5"])) < 1e-6);
+                             json_tensor(vectors["planar_control_points_4x5"])) < 1e-6);
     const at::Tensor many = planar_control_points(
         canting[0].unsqueeze(0).repeat({7, 1}), canting[1].unsqueeze(0).repeat({7, 1}), 4, 5);
     CHECK(many.sizes() == at::IntArrayRef({7, 4, 5, 3}));
@@ -73,9 +74,11 @@ TEST_CASE("Planar control points equal ARTIST's") {
 
 TEST_CASE("Facets in their own frame are canted and translated, fitted ones taken as they are") {
     const nlohmann::json vectors = read_vectors("nurbs.json");
-    const Facet facet = vector_facet(vectors, to_tensor(vectors["bumped_control_points_4x5"]));
-    const at::Tensor uv = to_tensor(vectors["evaluation_points_uv"]);
-    const auto expected = [&](const char* key) { return to_tensor(vectors[key]).narrow(1, 0, 3); };
+    const Facet facet = vector_facet(vectors, json_tensor(vectors["bumped_control_points_4x5"]));
+    const at::Tensor uv = json_tensor(vectors["evaluation_points_uv"]);
+    const auto expected = [&](const char* key) {
+        return json_tensor(vectors[key]).narrow(1, 0, 3);
+    };
 
     const SurfacePoints own = evaluate_facet(facet, ControlPointFrame::facet, uv);
     CHECK(largest_difference(own.points, expected("points_canted_translated")) < 1e-6);
@@ -90,7 +93,7 @@ TEST_CASE("Facets in their own frame are canted and translated, fitted ones take
 
 TEST_CASE("One height different from zero makes a whole surface fitted") {
     const nlohmann::json vectors = read_vectors("nurbs.json");
-    const at::Tensor flat = to_tensor(vectors["planar_control_points_4x5"]);
+    const at::Tensor flat = json_tensor(vectors["planar_control_points_4x5"]);
     const Facet ideal = vector_facet(vectors, flat);
     Surface surface;
     surface.facets = {ideal, ideal};
@@ -99,9 +102,9 @@ TEST_CASE("One height different from zero makes a whole surface fitted") {
     CHECK(canted.points.sizes() == at::IntArrayRef({2, 12, 3}));
     // The middle of a grid with odd sizes is the facet's centre.
     CHECK(largest_difference(sample_surface(surface, 3, 3).points[0][4],
-                             to_tensor(vectors["translation"]).narrow(0, 0, 3)) < 1e-9);
+                             json_tensor(vectors["translation"]).narrow(0, 0, 3)) < 1e-9);
 
-    surface.facets[1] = vector_facet(vectors, to_tensor(vectors["bumped_control_points_4x5"]));
+    surface.facets[1] = vector_facet(vectors, json_tensor(vectors["bumped_control_points_4x5"]));
     CHECK(control_point_frame(surface) == ControlPointFrame::mirror);
     const SurfaceSamples fitted = sample_surface(surface, 2, 2);
     CHECK(largest_difference(fitted.points[0][0], flat[0][0]) < 1e-15);
@@ -173,7 +176,7 @@ TEST_CASE("Tangents of analytic facets are derivatives of their points") {
 
 TEST_CASE("Facets have the gradients of central differences in control points and parameters") {
     const nlohmann::json vectors = read_vectors("nurbs.json");
-    const at::Tensor control = to_tensor(vectors["bumped_control_points_4x5"]);
+    const at::Tensor control = json_tensor(vectors["bumped_control_points_4x5"]);
     const Facet facet = vector_facet(vectors, control);
     const std::vector<at::Tensor> inputs{control, uniform({4, 2}, 0.05, 0.95, 3)};
     for (const size_t input : {0U, 1U}) {
@@ -191,10 +194,10 @@ TEST_CASE("Facets that do not exist are refused") {
     const at::Tensor uv = evaluation_grid(2, 2);
     Facet facet = shaped_facet(FacetShape::sphere);
     facet.focal_length = 0.4;
-    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), c10::Error);
+    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), InputError);
     facet.shape = FacetShape::paraboloid;
     facet.focal_length = 0;
-    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), c10::Error);
+    CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), InputError);
     facet.shape = FacetShape::bspline;
     CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), c10::Error);
     CHECK_THROWS_AS(sample_surface(Surface{}, 2, 2), c10::Error);

@@ -12,37 +12,37 @@ using namespace helioray::test;
 
 TEST_CASE("B-spline knots, basis functions, points and normals equal ARTIST's") {
     const nlohmann::json vectors = read_vectors("nurbs.json");
-    const at::Tensor uv = to_tensor(vectors["evaluation_points_uv"]);
+    const at::Tensor uv = json_tensor(vectors["evaluation_points_uv"]);
     const auto knots = [](std::vector<double> values) {
         const auto n = static_cast<int64_t>(values.size());
         return tensor_of(std::move(values), {n});
     };
-    CHECK(largest_difference(knots(clamped_uniform_knots(4, 3)), to_tensor(vectors["knots_u"])) ==
+    CHECK(largest_difference(knots(clamped_uniform_knots(4, 3)), json_tensor(vectors["knots_u"])) ==
           0);
-    CHECK(largest_difference(knots(clamped_uniform_knots(5, 2)), to_tensor(vectors["knots_v"])) <
+    CHECK(largest_difference(knots(clamped_uniform_knots(5, 2)), json_tensor(vectors["knots_v"])) <
           1e-7);
 
     const BSplineBasis u = bspline_basis(uv.select(1, 0), 4, 3);
     const BSplineBasis v = bspline_basis(uv.select(1, 1), 5, 2);
-    CHECK(largest_difference((u.first + 3).to(at::kDouble), to_tensor(vectors["spans_u"])) == 0);
-    CHECK(largest_difference((v.first + 2).to(at::kDouble), to_tensor(vectors["spans_v"])) == 0);
+    CHECK(largest_difference((u.first + 3).to(at::kDouble), json_tensor(vectors["spans_u"])) == 0);
+    CHECK(largest_difference((v.first + 2).to(at::kDouble), json_tensor(vectors["spans_v"])) == 0);
     CHECK(largest_difference(at::stack({u.values, u.derivatives}, 1),
-                             to_tensor(vectors["basis_u_value_then_derivative"])) < 1e-5);
+                             json_tensor(vectors["basis_u_value_then_derivative"])) < 1e-5);
     CHECK(largest_difference(at::stack({v.values, v.derivatives}, 1),
-                             to_tensor(vectors["basis_v_value_then_derivative"])) < 1e-5);
+                             json_tensor(vectors["basis_v_value_then_derivative"])) < 1e-5);
 
     const SurfacePoints surface =
-        evaluate_bspline(to_tensor(vectors["bumped_control_points_4x5"]), {3, 2}, uv);
+        evaluate_bspline(json_tensor(vectors["bumped_control_points_4x5"]), {3, 2}, uv);
     CHECK(largest_difference(surface.points,
-                             to_tensor(vectors["points_uncanted"]).narrow(1, 0, 3)) < 1e-6);
+                             json_tensor(vectors["points_uncanted"]).narrow(1, 0, 3)) < 1e-6);
     CHECK(largest_difference(surface.normals,
-                             to_tensor(vectors["normals_uncanted"]).narrow(1, 0, 3)) < 1e-5);
+                             json_tensor(vectors["normals_uncanted"]).narrow(1, 0, 3)) < 1e-5);
 }
 
 TEST_CASE("Evaluation grids equal ARTIST's, east index outermost") {
     const nlohmann::json vectors = read_vectors("nurbs.json");
     CHECK(largest_difference(evaluation_grid(3, 2, kArtistGridMargin),
-                             to_tensor(vectors["evaluation_grid_3x2"])) < 3e-8);
+                             json_tensor(vectors["evaluation_grid_3x2"])) < 3e-8);
     CHECK(largest_difference(evaluation_grid(2, 2), tensor_of({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2})) ==
           0);
 }

@@ -13,19 +13,19 @@ using namespace helioray::test;
 
 TEST_CASE("Rotations and translations equal ARTIST's") {
     const nlohmann::json vectors = read_vectors("transforms.json");
-    const at::Tensor angles = to_tensor(vectors["angles"]);
-    CHECK(largest_difference(rotate_e(angles), to_tensor(vectors["rotate_e"])) < 1e-7);
-    CHECK(largest_difference(rotate_n(angles), to_tensor(vectors["rotate_n"])) < 1e-7);
-    CHECK(largest_difference(rotate_u(angles), to_tensor(vectors["rotate_u"])) < 1e-7);
+    const at::Tensor angles = json_tensor(vectors["angles"]);
+    CHECK(largest_difference(rotate_e(angles), json_tensor(vectors["rotate_e"])) < 1e-7);
+    CHECK(largest_difference(rotate_n(angles), json_tensor(vectors["rotate_n"])) < 1e-7);
+    CHECK(largest_difference(rotate_u(angles), json_tensor(vectors["rotate_u"])) < 1e-7);
 
     const nlohmann::json& shift = vectors["translate"];
     const at::Tensor offset = tensor_of({shift["e"][0], shift["n"][0], shift["u"][0]}, {1, 3});
-    CHECK(largest_difference(translate(offset), to_tensor(shift["matrix"])) < 1e-7);
+    CHECK(largest_difference(translate(offset), json_tensor(shift["matrix"])) < 1e-7);
 
     const nlohmann::json& distortions = vectors["rotate_distortions"];
-    const at::Tensor both =
-        at::matmul(rotate_e(to_tensor(distortions["e"])), rotate_u(to_tensor(distortions["u"])));
-    CHECK(largest_difference(both, to_tensor(distortions["matrices"])) < 1e-7);
+    const at::Tensor both = at::matmul(rotate_e(json_tensor(distortions["e"])),
+                                       rotate_u(json_tensor(distortions["u"])));
+    CHECK(largest_difference(both, json_tensor(distortions["matrices"])) < 1e-7);
 }
 
 TEST_CASE("Rotations are orthonormal and turn the stated way") {
