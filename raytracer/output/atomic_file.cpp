@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Temporary names, flushing and renaming; checks of output paths.
+#include "raytracer/output/atomic_file.h"
+
+#include "scenario/error.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace helioray {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What a link leads to, also when nothing is there yet.
+fs::path followed(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::is_symlink(path, ignored)) return path;
+    const fs::path end = fs::weakly_canonical(path, ignored);
+    return ignored ? path : end;
+}
+
+fs::path folder_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// Short, so that it fits wherever the target's own name does; unique among processes and threads.
+fs::path temporary_name(const fs::path& target) {
+    static std::atomic<int> counter{0};
+    return folder_of(target) / fmt::format(".helioray-{}-{}.part", ::getpid(), counter++);
+}
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+[[noreturn]] void fail(const fs::path& target, int error) {
+    throw std::runtime_error(
+        fmt::format("{}: the file cannot be stored ({})", target.string(), reason(error)));
+}
+
+// Returns 0 or an errno.
+int flush_to_disk(const fs::path& path, int flags) {
+    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
+    return error;
+}
+
+[[noreturn]] void refuse(const fs::path& path,
+                         const std::string& what,
+                         const std::string& why,
+                         const std::string& advice) {
+    throw InputError(Problem{path.string(), what, why, advice});
+}
+
+void check_target(const fs::path& path) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    if (!fs::exists(status)) return;
+    if (fs::is_directory(status)) {
+        refuse(path, "is a folder, not a file", "a file is written there", "add a file name");
+    }
+    if (!fs::is_regular_file(status)) {
+        refuse(path,
+               "is a device or pipe",
+               "the file is written beside it and renamed",
+               "name a regular file");
+    }
+    if (::access(path.c_str(), W_OK) != 0) {
+        refuse(path,
+               "the file exists and may not be overwritten",
+               reason(errno),
+               "change its permissions or choose another name");
+    }
+}
+
+void check_folder(const fs::path& path) {
+    const fs::path folder = folder_of(path);
+    std::error_code error;
+    const fs::file_status status = fs::status(folder, error);
+    if (!fs::exists(status)) {
+        refuse(path,
+               fmt::format("the folder '{}' does not exist", folder.string()),
+               "the file is written there",
+               "create it or choose another path");
+    }
+    if (!fs::is_directory(status)) {
+        refuse(path,
+               fmt::format("'{}' is not a folder", folder.string()),
+               "the file is written there",
+               "choose another path");
+    }
+    // Only trying tells: read-only file systems and quotas bind root as well.
+    const fs::path probe = temporary_name(path);
+    const int descriptor = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (descriptor < 0) {
+        refuse(path,
+               fmt::format("no file can be created in the folder '{}'", folder.string()),
+               reason(errno),
+               "change its permissions or choose another path");
+    }
+    ::close(descriptor);
+    fs::remove(probe, error);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const fs::path& target)
+    : target_(followed(target)), temporary_(temporary_name(target_)) {}
+
+AtomicFile::~AtomicFile() {
+    std::error_code ignored;
+    if (!committed_) fs::remove(temporary_, ignored);
+}
+
+void AtomicFile::commit() {
+    if (const int error = flush_to_disk(temporary_, O_RDONLY)) fail(target_, error);
+    std::error_code error;
+    fs::rename(temporary_, target_, error);
+    if (error) fail(target_, error.value());
+    committed_ = true;
+    // The new name is safe only with the folder; some file systems cannot flush one, so no error.
+    flush_to_disk(folder_of(target_), O_RDONLY | O_DIRECTORY);
+}
+
+void check_writable(const fs::path& path, std::uint64_t expected_bytes) {
+    if (!path.has_filename()) {
+        refuse(path, "is not a file name", "a file is written there", "add a file name");
+    }
+    const fs::path target = followed(path);
+    check_target(target);
+    check_folder(target);
+
+    std::error_code error;
+    const fs::space_info space = fs::space(folder_of(target), error);
+    if (!error && space.available < expected_bytes) {
+        constexpr double kMega = 1e6;
+        refuse(path,
+               fmt::format("the disk has room for {:.1f} MB, the file needs about {:.1f} MB",
+                           static_cast<double>(space.available) / kMega,
+                           static_cast<double>(expected_bytes) / kMega),
+               "the result could not be stored after the run",
+               "free space or choose another path");
+    }
+}
+
+}  // namespace helioray

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Drawing with cairo.
+#include "raytracer/output/canvas.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <stdexcept>
+
+namespace helioray {
+
+namespace {
+
+struct CairoDeleter {
+    void operator()(cairo_t* context) const { cairo_destroy(context); }
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+    void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
+};
+
+using Context = std::unique_ptr<cairo_t, CairoDeleter>;
+using Surface = std::unique_ptr<cairo_surface_t, CairoDeleter>;
+using FontOptions = std::unique_ptr<cairo_font_options_t, CairoDeleter>;
+
+void check(cairo_status_t status, const char* what) {
+    if (status == CAIRO_STATUS_SUCCESS) return;
+    throw std::runtime_error(
+        fmt::format("the picture cannot be {}: {}", what, cairo_status_to_string(status)));
+}
+
+Surface make_surface(PictureFormat format,
+                     const std::filesystem::path& file,
+                     double width,
+                     double height,
+                     double pixels_per_point) {
+    switch (format) {
+        case PictureFormat::svg: {
+            Surface surface(cairo_svg_surface_create(file.c_str(), width, height));
+            cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PT);
+            return surface;
+        }
+        case PictureFormat::pdf:
+            return Surface(cairo_pdf_surface_create(file.c_str(), width, height));
+        case PictureFormat::png:
+            break;
+    }
+    return Surface(
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                   static_cast<int>(std::ceil(width * pixels_per_point)),
+                                   static_cast<int>(std::ceil(height * pixels_per_point))));
+}
+
+// Length of the UTF-8 sequence at the start of `bytes`, 0 when it is none.
+std::size_t sequence_length(std::string_view bytes) {
+    const auto first = static_cast<unsigned char>(bytes[0]);
+    const std::size_t length = first < 0x80                     ? 1
+                               : first >= 0xC2 && first < 0xE0  ? 2
+                               : first >= 0xE0 && first < 0xF0  ? 3
+                               : first >= 0xF0 && first <= 0xF4 ? 4
+                                                                : 0;
+    if (length == 0 || bytes.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((static_cast<unsigned char>(bytes[i]) & 0xC0U) != 0x80U) return 0;
+    }
+    return length;
+}
+
+// cairo refuses everything after one bad byte.
+std::string valid_utf8(const std::string& text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = sequence_length(std::string_view(text).substr(i));
+        const bool printable = length > 1 || (length == 1 && text[i] >= ' ' && text[i] != 0x7F);
+        out += printable ? text.substr(i, length) : "?";
+        i += std::max<std::size_t>(1, length);
+    }
+    return out;
+}
+
+}  // namespace
+
+struct Canvas::State {
+    Surface surface;
+    Context context;
+    PictureFormat format = PictureFormat::png;
+    std::filesystem::path file;
+
+    State(Surface new_surface, PictureFormat new_format, std::filesystem::path new_file)
+        : surface(std::move(new_surface)),
+          context(cairo_create(surface.get())),
+          format(new_format),
+          file(std::move(new_file)) {
+        check(cairo_status(context.get()), "made");
+        // Unhinted metrics are the same in all formats and at all resolutions.
+        const FontOptions options(cairo_font_options_create());
+        cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
+        cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
+        cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
+        cairo_set_font_options(context.get(), options.get());
+    }
+
+    void select(const Font& font, const Color& color) {
+        cairo_select_font_face(context.get(),
+                               "sans-serif",
+                               CAIRO_FONT_SLANT_NORMAL,
+                               font.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+        cairo_set_font_size(context.get(), font.size);
+        cairo_set_source_rgb(context.get(), color.red, color.green, color.blue);
+    }
+
+    // `text` is valid UTF-8.
+    double advance(const std::string& text) {
+        cairo_text_extents_t extents;
+        cairo_text_extents(context.get(), text.c_str(), &extents);
+        return extents.x_advance;
+    }
+};
+
+Canvas::Canvas()
+    : state_(std::make_unique<State>(Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1)),
+                                     PictureFormat::png,
+                                     std::filesystem::path{})) {}
+
+Canvas::Canvas(PictureFormat format,
+               const std::filesystem::path& file,
+               double width,
+               double height,
+               double pixels_per_point)
+    : state_(std::make_unique<State>(
+          make_surface(format, file, width, height, pixels_per_point), format, file)) {
+    cairo_t* context = state_->context.get();
+    if (format == PictureFormat::png) cairo_scale(context, pixels_per_point, pixels_per_point);
+    cairo_set_source_rgb(context, 1.0, 1.0, 1.0);
+    cairo_paint(context);
+}
+
+Canvas::~Canvas() = default;
+Canvas::Canvas(Canvas&&) noexcept = default;
+
+double Canvas::text_width(const std::string& text, const Font& font) {
+    state_->select(font, {});
+    return state_->advance(valid_utf8(text));
+}
+
+void Canvas::text(double x,
+                  double y,
+                  const std::string& text,
+                  const Font& font,
+                  TextAnchor anchor,
+                  const Color& color) {
+    state_->select(font, color);
+    const std::string valid = valid_utf8(text);
+    const double share = anchor == TextAnchor::start ? 0.0 : anchor == TextAnchor::end ? 1.0 : 0.5;
+    cairo_move_to(state_->context.get(), x - share * state_->advance(valid), y);
+    cairo_show_text(state_->context.get(), valid.c_str());
+}
+
+void Canvas::text_upwards(double x, double y, const std::string& text, const Font& font) {
+    cairo_t* context = state_->context.get();
+    cairo_save(context);
+    cairo_translate(context, x, y);
+    cairo_rotate(context, -std::numbers::pi / 2.0);
+    this->text(0.0, 0.0, text, font, TextAnchor::middle);
+    cairo_restore(context);
+}
+
+void Canvas::line(double x0, double y0, double x1, double y1, double width, const Color& color) {
+    cairo_t* context = state_->context.get();
+    cairo_set_source_rgb(context, color.red, color.green, color.blue);
+    cairo_set_line_width(context, width);
+    cairo_move_to(context, x0, y0);
+    cairo_line_to(context, x1, y1);
+    cairo_stroke(context);
+}
+
+void Canvas::frame(double x, double y, double width, double height, double line_width) {
+    cairo_t* context = state_->context.get();
+    cairo_set_source_rgb(context, 0.0, 0.0, 0.0);
+    cairo_set_line_width(context, line_width);
+    cairo_rectangle(context, x, y, width, height);
+    cairo_stroke(context);
+}
+
+void Canvas::image(const ColorImage& image, double x, double y, double width, double height) {
+    const Surface source(cairo_image_surface_create(CAIRO_FORMAT_RGB24, image.width, image.height));
+    check(cairo_surface_status(source.get()), "made");
+    unsigned char* rows = cairo_image_surface_get_data(source.get());
+    const int stride = cairo_image_surface_get_stride(source.get());
+    for (int i = 0; i < image.height; ++i) {
+        std::memcpy(rows + static_cast<std::ptrdiff_t>(i) * stride,
+                    image.pixels.data() + static_cast<std::ptrdiff_t>(i) * image.width,
+                    static_cast<std::size_t>(image.width) * sizeof(std::uint32_t));
+    }
+    cairo_surface_mark_dirty(source.get());
+
+    cairo_t* context = state_->context.get();
+    cairo_save(context);
+    cairo_translate(context, x, y);
+    cairo_scale(context, width / image.width, height / image.height);
+    cairo_set_source_surface(context, source.get(), 0.0, 0.0);
+    // Sharp pixels when magnified, averages when several share a pixel of the page.
+    double device_x = 1.0;
+    double device_y = 1.0;
+    cairo_user_to_device_distance(context, &device_x, &device_y);
+    const bool magnified = device_x >= 1.0 && device_y >= 1.0;
+    const bool raster = state_->format == PictureFormat::png;
+    cairo_pattern_t* pattern = cairo_get_source(context);
+    cairo_pattern_set_filter(pattern,
+                             magnified || !raster ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_GOOD);
+    cairo_pattern_set_extend(pattern, raster ? CAIRO_EXTEND_PAD : CAIRO_EXTEND_NONE);
+    cairo_rectangle(context, 0.0, 0.0, image.width, image.height);
+    cairo_fill(context);
+    cairo_restore(context);
+}
+
+void Canvas::finish() {
+    check(cairo_status(state_->context.get()), "drawn");
+    cairo_surface_t* surface = state_->surface.get();
+    if (state_->format == PictureFormat::png) {
+        cairo_surface_flush(surface);
+        check(cairo_surface_write_to_png(surface, state_->file.c_str()), "written");
+        return;
+    }
+    cairo_show_page(state_->context.get());
+    cairo_surface_finish(surface);
+    check(cairo_surface_status(surface), "written");
+}
+
+}  // namespace helioray

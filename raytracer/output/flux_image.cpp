@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Colouring, centroid and compass of flux maps.
+#include "raytracer/output/flux_image.h"
+
+#include "raytracer/output/color_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace helioray {
+
+FluxUnit flux_unit(const TargetResult& target) {
+    if (target.unit == "W/m2") return {1e3, "kW/m²", "Flux (kW/m²)"};
+    if (target.unit == "W") return {1.0, "W per pixel", "Power per pixel (W)"};
+    if (target.unit == "1") return {1.0, "per pixel", "Sum of ray weights per pixel"};
+    return {1.0, target.unit, "Flux (" + target.unit + ")"};
+}
+
+double largest_flux(const TargetResult& target) {
+    double largest = 0.0;
+    for (const double value : target.flux) {
+        if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+    return largest;
+}
+
+double total_flux(const TargetResult& target) {
+    double total = 0.0;
+    for (const double value : target.flux) {
+        if (std::isfinite(value)) total += value;
+    }
+    return total;
+}
+
+namespace {
+
+// Mean over the block of `step` x `step` pixels at (row, column), cut at the edges.
+double block_mean(const TargetResult& t, int64_t row, int64_t column, int64_t step) {
+    const int64_t last_row = std::min(t.height, row + step);
+    const int64_t last_column = std::min(t.width, column + step);
+    double sum = 0.0;
+    for (int64_t i = row; i < last_row; ++i) {
+        for (int64_t j = column; j < last_column; ++j) {
+            sum += t.flux[static_cast<size_t>(i * t.width + j)];
+        }
+    }
+    return sum / static_cast<double>((last_row - row) * (last_column - column));
+}
+
+}  // namespace
+
+ColorImage flux_image(const TargetResult& target, double full_scale) {
+    constexpr int64_t kLargest = 2048;
+    const int64_t step = (std::max(target.width, target.height) + kLargest - 1) / kLargest;
+    ColorImage image;
+    image.width = static_cast<int>((target.width + step - 1) / step);
+    image.height = static_cast<int>((target.height + step - 1) / step);
+    image.pixels.reserve(static_cast<size_t>(image.width) * static_cast<size_t>(image.height));
+    for (int64_t row = 0; row < target.height; row += step) {
+        for (int64_t column = 0; column < target.width; column += step) {
+            const auto [r, g, b] = flux_color(block_mean(target, row, column, step) / full_scale);
+            image.pixels.push_back(static_cast<std::uint32_t>(r) << 16U |
+                                   static_cast<std::uint32_t>(g) << 8U | b);
+        }
+    }
+    return image;
+}
+
+std::optional<SurfacePoint> flux_centroid(const TargetResult& target) {
+    const auto [width, height] = surface_extent(target.target);
+    double sum = 0.0;
+    SurfacePoint moment;
+    for (int64_t i = 0; i < target.height; ++i) {
+        for (int64_t j = 0; j < target.width; ++j) {
+            const double value = target.flux[static_cast<size_t>(i * target.width + j)];
+            if (!std::isfinite(value)) continue;
+            const auto columns = static_cast<double>(target.width);
+            const auto rows = static_cast<double>(target.height);
+            sum += value;
+            moment.x += value * ((static_cast<double>(j) + 0.5) / columns - 0.5) * width;
+            moment.y += value * (0.5 - (static_cast<double>(i) + 0.5) / rows) * height;
+        }
+    }
+    if (!(sum > 0.0)) return std::nullopt;
+    return SurfacePoint{moment.x / sum, moment.y / sum};
+}
+
+namespace {
+
+// Name of the nearest of eight winds; azimuth in radians, clockwise from north.
+std::string wind(double azimuth) {
+    static const std::array<const char*, 8> names{"N", "NE", "E", "SE", "S", "SW", "W", "NW"};
+    const auto eighth = static_cast<int>(std::lround(azimuth / (std::numbers::pi / 4.0)));
+    return names[static_cast<size_t>(((eighth % 8) + 8) % 8)];
+}
+
+std::vector<CompassMark> plane_marks(const PlanarTarget& plane) {
+    // The observer's right: (-normal) x up; for a horizontal plane, whose up is north, the same
+    // with north.
+    const Vec3& n = plane.normal;
+    std::array<double, 2> right{-n[1], n[0]};
+    if (std::hypot(n[0], n[1]) < 1e-9) right = {n[2], 0.0};
+    const double azimuth = std::atan2(right[0], right[1]);
+    return {{-plane.width / 2.0, "← " + wind(azimuth + std::numbers::pi)},
+            {plane.width / 2.0, wind(azimuth) + " →"}};
+}
+
+std::vector<CompassMark> cylinder_marks(const CylindricalTarget& cylinder) {
+    if (std::hypot(cylinder.axis[0], cylinder.axis[1]) > 1e-6) return {};
+    // Seen from outside the way to the right is anticlockwise from above, from inside clockwise.
+    const double turn = cylinder.side == CylindricalTarget::Side::outer ? -1.0 : 1.0;
+    const double middle = std::atan2(cylinder.normal[0], cylinder.normal[1]);
+    const double half = cylinder.opening_angle / 2.0;
+    constexpr double kEighth = std::numbers::pi / 4.0;
+    std::vector<CompassMark> marks;
+    for (int k = -16; k <= 16; ++k) {
+        const double angle = turn * (k * kEighth - middle);
+        if (std::abs(angle) > half + 1e-9) continue;
+        marks.push_back({angle * cylinder.radius, wind(k * kEighth)});
+    }
+    std::sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+    return marks;
+}
+
+}  // namespace
+
+std::vector<CompassMark> compass_marks(const Target& target) {
+    if (const auto* plane = std::get_if<PlanarTarget>(&target.geometry)) return plane_marks(*plane);
+    return cylinder_marks(std::get<CylindricalTarget>(target.geometry));
+}
+
+}  // namespace helioray

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// Layout and drawing of one map.
+#include "raytracer/output/flux_panel.h"
+
+#include "raytracer/output/color_map.h"
+#include "raytracer/output/number_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace helioray {
+
+namespace {
+
+constexpr Font kTitle{13.0, true};
+constexpr Font kSubtitle{10.0, false};
+constexpr Font kLabel{10.0, false};
+constexpr Font kTickLabel{9.0, false};
+constexpr Font kCompass{8.5, false};
+constexpr Color kGrey{0.35, 0.35, 0.35};
+constexpr Color kBlack{0.0, 0.0, 0.0};
+constexpr Color kWhite{1.0, 1.0, 1.0};
+
+// Points.
+constexpr double kTickLength = 4.0;
+constexpr double kGap = 5.0;
+constexpr double kLine = 0.8;
+constexpr double kBarGap = 14.0;
+constexpr double kBarThickness = 14.0;
+constexpr double kTitleHeight = 52.0;  // two lines and the compass above the map
+
+double widest(Canvas& measure, const std::vector<std::string>& labels) {
+    double width = 0.0;
+    for (const std::string& label : labels) {
+        width = std::max(width, measure.text_width(label, kTickLabel));
+    }
+    return width;
+}
+
+int ticks_that_fit(double length, double spacing, int most) {
+    return std::clamp(static_cast<int>(length / spacing) + 1, 2, most);
+}
+
+// "−0.12": the minus sign of typography, two decimals or what small targets need.
+std::string metres_text(double value, double extent) {
+    const int decimals =
+        std::clamp(2 - static_cast<int>(std::floor(std::log10(extent / 10.0))), 0, 6);
+    const std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
+    const bool zero = digits.find_first_not_of("0.") == std::string::npos;
+    return (value < 0.0 && !zero ? "−" : "") + digits;
+}
+
+bool is_upright(const Target& target) {
+    if (const auto* plane = std::get_if<PlanarTarget>(&target.geometry)) {
+        return std::abs(plane->normal[2]) < 1e-3;
+    }
+    const Vec3& axis = std::get<CylindricalTarget>(target.geometry).axis;
+    return std::hypot(axis[0], axis[1]) < 1e-3;
+}
+
+ColorImage bar_image(bool upright) {
+    constexpr int kSteps = 256;
+    ColorImage image{upright ? 1 : kSteps, upright ? kSteps : 1, {}};
+    for (int i = 0; i < kSteps; ++i) {
+        const double share = (i + 0.5) / kSteps;
+        const auto [r, g, b] = flux_color(upright ? 1.0 - share : share);
+        image.pixels.push_back(static_cast<std::uint32_t>(r) << 16U |
+                               static_cast<std::uint32_t>(g) << 8U | b);
+    }
+    return image;
+}
+
+}  // namespace
+
+FluxPanel::FluxPanel(const TargetResult& target,
+                     double shrink,
+                     std::optional<double> full_scale,
+                     Canvas& measure)
+    : target_(target), centroid_(flux_centroid(target)) {
+    const auto [width, height] = surface_extent(target.target);
+    extent_width_ = width;
+    extent_height_ = height;
+    size_map(shrink);
+    choose_scale(full_scale);
+    make_titles();
+    measure_margins(measure);
+}
+
+// The map keeps its proportions within an area, and within the longest edges that a page can take.
+void FluxPanel::size_map(double shrink) {
+    constexpr double kArea = 520.0 * 400.0;
+    constexpr double kLongestWidth = 800.0;
+    constexpr double kLongestHeight = 560.0;
+    constexpr double kShortest = 4.0;
+    const double aspect = extent_width_ / extent_height_;
+    double height = std::min(std::sqrt(kArea / aspect), kLongestHeight);
+    height = std::min(height, kLongestWidth / aspect);
+    map_height_ = std::max(kShortest, height * shrink);
+    map_width_ = std::max(kShortest, height * aspect * shrink);
+    constexpr double kWide = 2.2;
+    wide_ = aspect > kWide;
+}
+
+void FluxPanel::choose_scale(std::optional<double> full_scale) {
+    const double peak = full_scale.value_or(largest_flux(target_));
+    const FluxUnit unit = flux_unit(target_);
+    full_scale_ = peak > 0.0 ? peak : unit.factor;
+
+    // Very small and very large values: the power of ten goes into the label.
+    const int exponent = scale_exponent(full_scale_ / unit.factor);
+    bar_top_ = full_scale_ / unit.factor / std::pow(10.0, exponent);
+    bar_label_ = unit.label;
+    if (exponent != 0) {
+        const std::string power = power_of_ten_text(exponent);
+        const size_t bracket = bar_label_.find('(');
+        bar_label_ = bracket == std::string::npos ? bar_label_ + " (" + power + ")"
+                                                  : bar_label_.substr(0, bracket + 1) + power +
+                                                        " " + bar_label_.substr(bracket + 1);
+    }
+    const double bar_length = wide_ ? map_width_ : map_height_;
+    bar_ticks_ = nice_ticks(
+        0.0,
+        bar_top_,
+        wide_ ? ticks_that_fit(bar_length, 55.0, 11) : ticks_that_fit(bar_length, 28.0, 11));
+    x_ticks_ =
+        nice_ticks(-extent_width_ / 2.0, extent_width_ / 2.0, ticks_that_fit(map_width_, 42.0, 13));
+    y_ticks_ = nice_ticks(
+        -extent_height_ / 2.0, extent_height_ / 2.0, ticks_that_fit(map_height_, 30.0, 13));
+}
+
+void FluxPanel::make_titles() {
+    title_ = target_.target.name;
+    const FluxUnit unit = flux_unit(target_);
+    const std::string peak = significant(largest_flux(target_) / unit.factor, 4) + " " + unit.name;
+    if (target_.unit == "W/m2") {
+        subtitle_ = power_text(target_.power_w);
+        if (target_.power_w > 0.0 && target_.power_std_error_w > 0.0) {
+            subtitle_ += fmt::format(
+                " ± {} %", significant(100.0 * target_.power_std_error_w / target_.power_w, 2));
+        }
+    } else {
+        const double sum = total_flux(target_);
+        subtitle_ = target_.unit == "W" ? power_text(sum) : "sum " + significant(sum, 5);
+    }
+    if (centroid_) {
+        subtitle_ += "  ·  peak " + peak;
+        subtitle_ += fmt::format("  ·  + centroid ({}, {}) m",
+                                 metres_text(centroid_->x, extent_width_),
+                                 metres_text(centroid_->y, extent_height_));
+    } else {
+        subtitle_ = "no flux";
+    }
+
+    const bool plane = std::holds_alternative<PlanarTarget>(target_.target.geometry);
+    x_label_ = plane ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
+    y_label_ = is_upright(target_.target) ? "Vertical from centre (m)" : "Along height (m)";
+}
+
+void FluxPanel::measure_margins(Canvas& measure) {
+    // Short maps cannot carry a long rotated label.
+    if (measure.text_width(y_label_, kLabel) > map_height_ + 30.0) y_label_ = "Height (m)";
+    if (measure.text_width(x_label_, kLabel) > map_width_ + 60.0) x_label_ = "Width (m)";
+
+    const double line = kLabel.size + kGap;
+    left_ = line + widest(measure, y_ticks_.labels) + kGap + kTickLength;
+    above_ = kTitleHeight;
+    below_ = kTickLength + kTickLabel.size + kGap + line;
+    // Half of the last tick's label hangs over.
+    right_ = widest(measure, x_ticks_.labels) / 2.0;
+    if (wide_) {
+        below_ += kGap + kBarThickness + kTickLength + kTickLabel.size + kGap + line;
+    } else {
+        right_ = kBarGap + kBarThickness + kTickLength + kGap + widest(measure, bar_ticks_.labels) +
+                 line;
+    }
+    // Titles start at the map's left edge and may run over the colour bar.
+    const double titles =
+        std::max(measure.text_width(title_, kTitle), measure.text_width(subtitle_, kSubtitle));
+    middle_ = std::max(map_width_, titles - right_);
+}
+
+void FluxPanel::draw(Canvas& canvas, double x, double y) const {
+    const double map_x = x + left_;
+    const double map_y = y + above_;
+    draw_titles(canvas, map_x, y);
+    canvas.image(flux_image(target_, full_scale_), map_x, map_y, map_width_, map_height_);
+    draw_centroid(canvas, map_x, map_y);
+    canvas.frame(map_x, map_y, map_width_, map_height_, kLine);
+    draw_compass(canvas, map_x, map_y);
+    draw_axes(canvas, map_x, map_y);
+    if (wide_) {
+        draw_horizontal_bar(canvas, map_x, map_y);
+    } else {
+        draw_vertical_bar(canvas, map_x, map_y);
+    }
+}
+
+void FluxPanel::draw_titles(Canvas& canvas, double x, double y) const {
+    canvas.text(x, y + kTitle.size, title_, kTitle);
+    canvas.text(x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
+}
+
+void FluxPanel::draw_axes(Canvas& canvas, double x, double y) const {
+    const double bottom = y + map_height_;
+    for (size_t i = 0; i < x_ticks_.positions.size(); ++i) {
+        const double at = x + (x_ticks_.positions[i] / extent_width_ + 0.5) * map_width_;
+        canvas.line(at, bottom, at, bottom + kTickLength, kLine);
+        canvas.text(at,
+                    bottom + kTickLength + kTickLabel.size + 1.0,
+                    x_ticks_.labels[i],
+                    kTickLabel,
+                    TextAnchor::middle);
+    }
+    canvas.text(x + map_width_ / 2.0,
+                bottom + kTickLength + kTickLabel.size + kGap + kLabel.size,
+                x_label_,
+                kLabel,
+                TextAnchor::middle);
+
+    for (size_t i = 0; i < y_ticks_.positions.size(); ++i) {
+        const double at = y + (0.5 - y_ticks_.positions[i] / extent_height_) * map_height_;
+        canvas.line(x - kTickLength, at, x, at, kLine);
+        canvas.text(x - kTickLength - 2.0,
+                    at + 0.36 * kTickLabel.size,
+                    y_ticks_.labels[i],
+                    kTickLabel,
+                    TextAnchor::end);
+    }
+    canvas.text_upwards(x - left_ + kLabel.size, y + map_height_ / 2.0, y_label_, kLabel);
+}
+
+void FluxPanel::draw_compass(Canvas& canvas, double x, double y) const {
+    const bool plane = std::holds_alternative<PlanarTarget>(target_.target.geometry);
+    double free_from = -1e9;
+    for (const CompassMark& mark : compass_marks(target_.target)) {
+        const double at = x + (mark.x / extent_width_ + 0.5) * map_width_;
+        const double width = canvas.text_width(mark.label, kCompass);
+        // Labels of a plane stay inside its edges, those of a cylinder stand over their place.
+        const double start = !plane ? at - width / 2.0 : mark.x < 0.0 ? at : at - width;
+        if (start < free_from) continue;
+        free_from = start + width + kGap;
+        canvas.text(start, y - 5.0, mark.label, kCompass, TextAnchor::start, kGrey);
+        if (!plane) canvas.line(at, y - 3.0, at, y, kLine, kGrey);
+    }
+}
+
+void FluxPanel::draw_centroid(Canvas& canvas, double x, double y) const {
+    if (!centroid_) return;
+    const double at_x = x + (centroid_->x / extent_width_ + 0.5) * map_width_;
+    const double at_y = y + (0.5 - centroid_->y / extent_height_) * map_height_;
+    // White on a black border is seen on every colour.
+    const double arm = std::min({6.0, map_width_ / 4.0, map_height_ / 4.0});
+    for (const auto& [extra, width, color] : {std::tuple{1.0, 3.0, kBlack}, {0.0, 1.2, kWhite}}) {
+        const double reach = arm + extra;
+        canvas.line(at_x - reach, at_y, at_x + reach, at_y, width, color);
+        canvas.line(at_x, at_y - reach, at_x, at_y + reach, width, color);
+    }
+}
+
+void FluxPanel::draw_vertical_bar(Canvas& canvas, double x, double y) const {
+    const double bar_x = x + map_width_ + kBarGap;
+    const double bar_end = bar_x + kBarThickness;
+    canvas.image(bar_image(true), bar_x, y, kBarThickness, map_height_);
+    canvas.frame(bar_x, y, kBarThickness, map_height_, kLine);
+    double label_width = 0.0;
+    for (size_t i = 0; i < bar_ticks_.positions.size(); ++i) {
+        const double at = y + (1.0 - bar_ticks_.positions[i] / bar_top_) * map_height_;
+        canvas.line(bar_end, at, bar_end + kTickLength, at, kLine);
+        canvas.text(bar_end + kTickLength + 2.0,
+                    at + 0.36 * kTickLabel.size,
+                    bar_ticks_.labels[i],
+                    kTickLabel);
+        label_width = std::max(label_width, canvas.text_width(bar_ticks_.labels[i], kTickLabel));
+    }
+    canvas.text_upwards(bar_end + kTickLength + kGap + label_width + kLabel.size,
+                        y + map_height_ / 2.0,
+                        bar_label_,
+                        kLabel);
+}
+
+void FluxPanel::draw_horizontal_bar(Canvas& canvas, double x, double y) const {
+    const double bar_y =
+        y + map_height_ + kTickLength + kTickLabel.size + kGap + kLabel.size + kGap + kGap;
+    const double bar_end = bar_y + kBarThickness;
+    canvas.image(bar_image(false), x, bar_y, map_width_, kBarThickness);
+    canvas.frame(x, bar_y, map_width_, kBarThickness, kLine);
+    for (size_t i = 0; i < bar_ticks_.positions.size(); ++i) {
+        const double at = x + bar_ticks_.positions[i] / bar_top_ * map_width_;
+        canvas.line(at, bar_end, at, bar_end + kTickLength, kLine);
+        canvas.text(at,
+                    bar_end + kTickLength + kTickLabel.size + 1.0,
+                    bar_ticks_.labels[i],
+                    kTickLabel,
+                    TextAnchor::middle);
+    }
+    canvas.text(x + map_width_ / 2.0,
+                bar_end + kTickLength + kTickLabel.size + kGap + kLabel.size,
+                bar_label_,
+                kLabel,
+                TextAnchor::middle);
+}
+
+}  // namespace helioray

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Tables at the end of a run.
+#include "raytracer/output/summary.h"
+
+#include "raytracer/output/number_text.h"
+#include "raytracer/output/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace helioray {
+
+EnergyTerms total_energy(const RunResult& result) {
+    EnergyTerms total;
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        for (const EnergyTermInfo& term : energy_term_infos()) {
+            total.*term.member += heliostat.energy.*term.member;
+        }
+    }
+    return total;
+}
+
+namespace {
+
+constexpr std::size_t kNameWidth = 24;
+
+std::vector<std::string> physical_row(const TargetResult& t, const UnitScale& scale) {
+    const bool lit = t.power_w > 0.0;
+    const bool known = lit && std::isfinite(t.power_std_error_w);
+    return {shortened(t.target.name, kNameWidth),
+            fmt::format("{:.3f} {}", t.power_w / scale.factor, scale.unit),
+            known ? fmt::format("± {} %", significant(100.0 * t.power_std_error_w / t.power_w, 2))
+                  : "-",
+            lit ? significant(t.peak_flux_w_m2 / 1e3, 4) + " kW/m2" : "-",
+            lit ? point_text(t.centroid_m) : "-"};
+}
+
+// ARTIST's bitmaps hold a value per pixel, in watts or without a unit.
+std::vector<std::string> bitmap_row(const TargetResult& t) {
+    const double sum = std::accumulate(t.flux.begin(), t.flux.end(), 0.0);
+    const double peak = t.flux.empty() ? 0.0 : *std::max_element(t.flux.begin(), t.flux.end());
+    const bool watts = t.unit == "W";
+    return {shortened(t.target.name, kNameWidth),
+            watts ? power_text(sum) : "sum " + significant(sum, 6),
+            "-",
+            significant(peak, 4) + (watts ? " W/pixel" : " per pixel"),
+            sum > 0.0 ? point_text(t.centroid_m) : "-"};
+}
+
+std::string run_lines(const RunResult& result, const OutputFiles& files) {
+    const Provenance& p = result.provenance;
+    const std::string rate = result.rays_per_second > 0.0
+                                 ? significant(result.rays_per_second / 1e6, 3) + " Mrays/s"
+                                 : "";
+    std::string rays = grouped(p.rays);
+    if (!rate.empty()) rays += "  (" + rate + ")";
+    const std::string processes =
+        p.world_size == 1 ? "1 process" : fmt::format("{} processes, {}", p.world_size, p.backend);
+    const std::string memory =
+        result.peak_rss_mb > 0.0 ? significant(result.peak_rss_mb, 3) + " MB" : "";
+    return key_value_lines({
+        {"rays", rays},
+        {"time",
+         fmt::format("{} tracing, {} in all",
+                     duration_text(result.trace_seconds),
+                     duration_text(result.total_seconds))},
+        {"memory", memory},
+        {"device", fmt::format("{}, {} ({})", p.device, processes, p.launcher)},
+        {"fingerprint", p.fingerprint},
+        {"result", files.result ? files.result->string() : ""},
+        {"image", files.image ? files.image->string() : ""},
+    });
+}
+
+}  // namespace
+
+std::string targets_table(const RunResult& result) {
+    double largest = 0.0;
+    for (const TargetResult& t : result.targets) largest = std::max(largest, t.power_w);
+    const UnitScale scale = power_scale(largest);
+    TextTable table({{"target", Align::left},
+                     {"power"},
+                     {"std error"},
+                     {"peak"},
+                     {"centroid (east, north, up) in m"}});
+    for (const TargetResult& t : result.targets) {
+        table.add_row(t.unit == "W/m2" ? physical_row(t, scale) : bitmap_row(t));
+    }
+    return table.str();
+}
+
+std::string energy_table(const RunResult& result) {
+    const EnergyTerms total = total_energy(result);
+    if (!(total.solar_power > 0.0)) return {};
+    TextTable table({{"energy", Align::left}, {"kW"}, {"% of solar"}});
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        const double watts = total.*term.member;
+        std::string label = term.name;
+        std::replace(label.begin(), label.end(), '_', ' ');
+        table.add_row({label,
+                       fmt::format("{:.3f}", watts / 1e3),
+                       fmt::format("{:.2f}", 100.0 * watts / total.solar_power)});
+    }
+    return table.str();
+}
+
+std::string summary_text(const RunResult& result, const OutputFiles& files) {
+    std::string out = targets_table(result) + "\n";
+    const std::string energy = energy_table(result);
+    if (!energy.empty()) out += energy + "\n";
+    return out + run_lines(result, files);
+}
+
+}  // namespace helioray

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Aligned columns of text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+enum class Align { left, right };
+
+struct TableColumn {
+    std::string header;
+    Align align = Align::right;
+};
+
+/// A table of UTF-8 texts: a header line, a rule, one line per row, two blanks between columns.
+class TextTable {
+  public:
+    explicit TextTable(std::vector<TableColumn> columns);
+
+    /// One text per column.
+    void add_row(std::vector<std::string> cells);
+
+    /// The lines, each indented by two blanks and ended by a line feed, without trailing blanks.
+    std::string str() const;
+
+  private:
+    std::vector<TableColumn> columns_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+/// Lines "  key   value", values aligned; pairs with an empty value are left out.
+std::string key_value_lines(const std::vector<std::pair<std::string, std::string>>& pairs);
+
+}  // namespace helioray

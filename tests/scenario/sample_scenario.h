@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Scenarios built in code: a plain one that ARTIST can read, and one with every feature.
+#pragma once
+
+#include "scenario/types.h"
+
+namespace helioray::test {
+
+/// Two rigid-body heliostats ("h1" all from prototypes, "h2" with individual components), a planar
+/// and a cylindrical target, one Gaussian sun. No warnings on reading.
+Scenario plain_scenario();
+
+/// Adds both kinematics, both actuators, every facet shape, every sun shape, tilted and horizontal
+/// planes, a full inner cylinder.
+Scenario rich_scenario();
+
+}  // namespace helioray::test

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// A scenario that is written and read back is the same, and shares what it shared.
+#include "scenario/error.h"
+#include "scenario/hdf5/file.h"
+#include "scenario/scenario_reader.h"
+#include "scenario/scenario_writer.h"
+#include "tests/scenario/sample_scenario.h"
+#include "tests/scenario/temporary_folder.h"
+#include "tests/support/catch2.h"
+
+using namespace helioray;
+
+namespace {
+
+Scenario round_trip(const Scenario& scenario) {
+    const test::TemporaryFolder folder;
+    write_scenario(scenario, folder / "scenario.h5");
+    return read_scenario(folder / "scenario.h5");
+}
+
+}  // namespace
+
+TEST_CASE("scenario: plain and rich ones come back equal") {
+    for (const Scenario& scenario : {test::plain_scenario(), test::rich_scenario()}) {
+        const Scenario back = round_trip(scenario);
+        CHECK(back.targets == scenario.targets);
+        CHECK(back.light_sources == scenario.light_sources);
+        REQUIRE(back.heliostats.size() == scenario.heliostats.size());
+        for (size_t i = 0; i < back.heliostats.size(); ++i) {
+            INFO(scenario.heliostats[i].name);
+            CHECK(back.heliostats[i].name == scenario.heliostats[i].name);
+            CHECK(*back.heliostats[i].surface == *scenario.heliostats[i].surface);
+            CHECK(*back.heliostats[i].kinematics == *scenario.heliostats[i].kinematics);
+            CHECK(*back.heliostats[i].actuators == *scenario.heliostats[i].actuators);
+        }
+        CHECK(equal(back, scenario));
+        CHECK(equal(round_trip(back), back));
+    }
+}
+
+TEST_CASE("scenario: plain files are read without warnings") {
+    CHECK(round_trip(test::plain_scenario()).warnings.empty());
+}
+
+TEST_CASE("scenario: every kind of damage to equality is noticed") {
+    const Scenario reference = test::rich_scenario();
+    const auto differs = [&](auto change) {
+        Scenario changed = test::rich_scenario();
+        change(changed);
+        return !equal(round_trip(changed), reference);
+    };
+    CHECK_FALSE(differs([](Scenario&) {}));
+    CHECK(differs([](Scenario& s) { s.version += 1e-12; }));
+    CHECK(differs([](Scenario& s) { s.position.latitude_deg += 1e-12; }));
+    CHECK(differs([](Scenario& s) { s.heliostats[0].position[2] += 1e-12; }));
+    CHECK(differs([](Scenario& s) { s.light_sources[0].mean += 1e-12; }));
+    CHECK(differs([](Scenario& s) {
+        Surface surface = *s.heliostats[2].surface;
+        surface.facets[1].focal_length += 1e-12;
+        s.heliostats[2].surface = std::make_shared<const Surface>(surface);
+    }));
+}
+
+TEST_CASE("scenario: components from prototypes are the prototypes'") {
+    const Scenario back = round_trip(test::rich_scenario());
+    CHECK(back.heliostats[0].surface == back.prototypes.surface);
+    CHECK(back.heliostats[0].kinematics == back.prototypes.kinematics);
+    CHECK(back.heliostats[0].actuators == back.prototypes.actuators);
+    CHECK(back.heliostats[1].surface != back.prototypes.surface);
+    // Two heliostats with equal individual components share them.
+    CHECK(back.heliostats[2].surface == back.heliostats[3].surface);
+    CHECK(back.heliostats[2].kinematics == back.heliostats[3].kinematics);
+}
+
+TEST_CASE("scenario: an individual copy of the prototype is shared with it") {
+    Scenario scenario = test::plain_scenario();
+    scenario.heliostats[1].surface = std::make_shared<const Surface>(*scenario.prototypes.surface);
+    const test::TemporaryFolder folder;
+    write_scenario(scenario, folder / "a.h5");
+    CHECK(hdf5::File::open(folder / "a.h5").root().contains("heliostats/h2/surface"));
+    const Scenario back = read_scenario(folder / "a.h5");
+    CHECK(back.heliostats[1].surface == back.prototypes.surface);
+}
+
+TEST_CASE("scenario: prototypes that are missing are the first heliostat's components") {
+    Scenario scenario = test::plain_scenario();
+    scenario.prototypes = {};
+    const Scenario back = round_trip(scenario);
+    CHECK(back.prototypes.surface == back.heliostats[0].surface);
+    CHECK(equal(back, test::plain_scenario()));
+}
+
+TEST_CASE("scenario: files are laid out as ARTIST expects") {
+    const test::TemporaryFolder folder;
+    write_scenario(test::plain_scenario(), folder / "a.h5");
+    const hdf5::Group root = hdf5::File::open(folder / "a.h5").root();
+    CHECK(root.read_attribute_number("version") == 1.0);
+    CHECK(root.read_integer("number_of_heliostat_groups") == 2);
+    CHECK(root.dataset("power_plant/position").shape() == hdf5::Shape{3});
+    CHECK(root.read_numbers("heliostats/h1/position") == std::vector<double>{0, 25, 1.5, 1});
+    CHECK(root.read_numbers("target_areas_planar/wall/normal_vector") ==
+          std::vector<double>{0, 1, 0, 0});
+    CHECK_FALSE(root.contains("heliostats/h1/surface"));
+    const std::string facet = "heliostats/h2/surface/facets/facet_1/";
+    CHECK(root.dataset(facet + "control_points").shape() == hdf5::Shape{4, 3, 3});
+    CHECK(root.dataset(facet + "canting").shape() == hdf5::Shape{2, 4});
+    CHECK(root.dataset(facet + "degrees").kind() == hdf5::ElementKind::integer);
+    CHECK_FALSE(root.contains(facet + "shape"));
+    CHECK(root.dataset("prototypes/actuator/actuator_1/clockwise_axis_movement").kind() ==
+          hdf5::ElementKind::boolean);
+    CHECK(root.read_string("lightsources/sun/distribution_parameters/distribution_type") ==
+          "normal");
+
+    // Both groups of targets exist, also without a target.
+    Scenario planar = test::plain_scenario();
+    planar.targets.pop_back();
+    write_scenario(planar, folder / "b.h5");
+    CHECK(
+        hdf5::File::open(folder / "b.h5").root().group("target_areas_cylindrical").names().empty());
+}
+
+TEST_CASE("scenario: the writer refuses what a file cannot hold") {
+    const test::TemporaryFolder folder;
+    const auto write = [&](auto change) {
+        Scenario scenario = test::plain_scenario();
+        change(scenario);
+        write_scenario(scenario, folder / "a.h5");
+    };
+    CHECK_THROWS_WITH(write([](Scenario& s) { s.heliostats[0].name = "A/1"; }),
+                      ContainsSubstring("'A/1' cannot be a name"));
+    CHECK_THROWS_WITH(write([](Scenario& s) { s.targets[0].name = ""; }),
+                      ContainsSubstring("'' cannot be a name"));
+    CHECK_THROWS_WITH(write([](Scenario& s) { s.heliostats[0].name = "h2"; }),
+                      ContainsSubstring("/heliostats/h2: the name occurs twice"));
+    CHECK_THROWS_WITH(write([](Scenario& s) { s.heliostats[1].surface = nullptr; }),
+                      ContainsSubstring("heliostat 'h2' is incomplete"));
+    CHECK_THROWS_WITH(write([](Scenario& s) { s.heliostats.clear(); }),
+                      ContainsSubstring("no heliostat"));
+    CHECK_FALSE(std::filesystem::exists(folder / "a.h5"));
+}
