@@ -97,17 +97,18 @@ struct ArtistResult {
     std::vector<std::string> warnings;  ///< what ARTIST would warn about, naming heliostats
 };
 
-/// Samples in ARTIST's order of rows: groups in order of first appearance in the scenario
-/// (P-register: alphabetical heliostats), heliostats by name, several samples of one heliostat in
-/// the given order. Indices into ArtistRun::samples.
+/// Samples in ARTIST's order of rows: groups in the order in which their first heliostats appear in
+/// the scenario, within a group heliostats by name, several samples of one heliostat in the given
+/// order. Indices into ArtistRun::samples.
 std::vector<size_t> artist_row_order(const Scenario& scenario, const ArtistRun& run);
 
 /// The batches of the whole run as row ranges: natural work units, since a batch is filtered for
 /// blocking as one (P38). A batch never crosses the border of two groups.
 std::vector<ArtistRows> artist_batches(const Scenario& scenario, const ArtistRun& run);
 
-/// Traces `run.rows` of `run`. Computes in float32 on `device`; random numbers always come from
-/// Torch's CPU generator, so that devices trace the same rays. Throws InputError (every problem
+/// Traces `run.rows` of `run`. Computes in float32 on `device`, on the CPU with at::get_num_threads
+/// threads and results that do not depend on their number; random numbers always come from Torch's
+/// CPU generator, so that devices trace the same rays. Throws InputError (every problem
 /// found) for a scenario or samples that ARTIST could not trace: azimuth_elevation kinematics,
 /// facets without control points, unequal facets within a group, inner cylinders, sun shapes other
 /// than Gaussian; with blocking also repeated heliostats (P31), facet layouts other than 2 x 2 with

@@ -11,6 +11,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <mutex>
 
 namespace helioray::artist {
 namespace {
@@ -72,6 +73,15 @@ std::vector<int64_t> BatchTracer::blockers_of_batch(size_t group,
     if (!tree_) return {};
     const Group& g = groups_[group];
     std::vector<bool> marked(static_cast<size_t>(rectangles_->corners.size(0)), false);
+    std::mutex mutex;
+    const auto read_marks = [&] {
+        const std::lock_guard lock(mutex);
+        return marked;
+    };
+    const auto add_marks = [&](const std::vector<bool>& more) {
+        const std::lock_guard lock(mutex);
+        for (size_t k = 0; k < more.size(); ++k) marked[k] = marked[k] || more[k];
+    };
     for (int64_t row = batch.begin; row < batch.end; ++row) {
         // A heliostat is exempt by its index within the group, rectangles count over all groups
         // (P35).
@@ -79,8 +89,11 @@ std::vector<int64_t> BatchTracer::blockers_of_batch(size_t group,
         const auto place = std::find(g.heliostats.begin(), g.heliostats.end(), heliostat);
         const int64_t own = place - g.heliostats.begin();
         row_rays(group, row).for_each_chunk(stream, [&](const RayChunk& chunk) {
+            // Chunks mark copies: only the union counts.
+            std::vector<bool> mine = read_marks();
             mark_rectangles(
-                *tree_, chunk.origins, chunk.directions, chunk.hits.distance, own, marked);
+                *tree_, chunk.origins, chunk.directions, chunk.hits.distance, own, mine);
+            add_marks(mine);
         });
     }
     std::vector<int64_t> blockers;
@@ -97,23 +110,29 @@ at::Tensor BatchTracer::trace_row(const RowRays& rays,
                                   ArtistRow& out) {
     at::Tensor bitmap = at::zeros({run_.bitmap_height, run_.bitmap_width},
                                   at::TensorOptions(at::kLong).device(device_));
+    std::mutex mutex;
     rays.for_each_chunk(stream, [&](const RayChunk& chunk) {
         const int64_t num_rays = chunk.directions[0].numel();
         at::Tensor intensity = chunk.hits.intensity;
-        out.rays += num_rays;
-        out.rays_on_target += count(intensity.gt(0));
-        if (blockers.empty()) {
-            out.rays_unblocked += num_rays;
-        } else {
+        const int64_t on_target = count(intensity.gt(0));
+        int64_t unblocked = num_rays;
+        if (!blockers.empty()) {
             const at::Tensor blocked =
                 blocked_share(*rectangles_, blockers, chunk.origins, chunk.directions);
-            out.rays_unblocked += count(blocked.lt(1e-3));
+            unblocked = count(blocked.lt(1e-3));
             intensity = intensity * (1 - blocked);
         }
         intensity = intensity * (1 - run_.extinction) * run_.reflectivity;
-        out.rays_intercepted += count(intensity.gt(0));
-        bitmap += splat(
+        const int64_t intercepted = count(intensity.gt(0));
+        const at::Tensor deposit = splat(
             chunk.hits.e, chunk.hits.u, intensity, run_.bitmap_width, run_.bitmap_height, scale);
+
+        const std::lock_guard lock(mutex);
+        out.rays += num_rays;
+        out.rays_on_target += on_target;
+        out.rays_unblocked += unblocked;
+        out.rays_intercepted += intercepted;
+        bitmap += deposit;
     });
     out.bitmap_sum = bitmap.sum().item<int64_t>();
     return bitmap;

@@ -2,6 +2,8 @@
 // The rectangles of all heliostats of the field, aligned where they are active.
 #include "raytracer/artist/blockers.h"
 
+#include "raytracer/artist/transforms.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
@@ -27,7 +29,7 @@ Rectangles field_rectangles(const Scenario& scenario,
             const auto row = row_of.find(h);
             if (row != row_of.end()) {
                 const at::Tensor turned =
-                    flat.matmul(alignments[g].orientation.select(0, row->second).t());
+                    transformed(flat, alignments[g].orientation.select(0, row->second));
                 corners.push_back(turned.narrow(1, 0, 3));
             } else {
                 const Vec3& p = scenario.heliostats[h].position;

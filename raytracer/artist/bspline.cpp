@@ -5,11 +5,13 @@
 #include "raytracer/artist/transforms.h"
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/einsum.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_cross.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace helioray::artist {
@@ -63,39 +65,62 @@ Basis evaluate_basis(const std::vector<float>& parameters,
                      int64_t num_control_points,
                      int64_t degree) {
     const std::vector<float> knots = clamped_knots(num_control_points, degree);
-    const auto rows = static_cast<int64_t>(parameters.size());
-    Basis basis{at::zeros({rows, num_control_points}, at::kFloat),
-                at::zeros({rows, num_control_points}, at::kFloat)};
-    for (int64_t row = 0; row < rows; ++row) {
-        const float t = parameters[static_cast<size_t>(row)];
+    const auto p = static_cast<size_t>(degree);
+    Basis basis;
+    basis.degree = degree;
+    for (const float t : parameters) {
         const int64_t span = knot_span(t, num_control_points, degree);
         const auto table = basis_table(t, span, degree, knots);
-        float* value = basis.value.data_ptr<float>() + row * num_control_points + span - degree;
-        float* slope =
-            basis.derivative.data_ptr<float>() + row * num_control_points + span - degree;
-        const auto p = static_cast<size_t>(degree);
-        for (size_t r = 0; r <= p; ++r) value[r] = table[r][p];
-        // First derivative: differences of the functions one degree lower.
-        for (size_t r = 0; r <= p && p > 0; ++r) {
+        basis.first.push_back(span - degree);
+        for (size_t r = 0; r <= p; ++r) {
+            // First derivative: differences of the functions one degree lower.
             const float left = r > 0 ? table[r - 1][p - 1] / table[p][r - 1] : 0.0F;
             const float right = r < p ? table[r][p - 1] / table[p][r] : 0.0F;
-            slope[r] = static_cast<float>(degree) * (left - right);
+            basis.value.push_back(table[r][p]);
+            basis.derivative.push_back(static_cast<float>(degree) * (left - right));
         }
     }
     return basis;
 }
 
 SurfacePoints evaluate_surface(const at::Tensor& control_points, const Basis& u, const Basis& v) {
-    const auto product = [&](const at::Tensor& along_u, const at::Tensor& along_v) {
-        return at::einsum("ai,ijk,bj->abk", {along_u, control_points, along_v}).reshape({-1, 3});
+    const auto num_u = static_cast<int64_t>(u.first.size());
+    const auto num_v = static_cast<int64_t>(v.first.size());
+    const at::Tensor points = at::ones({num_u * num_v, 4}, at::kFloat);
+    const at::Tensor tangent_u = at::empty({num_u * num_v, 3}, at::kFloat);
+    const at::Tensor tangent_v = at::empty({num_u * num_v, 3}, at::kFloat);
+    const int64_t stride = 3 * control_points.size(1);
+    const at::Tensor grid = control_points.contiguous();
+
+    // Sum over the control points around (a, b); written at row `a * num_v + b`, plain loops so
+    // that rounding is the same everywhere.
+    const auto sum = [&](const std::vector<float>& along_u,
+                         const std::vector<float>& along_v,
+                         const at::Tensor& out) {
+        float* target = out.data_ptr<float>();
+        for (int64_t a = 0; a < num_u; ++a) {
+            for (int64_t b = 0; b < num_v; ++b, target += out.size(1)) {
+                const float* base = grid.data_ptr<float>() +
+                                    stride * u.first[static_cast<size_t>(a)] +
+                                    3 * v.first[static_cast<size_t>(b)];
+                std::array<float, 3> p{};
+                for (int64_t r = 0; r <= u.degree; ++r) {
+                    for (int64_t s = 0; s <= v.degree; ++s) {
+                        const float weight = along_u[static_cast<size_t>(a * (u.degree + 1) + r)] *
+                                             along_v[static_cast<size_t>(b * (v.degree + 1) + s)];
+                        const float* point = base + stride * r + 3 * s;
+                        for (size_t k = 0; k < 3; ++k) p[k] += weight * point[k];
+                    }
+                }
+                std::copy(p.begin(), p.end(), target);
+            }
+        }
     };
-    const at::Tensor points = product(u.value, v.value);
-    const at::Tensor tangent_u = product(u.derivative, v.value);
-    const at::Tensor tangent_v = product(u.value, v.derivative);
+    sum(u.value, v.value, points);
+    sum(u.derivative, v.value, tangent_u);
+    sum(u.value, v.derivative, tangent_v);
     const at::Tensor normals = normalized(at::linalg_cross(tangent_u, tangent_v));
-    const int64_t n = points.size(0);
-    return {at::cat({points, at::ones({n, 1}, at::kFloat)}, 1),
-            at::cat({normals, at::zeros({n, 1}, at::kFloat)}, 1)};
+    return {points, at::cat({normals, at::zeros({num_u * num_v, 1}, at::kFloat)}, 1)};
 }
 
 }  // namespace helioray::artist

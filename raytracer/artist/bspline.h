@@ -14,10 +14,12 @@ std::vector<float> clamped_knots(int64_t num_control_points, int64_t degree);
 /// Knot span of t in [0, 1).
 int64_t knot_span(float t, int64_t num_control_points, int64_t degree);
 
-/// Basis functions of all control points at given parameters.
+/// Basis functions that are not 0 at given parameters, degree + 1 of them.
 struct Basis {
-    at::Tensor value;       ///< float32 [T, n]
-    at::Tensor derivative;  ///< float32 [T, n]
+    int64_t degree = 0;
+    std::vector<int64_t> first;     ///< [T] index of the first control point that counts
+    std::vector<float> value;       ///< [T, degree + 1]
+    std::vector<float> derivative;  ///< [T, degree + 1]
 };
 Basis evaluate_basis(const std::vector<float>& parameters,
                      int64_t num_control_points,

@@ -2,6 +2,7 @@
 // The rays of one active heliostat: surface points, reflected directions, chunks of scattered rays.
 #include "raytracer/artist/row_rays.h"
 
+#include "raytracer/artist/parallel.h"
 #include "raytracer/artist/transforms.h"
 
 #include <algorithm>
@@ -9,10 +10,14 @@
 namespace helioray::artist {
 namespace {
 
-// Rays per chunk: cache-sized on the CPU, enough work per launch on a GPU.
+// Rays per chunk: cache-sized on the CPU, enough work per launch on a GPU. Results of the CPU
+// depend on it by rounding.
 int64_t chunk_size(const at::Device& device) {
-    return device.is_cpu() ? 1 << 17 : 1 << 22;
+    return device.is_cpu() ? 1 << 15 : 1 << 22;
 }
+
+// Rays whose distortions are in memory at a time.
+constexpr int64_t kGroupSize = 1 << 22;
 
 Components as_rows(const at::Tensor& vectors, at::Device device) {
     return split(vectors.to(device).unsqueeze(0));
@@ -28,8 +33,8 @@ RowRays make_row_rays(const SurfacePoints& surface,
                       const at::Tensor& orientation,
                       const at::Tensor& incident,
                       at::Device device) {
-    const at::Tensor points = surface.points.matmul(orientation.t());
-    const at::Tensor normals = surface.normals.matmul(orientation.t());
+    const at::Tensor points = transformed(surface.points, orientation);
+    const at::Tensor normals = transformed(surface.normals, orientation);
     RowRays row;
     row.origins = as_rows(points, device);
     row.reflected = as_rows(reflect(incident, normals), device);
@@ -41,15 +46,28 @@ void RowRays::for_each_chunk(DistortionStream& stream,
     const at::Device device = origins[0].device();
     const int64_t points = num_points();
     const int64_t step = std::max<int64_t>(1, chunk_size(device) / points);
-    for (int64_t first = 0; first < rays_per_point; first += step) {
-        const int64_t rays = std::min(step, rays_per_point - first);
-        const at::Tensor angles =
-            stream.take(rays * points * 2).reshape({rays, points, 2}).to(device);
+    const int64_t group = step * std::max<int64_t>(1, kGroupSize / (step * points));
+
+    const auto trace = [&](const at::Tensor& distortions) {
+        const at::Tensor angles = distortions.to(device);
         const at::Tensor up = angles.select(2, 0).contiguous();
         const at::Tensor east = angles.select(2, 1).contiguous();
         RayChunk chunk{origins, distort(reflected, east, up), {}};
         chunk.hits = intersect(*target, chunk.origins, chunk.directions, magnitude, width, height);
         body(chunk);
+    };
+    for (int64_t first = 0; first < rays_per_point; first += group) {
+        const int64_t rays = std::min(group, rays_per_point - first);
+        const at::Tensor angles = stream.take(rays * points * 2).reshape({rays, points, 2});
+        const int64_t num_chunks = (rays + step - 1) / step;
+        const auto trace_chunk = [&](int64_t k) {
+            trace(angles.narrow(0, k * step, std::min(step, rays - k * step)));
+        };
+        if (device.is_cpu()) {
+            for_each_index(num_chunks, trace_chunk);
+        } else {
+            for (int64_t k = 0; k < num_chunks; ++k) trace_chunk(k);
+        }
     }
 }
 

@@ -33,8 +33,10 @@ struct RowRays {
 
     int64_t num_points() const { return origins[0].size(1); }
 
-    /// Calls `body` with the rays in order of their distortions, some rays per point at a time so
-    /// that memory stays small.
+    /// Calls `body` with all rays, some rays per point at a time so that memory stays small. On the
+    /// CPU chunks are of one size whatever the number of threads, and bodies run on several threads
+    /// at once.
+    /// @param stream distortions of this row come next, in the order ray, point
     void for_each_chunk(DistortionStream& stream,
                         const std::function<void(const RayChunk&)>& body) const;
 };

@@ -26,7 +26,11 @@ at::Tensor control_points(const Facet& facet) {
 
 // Turns the first three components; the last one stays.
 at::Tensor turn(const at::Tensor& vectors, const at::Tensor& rotation) {
-    return at::cat({vectors.narrow(1, 0, 3).matmul(rotation.t()), vectors.narrow(1, 3, 1)}, 1);
+    at::Tensor sum = vectors.select(1, 0).unsqueeze(1) * rotation.select(1, 0);
+    for (int64_t k = 1; k < 3; ++k) {
+        sum += vectors.select(1, k).unsqueeze(1) * rotation.select(1, k);
+    }
+    return at::cat({sum, vectors.narrow(1, 3, 1)}, 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Elementary 4 x 4 transforms of column vectors, and their combination for ray distortions.
 #include "raytracer/artist/transforms.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/stack.h>
@@ -46,6 +47,14 @@ Components distort(const Components& direction, const at::Tensor& east, const at
     const auto& [x, y, z] = direction;
     const at::Tensor turned = su * x + cu * y;
     return {cu * x - su * y, ce * turned - se * z, se * turned + ce * z};
+}
+
+at::Tensor transformed(const at::Tensor& vectors, const at::Tensor& matrix) {
+    at::Tensor sum = vectors.select(1, 0).unsqueeze(1) * matrix.select(1, 0);
+    for (int64_t k = 1; k < 4; ++k) {
+        sum += vectors.select(1, k).unsqueeze(1) * matrix.select(1, k);
+    }
+    return sum;
 }
 
 at::Tensor normalized(const at::Tensor& vectors) {

@@ -23,6 +23,10 @@ at::Tensor translate(const at::Tensor& e, const at::Tensor& n, const at::Tensor&
 /// @param east, up  radians, [R, P]
 Components distort(const Components& direction, const at::Tensor& east, const at::Tensor& up);
 
+/// Rows of vectors [P, 4] as M v, M [4, 4]; term by term, so that rounding does not depend on
+/// threads.
+at::Tensor transformed(const at::Tensor& vectors, const at::Tensor& matrix);
+
 /// v / max(|v|, 1e-12) over the last axis.
 at::Tensor normalized(const at::Tensor& vectors);
 

@@ -4,7 +4,7 @@
 #include "scenario/error.h"
 #include "tests/raytracer/test_artist_support.h"
 
-#include <numeric>
+#include <ATen/Parallel.h>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -15,7 +15,7 @@ Surface flat_surface() {
     Surface surface;
     for (int k = 0; k < 4; ++k) {
         Facet facet;
-        facet.name = "facet_" + std::to_string(k + 1);
+        facet.name = std::string("facet_").append(std::to_string(k + 1));
         facet.num_control_points = {4, 4};
         for (int i = 0; i < 4; ++i) {
             for (int j = 0; j < 4; ++j) {
@@ -64,7 +64,7 @@ Scenario small_field() {
     const auto ideal_pair = std::make_shared<const ActuatorPair>(ideal);
     for (int k = 0; k < 7; ++k) {
         Heliostat heliostat;
-        heliostat.name = "H" + std::to_string(k);
+        heliostat.name = std::string("H").append(std::to_string(k));
         heliostat.position = {-3.0 + 1.3 * k, 30.0 + 3.0 * (k % 3), 1.5};
         heliostat.surface = surface;
         heliostat.kinematics = kinematics;
@@ -176,7 +176,25 @@ TEST_CASE("artist rows: motor positions instead of aim points give the same bitm
     CHECK(moved.rows[0].motor_positions == aimed.rows[0].motor_positions);
 }
 
-TEST_CASE("artist rows: seeds, memory chunks and irradiance") {
+TEST_CASE("artist rows: the number of threads does not change the integers") {
+    const Scenario scenario = small_field();
+    ArtistRun run = small_run(scenario);
+    run.surface_points_per_facet = {29, 29};
+    run.rays_per_point = 50;  // several chunks per row
+    const int before = at::get_num_threads();
+    at::set_num_threads(1);
+    const ArtistResult alone = trace_artist(scenario, run);
+    at::set_num_threads(3);
+    const ArtistResult together = trace_artist(scenario, run);
+    at::set_num_threads(before);
+    CHECK(at::equal(alone.sums, together.sums));
+    for (size_t k = 0; k < alone.rows.size(); ++k) {
+        CHECK(alone.rows[k].rays == 4 * 841 * 50);
+        CHECK(alone.rows[k].rays_unblocked == together.rows[k].rays_unblocked);
+    }
+}
+
+TEST_CASE("artist rows: seeds and irradiance") {
     const Scenario scenario = small_field();
     ArtistRun run = small_run(scenario);
     run.blocking = false;
