@@ -43,10 +43,10 @@ int ticks_that_fit(double length, double spacing, int most) {
     return std::clamp(static_cast<int>(length / spacing) + 1, 2, most);
 }
 
-// "−0.12": the minus sign of typography, two decimals or what small targets need.
+// "−0.12": the minus sign of typography, centimetres or what small targets need.
 std::string metres_text(double value, double extent) {
     const int decimals =
-        std::clamp(2 - static_cast<int>(std::floor(std::log10(extent / 10.0))), 0, 6);
+        std::clamp(1 - static_cast<int>(std::floor(std::log10(extent / 10.0))), 2, 6);
     const std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
     const bool zero = digits.find_first_not_of("0.") == std::string::npos;
     return (value < 0.0 && !zero ? "−" : "") + digits;
@@ -146,9 +146,10 @@ void FluxPanel::make_titles() {
     }
     if (centroid_) {
         subtitle_ += "  ·  peak " + peak;
-        subtitle_ += fmt::format("  ·  + centroid ({}, {}) m",
-                                 metres_text(centroid_->x, extent_width_),
-                                 metres_text(centroid_->y, extent_height_));
+        subtitle_ +=
+            fmt::format("  ·  + centroid ({}, {}) m",
+                        metres_text(centroid_->x, std::max(extent_width_, extent_height_)),
+                        metres_text(centroid_->y, std::max(extent_width_, extent_height_)));
     } else {
         subtitle_ = "no flux";
     }
@@ -162,6 +163,12 @@ void FluxPanel::measure_margins(Canvas& measure) {
     // Short maps cannot carry a long rotated label.
     if (measure.text_width(y_label_, kLabel) > map_height_ + 30.0) y_label_ = "Height (m)";
     if (measure.text_width(x_label_, kLabel) > map_width_ + 60.0) x_label_ = "Width (m)";
+
+    // Edges too short for two ticks get their length in words.
+    if (x_ticks_.positions.size() < 2) x_label_ = "Width " + significant(extent_width_, 3) + " m";
+    if (y_ticks_.positions.size() < 2) {
+        y_label_ = "Height " + significant(extent_height_, 3) + " m";
+    }
 
     const double line = kLabel.size + kGap;
     left_ = line + widest(measure, y_ticks_.labels) + kGap + kTickLength;
