@@ -19,10 +19,11 @@ string(REGEX REPLACE "[^0-9;]" "" LibTorch_VERSION "${version_lines}")
 string(REPLACE ";" "." LibTorch_VERSION "${LibTorch_VERSION}")
 
 add_library(LibTorch::cpu INTERFACE IMPORTED)
-target_include_directories(
-    LibTorch::cpu SYSTEM
-    INTERFACE "${HELIORAY_TORCH_DIR}/include"
-              "${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include")
+# Searched last: the wheel carries headers of other libraries (fmt), which must not hide the system's.
+target_compile_options(
+    LibTorch::cpu
+    INTERFACE "SHELL:$<$<COMPILE_LANGUAGE:CXX>:-idirafter ${HELIORAY_TORCH_DIR}/include>"
+              "SHELL:$<$<COMPILE_LANGUAGE:CXX>:-idirafter ${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include>")
 target_compile_definitions(LibTorch::cpu INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
 target_link_libraries(
     LibTorch::cpu

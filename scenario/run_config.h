@@ -116,6 +116,13 @@ struct DistributedConfig {
     Schedule schedule = Schedule::static_;
 };
 
+/// Where a value of the configuration was written.
+struct ConfigLocation {
+    std::string source;  ///< file name, or the command line option
+    int line = 0;        ///< from 1; 0 on the command line
+    int column = 0;      ///< from 1; 0 on the command line
+};
+
 /// The whole configuration; every value is checked, every path is resolved.
 struct RunConfig {
     std::filesystem::path file;      ///< the YAML file itself; empty for text
@@ -130,6 +137,7 @@ struct RunConfig {
     DeviceConfig device;
     DistributedConfig distributed;
     std::string text;  ///< the YAML text after overrides, as it is stored in results
+    std::map<std::string, ConfigLocation> locations;  ///< by key path ("aim.active[2]"), for later messages
 };
 
 }  // namespace helioray

@@ -34,6 +34,8 @@ class ReadLog {
         }
     }
 
+    bool has_problems() const { return !problems_.empty(); }
+
     /// Throws all problems as one InputError when there is one.
     void throw_if_any() const;
 

@@ -41,7 +41,9 @@ void read_canting(const Fields& fields, Facet& facet) {
     }
 }
 
+// Degrees that cannot be read are 0: then nothing is said about the number of control points.
 void read_degrees(const Fields& fields, Facet& facet) {
+    facet.degrees = {0, 0};
     const auto degrees = fields.numbers("degrees", {2});
     if (!degrees) return;
     for (size_t i = 0; i < 2; ++i) {
@@ -51,6 +53,7 @@ void read_degrees(const Fields& fields, Facet& facet) {
                                  fmt::format("{} is not a spline degree", degree),
                                  "",
                                  "use integers from 1 on");
+            facet.degrees = {0, 0};
             return;
         }
         facet.degrees[i] = static_cast<int64_t>(degree);

@@ -99,9 +99,9 @@ TEST_CASE("Units of the three kinds of bitmaps are told apart") {
     TargetResult t = test::spot("t", 1.0, 1.0, 2, 2, 1.0);
     CHECK(flux_unit(t).factor == 1000.0);
     CHECK(flux_unit(t).label == "Flux (kW/m²)");
-    t.unit = "W";
+    t.unit = std::string("W");
     CHECK(flux_unit(t).factor == 1.0);
     CHECK(flux_unit(t).label == "Power per pixel (W)");
-    t.unit = "1";
+    t.unit = std::string("1");
     CHECK(flux_unit(t).label == "Sum of ray weights per pixel");
 }

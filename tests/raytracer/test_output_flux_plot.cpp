@@ -105,7 +105,7 @@ TEST_CASE("Odd values and names do not spoil a picture") {
                                   test::spot("huge", 8.6, 7.2, 8, 8, 1e30),
                                   test::spot("holes", 8.6, 7.2, 8, 8, 1e5)});
     result.targets[2].flux[3] = std::nan("");
-    result.targets[2].unit = "1";
+    result.targets[2].unit = std::string("1");
     result.provenance = {};
     CHECK(picture(result, "a.png").size() > 10'000);
     PlotOptions options;

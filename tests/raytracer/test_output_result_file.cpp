@@ -95,7 +95,7 @@ TEST_CASE("Maps of single heliostats are optional when writing and when reading"
 
 TEST_CASE("ARTIST's units and results without heliostats or standard errors are kept") {
     RunResult result = sample_result();
-    result.targets[0].unit = "1";
+    result.targets[0].unit = std::string("1");
     result.targets[1].flux_std_error.clear();
     result.heliostats.clear();
     const RunResult back = written_and_read(result);
@@ -178,7 +178,7 @@ TEST_CASE("Results that contradict themselves are not written") {
         result.heliostats[1].flux.pop_back();
     }
     SECTION("a name that is no group") {
-        result.targets[0].target.name = "a/b";
+        result.targets[0].target.name = std::string("a/b");
     }
     CHECK_THROWS_WITH(write_result(result, folder / "out.h5"),
                       ContainsSubstring("cannot be written"));

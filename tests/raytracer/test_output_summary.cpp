@@ -116,9 +116,9 @@ TEST_CASE("Long names, large powers and dark targets fit the width") {
 
 TEST_CASE("Bitmaps in ARTIST's units show sum and peak in these") {
     RunResult result = test::sample_result();
-    result.targets[0].unit = "1";
+    result.targets[0].unit = std::string("1");
     result.targets[0].flux.assign(20, 2.5);
-    result.targets[1].unit = "W";
+    result.targets[1].unit = std::string("W");
     result.targets[1].flux.assign(20, 100.0);
     const std::string text = targets_table(result);
     CHECK_THAT(text, ContainsSubstring("sum 50"));

@@ -2,6 +2,12 @@
 // Catch2 2.x or 3.x, whichever the distribution has, under one include.
 #pragma once
 
+// LibTorch's logging defines a CHECK that aborts. It comes first, so that tests get Catch2's whatever they include.
+#if __has_include(<c10/util/Logging.h>)
+#include <c10/util/Logging.h>
+#undef CHECK
+#endif
+
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;

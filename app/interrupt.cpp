@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// SIGINT and SIGTERM as a flag and an exception.
+#include "app/interrupt.h"
+
+#include <csignal>
+
+#include <unistd.h>
+
+namespace helioray::app {
+
+namespace {
+
+volatile std::sig_atomic_t g_signal = 0;
+
+extern "C" void on_signal(int signal) {
+    // Whoever presses Ctrl-C twice wants out now; nothing unfinished lies under a final name.
+    if (g_signal != 0 && signal == SIGINT) _exit(128 + signal);
+    g_signal = signal;
+}
+
+}  // namespace
+
+Interrupted::Interrupted(int signal)
+    : std::runtime_error(signal == SIGINT ? "interrupted" : "terminated"), signal_(signal) {}
+
+void install_signal_handlers() {
+    struct sigaction action {};
+    action.sa_handler = on_signal;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+}
+
+int pending_signal() noexcept { return g_signal; }
+
+void check_interrupt() {
+    if (g_signal != 0) throw Interrupted(g_signal);
+}
+
+}  // namespace helioray::app

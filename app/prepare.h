@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Everything of a run that can go wrong before work begins.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "app/device.h"
+#include "app/options.h"
+#include "raytracer/trace_job.h"
+#include "scenario/run_config.h"
+#include "scenario/types.h"
+
+namespace helioray::app {
+
+/// A run that is checked, loaded, aligned and planned.
+struct PreparedRun {
+    RunConfig config;
+    std::shared_ptr<const Scenario> scenario;
+    DeviceChoice device;
+    std::unique_ptr<TraceJob> job;
+    std::filesystem::path output;                ///< empty: write no file
+    std::filesystem::path image;                 ///< empty: draw no picture
+    std::string configuration_hash;              ///< of configuration and scenario, compared between ranks
+    std::string scenario_sha256;
+};
+
+/// Reads the configuration with the command line's overrides. Throws InputError with every problem found.
+RunConfig read_config(const RaytraceOptions& options);
+
+/// Loads and checks everything the configuration names and prepares the job. Throws InputError.
+PreparedRun prepare_run(RunConfig config);
+
+}  // namespace helioray::app

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Several processes.
+#include "app/ranks.h"
+
+#include <charconv>
+#include <chrono>
+#include <exception>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "app/device.h"
+#include "distributed/environment.h"
+#include "distributed/local_ranks.h"
+#include "scenario/error.h"
+
+namespace helioray::app {
+
+namespace {
+
+constexpr int kMaxLocalRanks = 1024;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& advice) {
+    throw InputError(Problem{"--ranks", what, "", advice});
+}
+
+}  // namespace
+
+int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
+    if (options.ranks.empty() || launch.launcher == Launcher::local) return 0;
+    if (launch.launcher != Launcher::single) {
+        refuse(fmt::format("this process was already started by {}", to_string(launch.launcher)),
+               "leave --ranks out; the launcher decides how many processes there are");
+    }
+    if (options.ranks == "auto") return std::max(1, num_cuda_devices());
+    int ranks = 0;
+    const char* end = options.ranks.data() + options.ranks.size();
+    const auto [position, error] = std::from_chars(options.ranks.data(), end, ranks);
+    if (error != std::errc{} || position != end || ranks < 1 || ranks > kMaxLocalRanks) {
+        refuse(fmt::format("'{}' is not a number of processes", options.ranks),
+               fmt::format("use a whole number from 1 to {}, or auto", kMaxLocalRanks));
+    }
+    return ranks;
+}
+
+int start_local_ranks(const RaytraceOptions& options, int ranks) {
+    LocalRanksOptions local;
+    local.num_ranks = ranks;
+    local.log_dir = options.log_dir;
+    return run_local_ranks(local);
+}
+
+PreparedRun prepare_together(const LaunchInfo& launch, const std::function<PreparedRun()>& prepare) {
+    if (launch.world_size == 1) return prepare();
+
+    // Input may be wrong on one machine only; the others must not wait for it.
+    std::optional<PreparedRun> run;
+    std::string message;
+    try {
+        run = prepare();
+    } catch (const std::exception& error) {
+        message = error.what();
+    }
+    DistributedOptions options;
+    options.backend = DistributedOptions::Backend::gloo;
+    if (run) {
+        options.timeout = std::chrono::milliseconds(
+            static_cast<int64_t>(run->config.distributed.timeout_s * 1000.0));
+    }
+    options.launch = launch;
+    DistributedEnvironment environment(options);
+    const std::vector<std::string> messages = environment.all_gather_strings(message);
+    environment.close();
+    for (size_t rank = 0; rank < messages.size(); ++rank) {
+        if (messages[rank].empty()) continue;
+        if (launch.rank != 0) throw AlreadyReported(2);
+        throw InputError(Problem{rank == 0 ? "" : fmt::format("rank {}", rank), messages[rank], "", ""});
+    }
+    return std::move(*run);
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Looks after a running trace.
+#include "app/run_watch.h"
+
+#include <chrono>
+#include <utility>
+
+#include <unistd.h>
+
+#include "app/interrupt.h"
+
+namespace helioray::app {
+
+namespace {
+
+constexpr auto kPollInterval = std::chrono::milliseconds(50);
+constexpr int kPollsPerPeerCheck = 20;
+// Time for the main thread to leave by itself after a signal, for example out of a collective that waits for others.
+constexpr auto kGrace = std::chrono::seconds(8);
+
+}  // namespace
+
+RunWatch::RunWatch(std::function<void()> check_peers)
+    : check_peers_(std::move(check_peers)), thread_([this] { watch(); }) {}
+
+RunWatch::~RunWatch() {
+    stop_ = true;
+    thread_.join();
+}
+
+void RunWatch::watch() {
+    std::chrono::steady_clock::time_point signalled{};
+    for (int poll = 0; !stop_; ++poll) {
+        std::this_thread::sleep_for(kPollInterval);
+        if (pending_signal() != 0) {
+            const auto now = std::chrono::steady_clock::now();
+            if (!cancel_.exchange(true)) signalled = now;
+            // Nothing unfinished lies under a final name, so leaving hard loses nothing.
+            if (signalled != std::chrono::steady_clock::time_point{} && now - signalled > kGrace) {
+                _exit(128 + pending_signal());
+            }
+        }
+        if (!cancel_ && poll % kPollsPerPeerCheck == 0) {
+            try {
+                check_peers_();
+            } catch (...) {
+                const std::lock_guard lock(mutex_);
+                failure_ = std::current_exception();
+                cancel_ = true;
+            }
+        }
+    }
+}
+
+void RunWatch::rethrow() {
+    check_interrupt();
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Start of a child process: everything is prepared before fork, the child makes system calls only.
+#include "distributed/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+
+extern char** environ;
+
+namespace helioray::detail {
+namespace {
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (auto& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& changes) {
+    std::vector<std::string> result;
+    for (char** entry = environ; entry && *entry; ++entry) {
+        const std::string text = *entry;
+        if (!changes.count(text.substr(0, text.find('=')))) result.push_back(text);
+    }
+    for (const auto& [name, value] : changes) result.push_back(name + "=" + value);
+    return result;
+}
+
+/// A descriptor that is closed on leaving the scope.
+struct ScopedFd {
+    int fd = -1;
+    ~ScopedFd() {
+        if (fd >= 0) ::close(fd);
+    }
+};
+
+/// Runs in the child, where another thread may have held any lock: async-signal-safe calls only.
+[[noreturn]] void become_program(const char* program,
+                                 char* const* argv,
+                                 char* const* envp,
+                                 int output,
+                                 int input,
+                                 int failure,
+                                 pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE}) ::signal(signal, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (output >= 0) {
+        ::dup2(output, STDOUT_FILENO);
+        ::dup2(output, STDERR_FILENO);
+    }
+    if (input >= 0) ::dup2(input, STDIN_FILENO);
+    ::execve(program, argv, envp);
+    const int error = errno;
+    [[maybe_unused]] const auto written = ::write(failure, &error, sizeof(error));
+    ::_exit(127);
+}
+
+}  // namespace
+
+pid_t start_child(const ChildOptions& options) {
+    auto arguments = options.arguments;
+    auto environment = merged_environment(options.environment);
+    const auto argv = pointers_to(arguments);
+    const auto envp = pointers_to(environment);
+
+    ScopedFd output, input;
+    if (!options.output_file.empty()) {
+        output.fd =
+            ::open(options.output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (output.fd < 0)
+            throw std::runtime_error(options.output_file +
+                                     " cannot be written: " + ::strerror(errno));
+    }
+    if (options.empty_input) input.fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    // The pipe closes without a word when execve succeeds.
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        throw std::runtime_error(std::string("no pipe: ") + ::strerror(errno));
+    const ScopedFd reading{ends[0]};
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0)
+        become_program(options.program.c_str(),
+                       argv.data(),
+                       envp.data(),
+                       output.fd,
+                       input.fd,
+                       ends[1],
+                       parent);
+    const int fork_error = errno;
+    ::close(ends[1]);
+    if (child < 0)
+        throw std::runtime_error(std::string("no process can be started: ") +
+                                 ::strerror(fork_error));
+
+    int error = 0;
+    ssize_t got = 0;
+    do {
+        got = ::read(reading.fd, &error, sizeof(error));
+    } while (got < 0 && errno == EINTR);
+    if (got == static_cast<ssize_t>(sizeof(error))) {
+        ::waitpid(child, nullptr, 0);
+        throw std::runtime_error(options.program + " cannot be executed: " + ::strerror(error));
+    }
+    return child;
+}
+
+std::string signal_name(int signal) {
+    const char* name = ::sigabbrev_np(signal);
+    return name ? std::string("SIG") + name : std::to_string(signal);
+}
+
+}  // namespace helioray::detail

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Which launcher started this process, and as which rank: a pure function of environment variables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+/// A wrong or incomplete launcher environment: what() names the variable, its value and what to do.
+/// The program answers it with exit code 2; it never goes on as a single process.
+class LaunchError : public std::invalid_argument {
+  public:
+    LaunchError(std::string variable, std::string value, std::string reason, std::string advice);
+
+    const std::string& variable() const noexcept { return variable_; }
+    const std::string& value() const noexcept { return value_; }  ///< empty where it is not set
+    const std::string& reason() const noexcept { return reason_; }
+    const std::string& advice() const noexcept { return advice_; }
+
+  private:
+    std::string variable_, value_, reason_, advice_;
+};
+
+/// Environment variables by name. Passed explicitly, so that detection needs no setenv in tests.
+class EnvironmentView {
+  public:
+    EnvironmentView() = default;
+    EnvironmentView(std::initializer_list<std::pair<const std::string, std::string>> variables)
+        : variables_(variables) {}
+
+    /// A copy of this process's environment.
+    static EnvironmentView from_process();
+
+    void set(const std::string& name, std::string value) { variables_[name] = std::move(value); }
+    bool has(const std::string& name) const { return variables_.count(name) != 0; }
+    std::optional<std::string> get(const std::string& name) const;
+
+  private:
+    std::map<std::string, std::string> variables_;
+};
+
+/// Who started the ranks.
+enum class Launcher {
+    single,    ///< nobody: one process
+    env,       ///< RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT set by hand
+    torchrun,  ///< torchrun, also under srun
+    openmpi,   ///< mpirun of Open MPI
+    mpich,     ///< MPICH, Intel MPI and other users of PMI (hydra)
+    slurm,     ///< a step of srun
+    local,     ///< the program itself, for --ranks N
+};
+
+/// "single", "env", "torchrun", "openmpi", "mpich", "slurm" or "local".
+std::string to_string(Launcher launcher);
+
+/// What a launcher told this process.
+struct LaunchInfo {
+    Launcher launcher = Launcher::single;
+    int rank = 0;
+    int world_size = 1;
+    int local_rank = 0;                ///< among the ranks of this machine; picks the CUDA device
+    int local_world_size = 1;          ///< ranks on this machine, as far as the launcher says
+    std::string master_addr;           ///< host of the store; empty at world size 1
+    int master_port = 0;               ///< port of the store, 1..65535; 0 at world size 1
+    bool launcher_owns_store = false;  ///< the launcher serves the store; every rank is its client
+    std::string run_id;                ///< tells runs apart that share a store; may be empty
+    int restart_count = 0;             ///< how often the launcher restarted the ranks
+    std::string reason;                ///< why this launcher was chosen, one sentence
+    std::vector<std::pair<std::string, std::string>>
+        variables;                      ///< those that were used, with values
+    std::vector<std::string> warnings;  ///< for example two launchers that disagree on the size
+};
+
+/// Finds launcher, rank and store address. Order: HELIORAY_LAUNCHER (single, env, torchrun,
+/// openmpi, mpich, slurm), RANK and WORLD_SIZE, Open MPI, PMI, a step of SLURM, none of these: one
+/// process. A MASTER_ADDR of the form host:port or [v6]:port is accepted. Throws LaunchError for
+/// anything doubtful.
+LaunchInfo detect_launcher(const EnvironmentView& environment);
+
+/// Host names of a SLURM node list in order: "n[01-03,7],login" gives n01 n02 n03 n7 login.
+/// Throws LaunchError naming `variable` when the list is malformed.
+std::vector<std::string> expand_node_list(const std::string& list,
+                                          const std::string& variable = "SLURM_STEP_NODELIST");
+
+}  // namespace helioray

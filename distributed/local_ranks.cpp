@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Start, watch and end of local ranks.
+#include "distributed/local_ranks.h"
+
+#include "distributed/child_process.h"
+#include "distributed/transport.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+
+namespace helioray {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// What the handler tells the loop; SIGINT of a terminal reaches the ranks by itself.
+struct SignalNote {
+    int signal;
+    bool from_terminal;
+};
+
+std::atomic<int> signal_pipe{-1};
+
+void note_signal(int signal, siginfo_t* info, void*) {
+    const int saved = errno;
+    const SignalNote note{signal, info && info->si_code == SI_KERNEL};
+    [[maybe_unused]] const auto written = ::write(signal_pipe.load(), &note, sizeof(note));
+    errno = saved;
+}
+
+/// Turns signals into readable notes while it lives.
+class SignalWatch {
+  public:
+    SignalWatch() {
+        if (::pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0)
+            throw std::runtime_error("no pipe for signals");
+        signal_pipe = ends_[1];
+        struct sigaction action {};
+        action.sa_sigaction = note_signal;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        for (std::size_t i = 0; i < std::size(kSignals); ++i)
+            ::sigaction(kSignals[i], &action, &saved_[i]);
+    }
+    ~SignalWatch() {
+        for (std::size_t i = 0; i < std::size(kSignals); ++i)
+            ::sigaction(kSignals[i], &saved_[i], nullptr);
+        signal_pipe = -1;
+        ::close(ends_[0]);
+        ::close(ends_[1]);
+    }
+    SignalWatch(const SignalWatch&) = delete;
+    SignalWatch& operator=(const SignalWatch&) = delete;
+
+    std::optional<SignalNote> wait(milliseconds patience) const {
+        SignalNote note{};
+        pollfd entry{ends_[0], POLLIN, 0};
+        ::poll(&entry, 1, static_cast<int>(patience.count()));
+        if (::read(ends_[0], &note, sizeof(note)) != sizeof(note)) return std::nullopt;
+        return note;
+    }
+
+  private:
+    static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+    int ends_[2];
+    struct sigaction saved_[std::size(kSignals)];
+};
+
+/// The running ranks. Destruction leaves none behind.
+class LocalRanks {
+  public:
+    explicit LocalRanks(const LocalRanksOptions& options) : options_(options) {}
+    ~LocalRanks() {
+        for (auto& pid : pids_) {
+            if (pid == 0) continue;
+            ::kill(pid, SIGKILL);
+            ::waitpid(pid, nullptr, 0);
+        }
+    }
+    LocalRanks(const LocalRanks&) = delete;
+    LocalRanks& operator=(const LocalRanks&) = delete;
+
+    void start(int port) {
+        for (int rank = 0; rank < options_.ranks; ++rank) {
+            detail::ChildOptions child;
+            child.program = options_.program;
+            child.arguments = options_.arguments;
+            for (const auto& [name, value] : options_.environment) child.environment[name] = value;
+            const std::string size = std::to_string(options_.ranks);
+            child.environment["RANK"] = child.environment["LOCAL_RANK"] = std::to_string(rank);
+            child.environment["WORLD_SIZE"] = child.environment["LOCAL_WORLD_SIZE"] = size;
+            child.environment["MASTER_ADDR"] = "127.0.0.1";
+            child.environment["MASTER_PORT"] = std::to_string(port);
+            child.environment["HELIORAY_AGENT_STORE"] = "1";
+            child.environment["HELIORAY_LAUNCHER"] = "local";
+            child.empty_input = rank > 0;
+            if (rank > 0) child.output_file = log_file(rank);
+            pids_.push_back(detail::start_child(child));
+        }
+    }
+
+    bool running() const {
+        return std::any_of(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
+    }
+
+    void send(int signal) const {
+        for (const pid_t pid : pids_)
+            if (pid != 0) ::kill(pid, signal);
+    }
+
+    /// Collects ranks that have ended. The first failure decides: among those seen at once a
+    /// signal, since a rank that was killed makes others fail, not the other way round.
+    void collect() {
+        std::optional<int> exited, killed;
+        for (int rank = 0; rank < static_cast<int>(pids_.size()); ++rank) {
+            int status = 0;
+            if (pids_[rank] == 0 || ::waitpid(pids_[rank], &status, WNOHANG) != pids_[rank])
+                continue;
+            pids_[rank] = 0;
+            if (failure_) continue;
+            if (WIFSIGNALED(status) && !killed) {
+                killed = 1;
+                note_ = "rank " + std::to_string(rank) + " was killed by signal " +
+                        std::to_string(WTERMSIG(status)) + " (" +
+                        detail::signal_name(WTERMSIG(status)) + ")" + log_hint(rank);
+            } else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !exited) {
+                exited = WEXITSTATUS(status);
+                if (!killed)
+                    note_ = "rank " + std::to_string(rank) + " failed with exit code " +
+                            std::to_string(*exited) + log_hint(rank);
+            }
+        }
+        if (!failure_ && (killed || exited)) failure_ = killed ? killed : exited;
+    }
+
+    const std::optional<int>& failure() const { return failure_; }
+    const std::string& note() const { return note_; }
+
+  private:
+    std::string log_file(int rank) const {
+        if (options_.log_dir.empty()) return {};
+        return (std::filesystem::path(options_.log_dir) / ("rank_" + std::to_string(rank) + ".out"))
+            .string();
+    }
+    std::string log_hint(int rank) const {
+        const std::string file = rank > 0 ? log_file(rank) : std::string();
+        return file.empty() ? "" : "; see " + file;
+    }
+
+    const LocalRanksOptions& options_;
+    std::vector<pid_t> pids_;  // 0: has ended
+    std::optional<int> failure_;
+    std::string note_;
+};
+
+}  // namespace
+
+int run_local_ranks(const LocalRanksOptions& options) {
+    if (options.ranks < 1)
+        throw std::invalid_argument("the number of local ranks must be at least 1");
+    if (options.arguments.empty())
+        throw std::invalid_argument("local ranks need the arguments of the program");
+    if (!options.log_dir.empty()) std::filesystem::create_directories(options.log_dir);
+    const auto report = [&](const std::string& line) {
+        options.report ? options.report(line) : void(std::cerr << line << std::endl);
+    };
+
+    // The store is served here, at a port that is already ours: no rank can find it taken.
+    const SignalWatch signals;
+    const detail::Store store = detail::Store::serve_local();
+    LocalRanks ranks(options);
+    ranks.start(store.port());
+
+    int own_signal = 0;
+    bool reported = false, asked = false;
+    std::optional<Clock::time_point> deadline;
+    while (true) {
+        ranks.collect();
+        if (ranks.failure() && !reported && own_signal == 0) {
+            report(ranks.note());
+            reported = true;
+            if (!deadline) deadline = Clock::now() + options.grace;
+        }
+        if (!ranks.running()) break;
+
+        // Too patient with ranks that hang helps nobody: ask, then end them.
+        if (deadline && Clock::now() >= *deadline) {
+            ranks.send(asked ? SIGKILL : SIGTERM);
+            asked = true;
+            deadline = Clock::now() + options.grace;
+        }
+
+        auto patience = milliseconds(500);
+        if (deadline)
+            patience =
+                std::clamp(std::chrono::duration_cast<milliseconds>(*deadline - Clock::now()) +
+                               milliseconds(1),
+                           milliseconds(1),
+                           patience);
+        const auto note = signals.wait(patience);
+        if (!note || note->signal == SIGCHLD) continue;
+        if (!(note->from_terminal && note->signal == SIGINT)) ranks.send(note->signal);
+        if (own_signal != 0) continue;
+        own_signal = note->signal;
+        asked = true;
+        deadline = Clock::now() + options.grace;
+    }
+    if (own_signal != 0) return 128 + own_signal;
+    return ranks.failure().value_or(0);
+}
+
+}  // namespace helioray

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Contiguous partitions, plain and by cost.
+#include "distributed/partition.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace helioray {
+namespace {
+
+using Range = std::pair<std::int64_t, std::int64_t>;
+
+/// Fills ranks one after the other up to `limit`; returns as many ranges as were needed, at most
+/// max_ranges + 1.
+std::vector<Range> fill_up_to(const std::vector<double>& costs, double limit, int max_ranges) {
+    std::vector<Range> ranges;
+    const auto n = static_cast<std::int64_t>(costs.size());
+    std::int64_t begin = 0;
+    while (begin < n && ranges.size() <= static_cast<std::size_t>(max_ranges)) {
+        std::int64_t end = begin;
+        double sum = 0.0;
+        while (end < n && (end == begin || sum + costs[end] <= limit)) sum += costs[end++];
+        ranges.emplace_back(begin, end);
+        begin = end;
+    }
+    return ranges;
+}
+
+}  // namespace
+
+std::pair<std::int64_t, std::int64_t> partition_range(std::int64_t n, int rank, int size) {
+    if (n < 0 || size < 1 || rank < 0 || rank >= size)
+        throw std::invalid_argument(
+            "partition_range needs n >= 0 and 0 <= rank < size, not n = " + std::to_string(n) +
+            ", rank = " + std::to_string(rank) + ", size = " + std::to_string(size));
+    const std::int64_t share = n / size, rest = n % size;
+    const std::int64_t begin = rank * share + std::min<std::int64_t>(rank, rest);
+    return {begin, begin + share + (rank < rest ? 1 : 0)};
+}
+
+std::vector<Range> partition_by_cost(const std::vector<double>& costs, int size) {
+    if (size < 1)
+        throw std::invalid_argument("partition_by_cost needs size >= 1, not " +
+                                    std::to_string(size));
+    double total = 0.0, largest = 0.0;
+    for (const double cost : costs) {
+        if (!std::isfinite(cost) || cost < 0.0)
+            throw std::invalid_argument("partition_by_cost needs finite costs >= 0, not " +
+                                        std::to_string(cost));
+        total += cost;
+        largest = std::max(largest, cost);
+    }
+    const auto n = static_cast<std::int64_t>(costs.size());
+    std::vector<Range> ranges;
+    if (total == 0.0) {
+        for (int rank = 0; rank < size; ++rank) ranges.push_back(partition_range(n, rank, size));
+        return ranges;
+    }
+
+    // Bisect for the smallest largest load that `size` ranges can keep.
+    const auto fits = [&](double limit) {
+        return fill_up_to(costs, limit, size).size() <= static_cast<std::size_t>(size);
+    };
+    double low = std::max(largest, total / size) * (1.0 - 1e-12), high = total * (1.0 + 1e-12);
+    if (fits(low)) high = low;
+    while (high - low > 1e-12 * high) {
+        const double middle = 0.5 * (low + high);
+        (fits(middle) ? high : low) = middle;
+    }
+    ranges = fill_up_to(costs, high, size);
+    ranges.resize(size, Range{n, n});
+    return ranges;
+}
+
+}  // namespace helioray

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Which contiguous part of a list of work each rank takes.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+/// Half-open range [begin, end) of items 0..n-1 that `rank` of `size` takes. The ranges of all
+/// ranks follow each other, cover everything once, and their lengths differ by at most one, the
+/// longer ones first. Throws std::invalid_argument unless n >= 0 and 0 <= rank < size.
+std::pair<std::int64_t, std::int64_t> partition_range(std::int64_t n, int rank, int size);
+
+/// Half-open ranges of items, one per rank, in order, that make the largest sum of costs over a
+/// rank as small as contiguous ranges allow (to a relative 1e-12). Ranges may be empty. All costs
+/// zero: as partition_range. Throws std::invalid_argument unless size >= 1 and every cost is finite
+/// and >= 0.
+std::vector<std::pair<std::int64_t, std::int64_t>> partition_by_cost(
+    const std::vector<double>& costs, int size);
+
+}  // namespace helioray

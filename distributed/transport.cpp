@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// The only translation unit that sees c10d: stores, Gloo and NCCL.
+#include "distributed/transport.h"
+
+#include <ATen/core/Tensor.h>
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <map>
+#include <mutex>
+#include <thread>
+#ifdef HELIORAY_HAVE_CUDA
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+#endif
+
+namespace helioray::detail {
+namespace {
+
+/// Runs `call`; turns whatever it throws into a TransportError without a stack trace.
+template <typename Call>
+auto translated(Call&& call) {
+    try {
+        return call();
+    } catch (const TransportError&) {
+        throw;
+    } catch (const c10::Error& error) {
+        throw TransportError(error.what_without_backtrace());
+    } catch (const std::exception& error) {
+        throw TransportError(error.what());
+    }
+}
+
+std::vector<std::uint8_t> to_bytes(const std::string& text) {
+    return {text.begin(), text.end()};
+}
+std::string to_text(const std::vector<std::uint8_t>& bytes) {
+    return {bytes.begin(), bytes.end()};
+}
+
+/// Listening socket on 127.0.0.1, so that a store for local ranks is not open to the network.
+int listen_on_loopback() {
+    const int socket_fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (socket_fd < 0 ||
+        ::bind(socket_fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0 ||
+        ::listen(socket_fd, SOMAXCONN) != 0) {
+        const std::string reason = std::strerror(errno);
+        if (socket_fd >= 0) ::close(socket_fd);
+        throw TransportError("no port of 127.0.0.1 can be opened: " + reason);
+    }
+    return socket_fd;
+}
+
+int port_of_socket(int socket_fd) {
+    sockaddr_in address{};
+    socklen_t length = sizeof(address);
+    if (::getsockname(socket_fd, reinterpret_cast<sockaddr*>(&address), &length) != 0)
+        throw TransportError(std::string("the store's port is unknown: ") + std::strerror(errno));
+    return ntohs(address.sin_port);
+}
+
+}  // namespace
+
+struct Store::Handle {
+    c10::intrusive_ptr<c10d::Store> store;
+    int port = 0;
+};
+
+Store Store::root(const std::string& host,
+                  int port,
+                  bool serve,
+                  std::chrono::milliseconds timeout) {
+    // Never destroyed: the server thread must outlive every group and every static object.
+    static auto& mutex = *new std::mutex;
+    static auto& stores = *new std::map<std::pair<std::string, int>, Store>;
+    const std::lock_guard lock(mutex);
+    const auto found = stores.find({host, port});
+    if (found != stores.end()) return found->second;
+
+    c10d::TCPStoreOptions options;
+    options.port = static_cast<std::uint16_t>(port);
+    options.isServer = serve;
+    options.waitWorkers = false;
+    options.timeout = timeout;
+    return translated([&] {
+        auto handle = std::make_shared<Handle>();
+        handle->store = c10::make_intrusive<c10d::TCPStore>(host, options);
+        handle->port = port;
+        return stores.emplace(std::pair{host, port}, Store(std::move(handle))).first->second;
+    });
+}
+
+Store Store::serve_local() {
+    const int socket_fd = listen_on_loopback();
+    c10d::TCPStoreOptions options;
+    options.port = static_cast<std::uint16_t>(port_of_socket(socket_fd));
+    options.isServer = true;
+    options.waitWorkers = false;
+    options.masterListenFd = socket_fd;
+    return translated([&] {
+        auto handle = std::make_shared<Handle>();
+        handle->store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
+        handle->port = options.port;
+        return Store(std::move(handle));
+    });
+}
+
+Store Store::in_memory() {
+    return Store(std::make_shared<Handle>(Handle{c10::make_intrusive<c10d::HashStore>(), 0}));
+}
+
+Store Store::with_prefix(const std::string& prefix) const {
+    return Store(std::make_shared<Handle>(
+        Handle{c10::make_intrusive<c10d::PrefixStore>(prefix, handle_->store), handle_->port}));
+}
+
+Store Store::new_connection() const {
+    return translated([&] {
+        return Store(std::make_shared<Handle>(Handle{handle_->store->clone(), handle_->port}));
+    });
+}
+
+int Store::port() const {
+    return handle_->port;
+}
+
+void Store::set(const std::string& key, const std::string& value) {
+    translated([&] { handle_->store->set(key, to_bytes(value)); });
+}
+
+std::string Store::get(const std::string& key) {
+    return translated([&] { return to_text(handle_->store->get(key)); });
+}
+
+std::vector<std::string> Store::get_all(const std::vector<std::string>& keys) {
+    return translated([&] {
+        std::vector<std::string> values;
+        if (handle_->store->hasExtendedApi()) {
+            for (const auto& bytes : handle_->store->multiGet(keys))
+                values.push_back(to_text(bytes));
+        } else {
+            for (const auto& key : keys) values.push_back(to_text(handle_->store->get(key)));
+        }
+        return values;
+    });
+}
+
+bool Store::has(const std::string& key) {
+    return has_all({key});
+}
+
+bool Store::has_all(const std::vector<std::string>& keys) {
+    return translated([&] { return handle_->store->check(keys); });
+}
+
+std::string Store::set_if_absent(const std::string& key, const std::string& value) {
+    return translated(
+        [&] { return to_text(handle_->store->compareSet(key, {}, to_bytes(value))); });
+}
+
+std::int64_t Store::add(const std::string& key, std::int64_t amount) {
+    return translated([&] { return handle_->store->add(key, amount); });
+}
+
+void Store::erase(const std::string& key) {
+    translated([&] { handle_->store->deleteKey(key); });
+}
+
+namespace {
+
+/// A group over any c10d backend: starts the operation, then polls, so that a wait can always be
+/// left.
+class BackendGroup : public Group {
+  public:
+    explicit BackendGroup(c10::intrusive_ptr<c10d::Backend> backend)
+        : backend_(std::move(backend)) {}
+
+    ~BackendGroup() override {
+        if (!backend_ || !abandoned_) return;
+        // Gloo's destructor joins threads that may still wait for a rank that is gone: give it a
+        // moment, not more.
+        std::promise<void> ended;
+        auto future = ended.get_future();
+        std::thread([backend = std::move(backend_), ended = std::move(ended)]() mutable {
+            backend.reset();
+            ended.set_value();
+        }).detach();
+        future.wait_for(std::chrono::seconds(2));
+    }
+
+    void all_reduce_sum(at::Tensor& tensor, const WhileWaiting& while_waiting) override {
+        std::vector<at::Tensor> tensors{tensor};
+        finish([&] { return backend_->allreduce(tensors); }, while_waiting);
+    }
+
+    void broadcast(at::Tensor& tensor, int root, const WhileWaiting& while_waiting) override {
+        std::vector<at::Tensor> tensors{tensor};
+        c10d::BroadcastOptions options;
+        options.rootRank = root;
+        finish([&] { return backend_->broadcast(tensors, options); }, while_waiting);
+    }
+
+    void shutdown() override {
+        translated([&] {
+            if (backend_) backend_->shutdown();
+            backend_.reset();
+        });
+    }
+
+    void abort() override {
+        abandoned_ = true;
+        translated([&] {
+            if (backend_) backend_->abort();
+        });
+    }
+
+  private:
+    template <typename Start>
+    void finish(Start&& start, const WhileWaiting& while_waiting) {
+        const c10::intrusive_ptr<c10d::Work> work = translated(start);
+        // Short operations end within the first rounds; long ones do not burn a core.
+        auto pause = std::chrono::microseconds(20);
+        while (!translated([&] { return work->isCompleted(); })) {
+            std::this_thread::sleep_for(pause);
+            pause = std::min(2 * pause, std::chrono::microseconds(2000));
+            while_waiting();
+        }
+        // Throws the operation's own error; on CUDA it orders the current stream behind the
+        // operation.
+        translated([&] { work->wait(); });
+    }
+
+    c10::intrusive_ptr<c10d::Backend> backend_;
+    bool abandoned_ = false;
+};
+
+std::vector<std::uint64_t> all_ranks(int size) {
+    std::vector<std::uint64_t> ranks(size);
+    for (int rank = 0; rank < size; ++rank) ranks[rank] = static_cast<std::uint64_t>(rank);
+    return ranks;
+}
+
+}  // namespace
+
+std::unique_ptr<Group> Group::gloo(const Store& store,
+                                   int rank,
+                                   int size,
+                                   const std::string& address,
+                                   std::chrono::milliseconds timeout) {
+    return translated([&]() -> std::unique_ptr<Group> {
+        c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
+        if (address.empty()) {
+            options = c10d::ProcessGroupGloo::Options::create_default(timeout);
+        } else {
+            options = c10d::ProcessGroupGloo::Options::create(timeout);
+            options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
+        }
+        options->global_ranks_in_group = all_ranks(size);
+        options->group_name = "helioray_world";
+        return std::make_unique<BackendGroup>(
+            c10::make_intrusive<c10d::ProcessGroupGloo>(store.handle_->store, rank, size, options));
+    });
+}
+
+#if defined(HELIORAY_HAVE_CUDA) && defined(USE_C10D_NCCL)
+
+bool Group::has_nccl() {
+    return true;
+}
+
+std::unique_ptr<Group> Group::nccl(
+    const Store& store, int rank, int size, int cuda_index, std::chrono::milliseconds timeout) {
+    return translated([&]() -> std::unique_ptr<Group> {
+        // Errors reach us as exceptions of the call, not as a watchdog that ends the process.
+        ::setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
+        const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(cuda_index));
+        const c10::cuda::CUDAGuard guard(device);
+        auto options = c10d::ProcessGroupNCCL::Options::create();
+        options->timeout = timeout;
+        options->global_ranks_in_group = all_ranks(size);
+        options->group_name = "helioray_data";
+        auto backend =
+            c10::make_intrusive<c10d::ProcessGroupNCCL>(store.handle_->store, rank, size, options);
+        backend->setBoundDeviceId(device);
+        // Connect now: a communicator that cannot be made is an error of start-up.
+        backend->eagerConnectSingleDevice(device);
+        return std::make_unique<BackendGroup>(std::move(backend));
+    });
+}
+
+#else
+
+bool Group::has_nccl() {
+    return false;
+}
+
+std::unique_ptr<Group> Group::nccl(const Store&, int, int, int, std::chrono::milliseconds) {
+    throw TransportError("this program was built without CUDA, so without NCCL");
+}
+
+#endif
+
+}  // namespace helioray::detail

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// How the ranks meet: store, exchange of cards, monitor, groups.
+#include "distributed/local_address.h"
+#include "distributed/world.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+namespace helioray::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+std::string seconds_text(milliseconds time) {
+    return std::to_string(time.count() / 1000.0).substr(0, 6) + " s";
+}
+
+std::string hello_key(int rank) {
+    return "hello/" + std::to_string(rank);
+}
+std::string read_key(int rank) {
+    return "read/" + std::to_string(rank);
+}
+
+/// Environments of one process follow each other in the same order on every rank, so a count tells
+/// them apart.
+std::string next_prefix(const LaunchInfo& launch) {
+    static std::atomic<int> generation{0};
+    return "helioray/" + launch.run_id + "/" + std::to_string(launch.restart_count) + "/" +
+           std::to_string(generation++);
+}
+
+}  // namespace
+
+World::World(const DistributedOptions& options, Hello hello, int cuda_index)
+    : options_(options),
+      rank_(options.launch.rank),
+      size_(options.launch.world_size),
+      serves_store_(options.launch.rank == 0 && !options.launch.launcher_owns_store) {
+    try {
+        meet(std::move(hello));
+        connect(cuda_index);
+    } catch (...) {
+        abandon();
+        throw;
+    }
+}
+
+void World::meet(Hello mine) {
+    const auto& launch = options_.launch;
+    const std::string prefix = next_prefix(launch);
+    try {
+        const Store root =
+            Store::root(launch.master_addr, launch.master_port, serves_store_, options_.timeout);
+        store_ = std::make_unique<Store>(root.with_prefix(prefix));
+    } catch (const TransportError& error) {
+        const std::string address = launch.master_addr + ":" + std::to_string(launch.master_port);
+        if (serves_store_)
+            throw DistributedError("rank 0 cannot open the store at " + address + ": " +
+                                   error.what() + "; choose another MASTER_PORT");
+        throw DistributedError("rank " + std::to_string(rank_) + " cannot reach the store at " +
+                               address + " within " + seconds_text(options_.timeout) + ": " +
+                               error.what() +
+                               "; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started");
+    }
+
+    std::string verdict;
+    guarded("start-up", [&] {
+        const std::string text = to_text(mine);
+        if (store_->set_if_absent(hello_key(rank_), text) != text)
+            throw DistributedError("two processes are rank " + std::to_string(rank_) +
+                                   " of the same run at " + launch.master_addr + ":" +
+                                   std::to_string(launch.master_port) +
+                                   "; give every process its own rank, and every run its own port");
+
+        // Cards are read as they come: a rank that expects another number of ranks would wait for
+        // ever.
+        hellos_.resize(size_);
+        std::vector<int> missing;
+        for (int rank = 0; rank < size_; ++rank) missing.push_back(rank);
+        const auto deadline = Clock::now() + options_.timeout;
+        auto pause = milliseconds(1);
+        while (verdict.empty()) {
+            std::vector<int> still;
+            for (const int rank : missing) {
+                if (!store_->has(hello_key(rank))) {
+                    still.push_back(rank);
+                    continue;
+                }
+                try {
+                    hellos_[rank] = parse_hello(store_->get(hello_key(rank)));
+                } catch (const std::invalid_argument& error) {
+                    verdict = error.what();
+                    break;
+                }
+                if (hellos_[rank].world_size != size_ && verdict.empty())
+                    verdict = "the ranks disagree on the number of ranks: rank " +
+                              std::to_string(rank) + " says " +
+                              std::to_string(hellos_[rank].world_size) + ", rank " +
+                              std::to_string(rank_) + " says " + std::to_string(size_);
+            }
+            missing.swap(still);
+            if (missing.empty() || !verdict.empty()) break;
+            if (Clock::now() > deadline)
+                verdict = (missing.size() > 1 ? "ranks " : "rank ") + list_ranks(missing) + " of " +
+                          std::to_string(size_) + " did not start within " +
+                          seconds_text(options_.timeout);
+            std::this_thread::sleep_for(pause);
+            pause = std::min(2 * pause, milliseconds(50));
+        }
+    });
+    if (verdict.empty()) verdict = disagreement(hellos_);
+    if (verdict.empty() && options_.backend == DistributedOptions::Backend::nccl) {
+        const std::string shared = shared_gpu(hellos_);
+        if (!shared.empty())
+            verdict = shared +
+                      " use the same GPU, which NCCL refuses; give every rank a GPU of its own, or "
+                      "choose gloo";
+    }
+    if (verdict.empty()) return;
+
+    // Every rank comes to the same verdict by itself; rank 0 keeps the store open until all have
+    // read the cards.
+    std::vector<std::string> keys;
+    for (int rank = 0; rank < size_; ++rank) keys.push_back(read_key(rank));
+    try {
+        store_->set(read_key(rank_), "1");
+    } catch (const TransportError&) {
+        // The others are gone already.
+    }
+    if (serves_store_) wait_for_keys(keys, milliseconds(3000));
+    throw DistributedError(verdict);
+}
+
+void World::connect(int cuda_index) {
+    MonitorOptions watch;
+    watch.rank = rank_;
+    watch.store_name = store_name();
+    watch.serves_store = serves_store_;
+    watch.rank_zero_serves = !options_.launch.launcher_owns_store;
+    watch.silence_limit = options_.silence_limit;
+    for (int rank = 0; rank < size_; ++rank) {
+        const bool visible = hellos_[rank].processes == hellos_[rank_].processes;
+        watch.peers.push_back({name_of(rank, hellos_[rank]), visible ? hellos_[rank].pid : 0});
+    }
+    guarded("start-up", [&] {
+        monitor_ = std::make_unique<PeerMonitor>(store_->new_connection(), std::move(watch));
+        arrive("start-up");
+
+        // On one machine the loopback address always works, whatever the host name resolves to.
+        std::string address;
+        if (!std::getenv("GLOO_SOCKET_IFNAME"))
+            address = on_one_machine(hellos_) ? "127.0.0.1"
+                                              : local_address_towards(options_.launch.master_addr,
+                                                                      options_.launch.master_port);
+        host_group_ =
+            Group::gloo(store_->with_prefix("gloo"), rank_, size_, address, options_.timeout);
+
+        using Backend = DistributedOptions::Backend;
+        const bool own_gpus = options_.use_cuda && shared_gpu(hellos_).empty();
+        const bool nccl = options_.backend == Backend::nccl ||
+                          (options_.backend == Backend::automatic && own_gpus && Group::has_nccl());
+        if (nccl) {
+            cuda_group_ = Group::nccl(
+                store_->with_prefix("nccl"), rank_, size_, cuda_index, options_.timeout);
+            backend_ = "nccl";
+        }
+    });
+    arrive("end of start-up");
+}
+
+}  // namespace helioray::detail

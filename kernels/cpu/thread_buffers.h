@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The bitmaps of one thread: two half tiles for the unit under way, and its sums per target.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cpu/tile.h"
+#include "kernels/trace_types.h"
+
+namespace helioray::kernels {
+
+class ThreadBuffers {
+  public:
+    explicit ThreadBuffers(const FieldView& field);
+
+    /// Half 0 or 1 of the unit under way; empty after flush().
+    Tile& half(int index) { return halves_[index]; }
+
+    /// Adds both halves to the thread's sums of the target, and to a heliostat's map unless it is null; clears them.
+    void flush(int32_t target, double square_scale, int64_t* heliostat_flux);
+
+    /// Adds the thread's sums to the global ones. The caller keeps other threads out.
+    void merge_into(const SumsView& sums) const;
+
+  private:
+    /// Allocated when the first unit of the target comes along.
+    struct TargetSums {
+        std::vector<int64_t> flux;
+        std::vector<int64_t> square;
+    };
+
+    int64_t num_pixels_;
+    std::vector<int64_t> pixels_[2];
+    Tile halves_[2];
+    std::vector<TargetSums> targets_;
+};
+
+}  // namespace helioray::kernels

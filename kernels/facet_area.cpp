@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Areas and sampling tables of facets.
+#include "kernels/facet_area.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/surface/bspline.h"
+
+namespace helioray::kernels {
+
+namespace {
+
+// Gauss-Legendre on [-1, 1] with five nodes: exact to degree 9 within a span.
+constexpr int kNodes = 5;
+constexpr double kNode[kNodes] = {-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640};
+constexpr double kWeight[kNodes] = {
+    0.2369268850561891, 0.4786286704968665, 0.5688888888888889, 0.4786286704968665, 0.2369268850561891};
+
+/// Quadrature nodes of a direction: each of the spans divided so that every table interval is resolved.
+struct Nodes {
+    std::vector<double> position;
+    std::vector<double> weight;
+};
+
+Nodes quadrature_nodes(int spans) {
+    const int pieces = spans * std::max(1, 16 / spans);
+    Nodes nodes;
+    for (int i = 0; i < pieces; ++i) {
+        for (int k = 0; k < kNodes; ++k) {
+            nodes.position.push_back((i + 0.5 * (1.0 + kNode[k])) / pieces);
+            nodes.weight.push_back(0.5 * kWeight[k] / pieces);
+        }
+    }
+    return nodes;
+}
+
+/// Inverse of the cumulative distribution whose increments are given at the nodes: kSamplingTableSize + 1 parameters.
+void invert_marginal(const Nodes& nodes, const std::vector<double>& increments, double total, float* table) {
+    // Cumulative values at borders half way between nodes; linear between them.
+    std::vector<double> border{0.0};
+    std::vector<double> cumulative{0.0};
+    double sum = 0.0;
+    double position = 0.0;
+    for (size_t i = 0; i < increments.size(); ++i) {
+        sum += increments[i];
+        position += nodes.weight[i];
+        border.push_back(position);
+        cumulative.push_back(sum);
+    }
+    size_t i = 0;
+    for (int k = 0; k <= kSamplingTableSize; ++k) {
+        const double wanted = total * k / kSamplingTableSize;
+        while (i + 2 < cumulative.size() && cumulative[i + 1] < wanted) ++i;
+        const double share = (wanted - cumulative[i]) / (cumulative[i + 1] - cumulative[i]);
+        table[k] = static_cast<float>(std::clamp(border[i] + share * (border[i + 1] - border[i]), 0.0, 1.0));
+    }
+    table[0] = 0.0f;
+    table[kSamplingTableSize] = 1.0f;
+}
+
+}  // namespace
+
+double bspline_area_and_tables(const double* control_points, int num_u, int num_v, int degree_u, int degree_v, float* tables) {
+    const int32_t n[2] = {num_u, num_v};
+    const int32_t degrees[2] = {degree_u, degree_v};
+    const Nodes u = quadrature_nodes(num_u - degree_u);
+    const Nodes v = quadrature_nodes(num_v - degree_v);
+    std::vector<double> by_u(u.position.size(), 0.0);
+    std::vector<double> by_v(v.position.size(), 0.0);
+    double area = 0.0;
+    for (size_t i = 0; i < u.position.size(); ++i) {
+        for (size_t j = 0; j < v.position.size(); ++j) {
+            const auto patch = evaluate_bspline(control_points, n, degrees, u.position[i], v.position[j]);
+            const Vec<double> normal = cross(patch.tangent_u, patch.tangent_v);
+            const double element = u.weight[i] * v.weight[j] * sqrt_(dot(normal, normal));
+            by_u[i] += element;
+            by_v[j] += element;
+            area += element;
+        }
+    }
+    if (!(area > 0.0)) return area;
+    invert_marginal(u, by_u, area, tables);
+    invert_marginal(v, by_v, area, tables + kSamplingTableSize + 1);
+    return area;
+}
+
+double analytic_area(FacetKind kind, const double (&half_extent)[2], double focal_length) {
+    if (kind == FacetKind::flat) return 4.0 * half_extent[0] * half_extent[1];
+    const Nodes nodes = quadrature_nodes(1);
+    double mean = 0.0;
+    for (size_t i = 0; i < nodes.position.size(); ++i) {
+        for (size_t j = 0; j < nodes.position.size(); ++j) {
+            const double x = (2.0 * nodes.position[i] - 1.0) * half_extent[0];
+            const double y = (2.0 * nodes.position[j] - 1.0) * half_extent[1];
+            const double r2 = x * x + y * y;
+            const double radius = 2.0 * focal_length;
+            // Area element over the rectangle: sqrt(1 + (r / 2f)^2), or R / sqrt(R^2 - r^2).
+            const double element = kind == FacetKind::paraboloid ? sqrt_(1.0 + r2 / (radius * radius))
+                                                                 : radius / sqrt_(radius * radius - r2);
+            mean += nodes.weight[i] * nodes.weight[j] * element;
+        }
+    }
+    return mean * 4.0 * half_extent[0] * half_extent[1];
+}
+
+}  // namespace helioray::kernels

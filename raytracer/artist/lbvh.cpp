@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Linear bounding volume hierarchy of rectangles: a binary radix tree over Morton codes (Karras
+// 2012).
+#include "raytracer/artist/lbvh.h"
+
+#include "raytracer/artist/morton.h"
+#include "scenario/error.h"
+
+#include <ATen/ops/amax.h>
+#include <ATen/ops/amin.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+namespace helioray::artist {
+namespace {
+
+// Common leading bits of two sorted codes; -1 outside. No tie-break by index (P36).
+class Prefixes {
+  public:
+    explicit Prefixes(const std::vector<uint32_t>& sorted) : codes_(sorted) {}
+
+    int operator()(int64_t i, int64_t j) const {
+        if (j < 0 || j >= static_cast<int64_t>(codes_.size())) return -1;
+        return std::countl_zero(codes_[static_cast<size_t>(i)] ^ codes_[static_cast<size_t>(j)]);
+    }
+
+  private:
+    const std::vector<uint32_t>& codes_;
+};
+
+struct Range {
+    int64_t first, last;
+};
+
+// Leaves below internal node i.
+Range node_range(const Prefixes& delta, int64_t i, int64_t num_leaves) {
+    const int64_t d = delta(i, i + 1) - delta(i, i - 1) >= 0 ? 1 : -1;
+    const int floor = delta(i, i - d);
+    int64_t reach = 2;
+    while (delta(i, i + reach * d) > floor && reach < 2 * num_leaves) reach *= 2;
+    int64_t length = 0;
+    for (int64_t step = reach / 2; step >= 1; step /= 2) {
+        if (delta(i, i + (length + step) * d) > floor) length += step;
+    }
+    const int64_t j = i + length * d;
+    return {std::min(i, j), std::max(i, j)};
+}
+
+// Last leaf of the left child: where the common prefix ends.
+int64_t split_position(const Prefixes& delta, const Range& range) {
+    const int common = delta(range.first, range.last);
+    int64_t split = range.first, step = range.last - range.first;
+    do {
+        step = (step + 1) / 2;
+        if (split + step < range.last && delta(range.first, split + step) > common) split += step;
+    } while (step > 1);
+    return split;
+}
+
+[[noreturn]] void report_broken_tree(const std::vector<uint32_t>& sorted) {
+    int64_t most = 1, run = 1;
+    for (size_t k = 1; k < sorted.size(); ++k) {
+        run = sorted[k] == sorted[k - 1] ? run + 1 : 1;
+        most = std::max(most, run);
+    }
+    throw InputError(
+        Problem{"heliostats",
+                std::to_string(most) + " mirrors lie in one cell of ARTIST's blocking tree",
+                "the tree breaks with three or more mirrors within a thousandth of the field's "
+                "extent (P36)",
+                "set tracing.blocking to false, or use tracing.model: physical"});
+}
+
+Box merge(const Box& a, const Box& b) {
+    Box box;
+    for (size_t k = 0; k < 3; ++k) {
+        box.min[k] = std::min(a.min[k], b.min[k]);
+        box.max[k] = std::max(a.max[k], b.max[k]);
+    }
+    return box;
+}
+
+// Boxes from the leaves up; tells whether every node was reached exactly once.
+bool merge_boxes(Lbvh& tree) {
+    std::vector<int64_t> order{0};
+    for (size_t k = 0; k < order.size(); ++k) {
+        if (order.size() > tree.left.size()) return false;
+        const auto node = static_cast<size_t>(order[k]);
+        if (!tree.is_leaf(order[k])) {
+            order.push_back(tree.left[node]);
+            order.push_back(tree.right[node]);
+        }
+    }
+    std::vector<int64_t> sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    for (size_t k = 0; k < tree.left.size(); ++k) {
+        if (k >= sorted.size() || sorted[k] != static_cast<int64_t>(k)) return false;
+    }
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        const auto k = static_cast<size_t>(*node);
+        if (tree.is_leaf(*node)) continue;
+        tree.box[k] = merge(tree.box[static_cast<size_t>(tree.left[k])],
+                            tree.box[static_cast<size_t>(tree.right[k])]);
+    }
+    return true;
+}
+
+}  // namespace
+
+Lbvh build_lbvh(const at::Tensor& corners) {
+    const std::vector<uint32_t> codes = morton_codes(corners.mean(1));
+    const auto n = static_cast<int64_t>(codes.size());
+    std::vector<size_t> order(codes.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(
+        order.begin(), order.end(), [&](size_t a, size_t b) { return codes[a] < codes[b]; });
+    std::vector<uint32_t> sorted;
+    for (const size_t k : order) sorted.push_back(codes[k]);
+
+    const size_t num_nodes = 2 * codes.size() - 1;
+    Lbvh tree{std::vector<int64_t>(num_nodes, -1),
+              std::vector<int64_t>(num_nodes, -1),
+              std::vector<int64_t>(num_nodes, -1),
+              std::vector<Box>(num_nodes)};
+    const at::Tensor low = corners.amin(1).contiguous(), high = corners.amax(1).contiguous();
+    for (int64_t leaf = 0; leaf < n; ++leaf) {
+        const auto node = static_cast<size_t>(n - 1 + leaf);
+        const size_t k = order[static_cast<size_t>(leaf)];
+        tree.rectangle[node] = static_cast<int64_t>(k);
+        std::copy_n(low.data_ptr<float>() + 3 * k, 3, tree.box[node].min.begin());
+        std::copy_n(high.data_ptr<float>() + 3 * k, 3, tree.box[node].max.begin());
+    }
+    const Prefixes delta(sorted);
+    for (int64_t i = 0; i + 1 < n; ++i) {
+        const Range range = node_range(delta, i, n);
+        const int64_t split = split_position(delta, range);
+        const auto child = [&](int64_t index, int64_t end) {
+            return index == end ? n - 1 + index : index;
+        };
+        tree.left[static_cast<size_t>(i)] = child(split, range.first);
+        tree.right[static_cast<size_t>(i)] = child(split + 1, range.last);
+    }
+    if (!merge_boxes(tree)) report_broken_tree(sorted);
+    return tree;
+}
+
+}  // namespace helioray::artist

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Fingerprint of integer sums.
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "raytracer/trace_job.h"
+
+namespace helioray {
+
+std::string fingerprint(const at::Tensor& sums) {
+    const at::Tensor values = sums.contiguous();
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int length = 0;
+    EVP_Digest(values.const_data_ptr(), values.nbytes(), digest, &length, EVP_sha256(), nullptr);
+    std::string text;
+    for (unsigned int i = 0; i < 16; ++i) text += fmt::format("{:02x}", digest[i]);
+    return text;
+}
+
+}  // namespace helioray

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Turns the heliostats of a run to their targets.
+#include "raytracer/physical/align_field.h"
+
+#include <algorithm>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+#include <fmt/format.h>
+
+#include "raytracer/kinematics/alignment.h"
+#include "scenario/error.h"
+
+namespace helioray::physical {
+
+namespace {
+
+using Kind = AlignmentIssue::Kind;
+
+/// Issues that leave the mirror pointing elsewhere than asked.
+bool is_fatal(Kind kind) {
+    return kind == Kind::undefined_normal || kind == Kind::not_converged ||
+           kind == Kind::unreachable_normal || kind == Kind::unreachable_angle;
+}
+
+at::Tensor to_tensor(const std::vector<double>& values, int64_t columns) {
+    return at::tensor(values, at::kDouble).reshape({-1, columns});
+}
+
+/// The aims that have (or lack) motor positions, as indices.
+std::vector<size_t> select_aims(const std::vector<Aim>& aims, bool with_motor_positions) {
+    std::vector<size_t> selected;
+    for (size_t i = 0; i < aims.size(); ++i) {
+        if (aims[i].motor_positions.has_value() == with_motor_positions) selected.push_back(i);
+    }
+    return selected;
+}
+
+Alignment align(const std::vector<Aim>& aims,
+                const std::vector<size_t>& selected,
+                bool with_motor_positions,
+                const Scenario& scenario,
+                const Vec3& sun_direction) {
+    std::vector<size_t> heliostats;
+    std::vector<double> values;
+    for (const size_t i : selected) {
+        heliostats.push_back(aims[i].heliostat);
+        if (with_motor_positions) {
+            values.insert(values.end(), aims[i].motor_positions->begin(), aims[i].motor_positions->end());
+        } else {
+            values.insert(values.end(), aims[i].point.begin(), aims[i].point.end());
+        }
+    }
+    const KinematicsParameters parameters = kinematics_parameters(scenario, heliostats);
+    if (with_motor_positions) return align_to_motor_positions(parameters, to_tensor(values, 2));
+    const std::vector<double> incident{-sun_direction[0], -sun_direction[1], -sun_direction[2]};
+    return align_to_aim_points(parameters, at::tensor(incident, at::kDouble), to_tensor(values, 3));
+}
+
+/// Many heliostats may share a complaint; one line names the first few.
+class Complaints {
+  public:
+    void add(const std::string& heliostat, const std::string& message) {
+        if (++count_ <= kShown) lines_.push_back(heliostat + ": " + message);
+    }
+    std::vector<std::string> lines() const {
+        std::vector<std::string> lines = lines_;
+        if (count_ > kShown) lines.push_back(fmt::format("... and {} more", count_ - kShown));
+        return lines;
+    }
+    bool empty() const { return count_ == 0; }
+
+  private:
+    static constexpr size_t kShown = 5;
+    size_t count_ = 0;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
+                                        const Scenario& scenario,
+                                        const Vec3& sun_direction,
+                                        std::vector<std::string>& warnings) {
+    std::vector<AimedHeliostat> aimed;
+    Complaints fatal;
+    Complaints limits;
+    for (const bool with_motor_positions : {false, true}) {
+        const std::vector<size_t> selected = select_aims(aims, with_motor_positions);
+        if (selected.empty()) continue;
+        const Alignment alignment =
+            align(aims, selected, with_motor_positions, scenario, sun_direction);
+        for (const AlignmentIssue& issue : alignment.issues) {
+            const std::string& name = scenario.heliostats[aims[selected[issue.heliostat]].heliostat].name;
+            if (is_fatal(issue.kind)) {
+                fatal.add(name, issue.message);
+            } else if (issue.kind != Kind::limits_not_meaningful) {
+                limits.add(name, issue.message);
+            }
+        }
+        const at::Tensor orientation = alignment.orientation.contiguous();
+        const at::Tensor motors = alignment.motor_positions.contiguous();
+        for (size_t row = 0; row < selected.size(); ++row) {
+            const Aim& aim = aims[selected[row]];
+            AimedHeliostat one;
+            one.heliostat = aim.heliostat;
+            one.target = aim.target;
+            one.aim_point = aim.point;
+            std::copy_n(orientation.const_data_ptr<double>() + 16 * row, 16, one.orientation.begin());
+            std::copy_n(motors.const_data_ptr<double>() + 2 * row, 2, one.motor_positions.begin());
+            aimed.push_back(one);
+        }
+    }
+    if (!fatal.empty()) {
+        std::vector<Problem> problems;
+        for (const std::string& line : fatal.lines()) {
+            problems.push_back({"alignment", line, "the heliostat cannot light its target", "change its aim or leave it out of aim.active"});
+        }
+        throw InputError(problems);
+    }
+    for (const std::string& line : limits.lines()) warnings.push_back(line);
+    // Units of work need neighbours with one target; ties keep the scenario's order.
+    std::stable_sort(aimed.begin(), aimed.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
+        return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
+    });
+    return aimed;
+}
+
+}  // namespace helioray::physical

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Field in device memory and launches of the CUDA kernel.
+#include "raytracer/physical/cuda_trace.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/trace_flux.h"
+
+#ifdef HELIORAY_HAVE_CUDA
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
+
+namespace helioray::physical {
+
+#ifdef HELIORAY_HAVE_CUDA
+
+namespace {
+
+/// Copies plain records to the device as bytes.
+template <typename T>
+at::Tensor upload(const T* data, size_t count) {
+    const auto bytes = static_cast<int64_t>(count * sizeof(T));
+    return at::from_blob(const_cast<T*>(data), {bytes}, at::TensorOptions().dtype(at::kByte))
+        .to(at::Device(at::kCUDA));
+}
+
+template <typename T>
+const T* records(const at::Tensor& bytes) {
+    return static_cast<const T*>(bytes.const_data_ptr());
+}
+
+// Units per launch: long enough to fill a device, short enough for progress and cancellation.
+constexpr int64_t kRaysPerLaunch = int64_t{1} << 32;
+
+}  // namespace
+
+struct CudaField::Implementation {
+    kernels::FieldView view;
+    SumsLayout layout;
+    at::Tensor heliostats, facets, targets, floats, sums;
+};
+
+CudaField::CudaField(const Field& field, const SumsLayout& layout)
+    : implementation_(std::make_unique<Implementation>()) {
+    Implementation& on_device = *implementation_;
+    on_device.layout = layout;
+    on_device.heliostats = upload(field.heliostats().data(), field.heliostats().size());
+    on_device.facets = upload(field.facets().data(), field.facets().size());
+    on_device.targets = upload(field.targets().data(), field.targets().size());
+    on_device.floats = upload(field.floats().data(), field.floats().size());
+    on_device.sums = at::zeros({layout.total_size()},
+                               at::TensorOptions().dtype(at::kLong).device(at::kCUDA));
+    on_device.view = field.view();
+    on_device.view.heliostats = records<kernels::HeliostatRecord>(on_device.heliostats);
+    on_device.view.facets = records<kernels::FacetRecord>(on_device.facets);
+    on_device.view.targets = records<kernels::TargetRecord>(on_device.targets);
+    on_device.view.floats = records<float>(on_device.floats);
+}
+
+void CudaField::trace(const kernels::WorkUnit* units,
+                      int64_t num_units,
+                      int64_t rays_per_unit,
+                      const TraceControl& control,
+                      at::Tensor& sums) {
+    Implementation& on_device = *implementation_;
+    on_device.sums.zero_();
+    const at::Tensor device_units = upload(units, static_cast<size_t>(num_units));
+    const kernels::SumsView view = sums_view(on_device.layout, on_device.sums.mutable_data_ptr<int64_t>());
+    const auto stream = c10::cuda::getCurrentCUDAStream();
+    const int64_t step = std::max<int64_t>(1, kRaysPerLaunch / std::max<int64_t>(1, rays_per_unit));
+    for (int64_t begin = 0; begin < num_units; begin += step) {
+        const int64_t count = std::min(step, num_units - begin);
+        kernels::trace_flux_cuda(on_device.view,
+                                 records<kernels::WorkUnit>(device_units) + begin,
+                                 count,
+                                 view,
+                                 stream.stream());
+        stream.synchronize();
+        if (control.rays_done != nullptr) control.rays_done->fetch_add(count * rays_per_unit);
+        if (control.cancel != nullptr && control.cancel->load()) return;
+    }
+    sums.add_(on_device.sums.to(at::kCPU));
+}
+
+#else
+
+struct CudaField::Implementation {};
+
+CudaField::CudaField(const Field&, const SumsLayout&) {
+    throw std::runtime_error("this program was built without CUDA; use device: cpu, or build it where nvcc is found");
+}
+
+void CudaField::trace(const kernels::WorkUnit*, int64_t, int64_t, const TraceControl&, at::Tensor&) {}
+
+#endif
+
+CudaField::~CudaField() = default;
+
+}  // namespace helioray::physical

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Traces units on the current CUDA device: uploads the field once, adds the device's sums to the host's.
+#pragma once
+
+#include <memory>
+
+#include "raytracer/physical/field.h"
+#include "raytracer/physical/sums.h"
+#include "raytracer/trace_job.h"
+
+namespace helioray::physical {
+
+/// A field in device memory.
+class CudaField {
+  public:
+    /// Throws std::runtime_error when this build has no CUDA or no device can be used.
+    CudaField(const Field& field, const SumsLayout& layout);
+    ~CudaField();
+
+    /// Traces the units and adds to host sums (int64, layout.total_size()). Returns early when control.cancel is set.
+    void trace(const kernels::WorkUnit* units,
+               int64_t num_units,
+               int64_t rays_per_unit,
+               const TraceControl& control,
+               at::Tensor& sums);
+
+  private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace helioray::physical

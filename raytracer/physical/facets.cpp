@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Facet records of a surface.
+#include "raytracer/physical/facets.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "kernels/facet_area.h"
+#include "raytracer/vector_math.h"
+#include "scenario/error.h"
+
+namespace helioray::physical {
+
+namespace {
+
+/// Columns e, n, u of the canting rotation: e along canting_e, u perpendicular to both canting vectors.
+std::array<float, 9> canting_rotation(const Facet& facet) {
+    const Vec3 e = normalized(facet.canting_e);
+    const Vec3 u = normalized(cross(e, facet.canting_n));
+    const Vec3 n = cross(u, e);
+    std::array<float, 9> rotation{};
+    for (size_t i = 0; i < 3; ++i) {
+        rotation[3 * i] = static_cast<float>(e[i]);
+        rotation[3 * i + 1] = static_cast<float>(n[i]);
+        rotation[3 * i + 2] = static_cast<float>(u[i]);
+    }
+    return rotation;
+}
+
+/// Appends control points and sampling tables to floats; returns the true area.
+double add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector<float>& floats) {
+    record.kind = kernels::FacetKind::bspline;
+    for (size_t axis = 0; axis < 2; ++axis) {
+        record.num_control_points[axis] = static_cast<int32_t>(facet.num_control_points[axis]);
+        record.degrees[axis] = static_cast<int32_t>(facet.degrees[axis]);
+    }
+    record.control_points = static_cast<int64_t>(floats.size());
+    floats.insert(floats.end(), facet.control_points.begin(), facet.control_points.end());
+    record.sampling_tables = static_cast<int64_t>(floats.size());
+    floats.resize(floats.size() + 2 * (kernels::kSamplingTableSize + 1));
+    return kernels::bspline_area_and_tables(facet.control_points.data(),
+                                            record.num_control_points[0],
+                                            record.num_control_points[1],
+                                            record.degrees[0],
+                                            record.degrees[1],
+                                            floats.data() + record.sampling_tables);
+}
+
+double add_analytic(const Facet& facet, kernels::FacetRecord& record) {
+    switch (facet.shape) {
+        case FacetShape::paraboloid: record.kind = kernels::FacetKind::paraboloid; break;
+        case FacetShape::sphere: record.kind = kernels::FacetKind::sphere; break;
+        default: record.kind = kernels::FacetKind::flat; break;
+    }
+    record.half_extent[0] = static_cast<float>(norm(facet.canting_e));
+    record.half_extent[1] = static_cast<float>(norm(facet.canting_n));
+    record.focal_length = static_cast<float>(facet.focal_length);
+    const double half_extent[2] = {norm(facet.canting_e), norm(facet.canting_n)};
+    return kernels::analytic_area(record.kind, half_extent, facet.focal_length);
+}
+
+}  // namespace
+
+FacetStore::Range FacetStore::add(const Surface& surface) {
+    if (const auto known = ranges_.find(&surface); known != ranges_.end()) return known->second;
+
+    const bool fitted = surface.is_fitted();
+    Range range{static_cast<int32_t>(facets.size()), static_cast<int32_t>(surface.facets.size()), 0.0};
+    std::vector<double> areas;
+    for (const Facet& facet : surface.facets) {
+        kernels::FacetRecord record{};
+        const bool bspline = facet.shape == FacetShape::bspline;
+        const double area = bspline ? add_bspline(facet, record, floats) : add_analytic(facet, record);
+        if (!(area > 0.0)) {
+            throw InputError(Problem{fmt::format("surface/facets/{}", facet.name),
+                                     "the facet has no area",
+                                     "no ray can start on it",
+                                     "check its control points and canting vectors"});
+        }
+        // Control points of fitted surfaces already contain canting and translation (format of ARTIST).
+        if (bspline && fitted) {
+            for (size_t i = 0; i < 9; ++i) record.rotation[i] = i % 4 == 0 ? 1.0f : 0.0f;
+        } else {
+            const auto rotation = canting_rotation(facet);
+            std::copy(rotation.begin(), rotation.end(), record.rotation);
+            for (size_t i = 0; i < 3; ++i) {
+                record.translation[i] = static_cast<float>(facet.translation[i]);
+            }
+        }
+        record.area = static_cast<float>(area);
+        facets.push_back(record);
+        areas.push_back(area);
+        range.area += area;
+    }
+
+    // Shares of the area, by which rays are dealt to facets.
+    double sum = 0.0;
+    for (size_t i = 0; i < areas.size(); ++i) {
+        sum += areas[i];
+        kernels::FacetRecord& record = facets[static_cast<size_t>(range.first) + i];
+        record.area_fraction = static_cast<float>(areas[i] / range.area);
+        record.cumulative_area = i + 1 == areas.size() ? 1.0f : static_cast<float>(sum / range.area);
+    }
+    ranges_.emplace(&surface, range);
+    return range;
+}
+
+}  // namespace helioray::physical

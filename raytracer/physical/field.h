@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// From a scenario and its alignment to the plain records that the kernels read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/trace_types.h"
+#include "raytracer/physical/plan.h"
+#include "scenario/run_config.h"
+#include "scenario/types.h"
+
+namespace helioray::physical {
+
+/// One heliostat that is traced: where it stands, how its mirror is turned, and which target it serves.
+struct AimedHeliostat {
+    size_t heliostat = 0;                     ///< index in Scenario::heliostats
+    size_t target = 0;                        ///< index in Scenario::targets
+    std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame (normal up) to ENU
+    std::array<double, 2> motor_positions{};  ///< steps or radians
+    Vec3 aim_point{};                         ///< metres, ENU
+};
+
+/// Everything of the run that the kernels' records are made from, besides scenario and heliostats.
+struct FieldSettings {
+    Vec3 sun_direction{};  ///< unit vector to the sun, ENU
+    double dni = 1000.0;   ///< W/m2
+    SunShape sun_shape;
+    OpticsConfig optics;
+    BitmapConfig bitmap;
+    Sampling sampling = Sampling::sobol;
+    uint64_t seed = 0;
+};
+
+/// Owns the records of a field; `view()` points into it.
+class Field {
+  public:
+    /// aimed: ordered by target. Throws InputError for shapes that cannot be traced, naming scenario paths.
+    Field(const Scenario& scenario,
+          const std::vector<AimedHeliostat>& aimed,
+          const FieldSettings& settings,
+          const Plan& plan);
+
+    /// Host view; valid as long as this object lives and is not moved.
+    kernels::FieldView view() const;
+
+    const std::vector<kernels::HeliostatRecord>& heliostats() const { return heliostats_; }
+    const std::vector<kernels::FacetRecord>& facets() const { return facets_; }
+    const std::vector<kernels::TargetRecord>& targets() const { return targets_; }
+    const std::vector<float>& floats() const { return floats_; }
+
+    /// True mirror area of each aimed heliostat, square metres.
+    const std::vector<double>& areas() const { return areas_; }
+    /// Quanta per watt: the fixed-point scale of every sum.
+    double quanta_per_watt() const { return quanta_per_watt_; }
+    /// Factor that squared quanta carry in the sums of squares.
+    double square_scale() const { return square_scale_; }
+
+  private:
+    FieldSettings settings_;
+    std::vector<kernels::HeliostatRecord> heliostats_;
+    std::vector<kernels::FacetRecord> facets_;
+    std::vector<kernels::TargetRecord> targets_;
+    std::vector<float> floats_;
+    std::vector<double> areas_;
+    double quanta_per_watt_ = 1.0;
+    double square_scale_ = 1.0;
+};
+
+}  // namespace helioray::physical

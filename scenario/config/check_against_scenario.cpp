@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Names and ranges of the configuration against those of the scenario.
+#include "scenario/config/checks.h"
+#include "scenario/config/reader.h"
+#include "scenario/error.h"
+#include "scenario/suggest.h"
+
+#include <fmt/format.h>
+
+namespace helioray {
+
+namespace {
+
+template <typename Range>
+std::vector<std::string> names_of(const Range& range) {
+    std::vector<std::string> names;
+    for (const auto& item : range) names.push_back(item.name);
+    return names;
+}
+
+class ScenarioCheck {
+  public:
+    ScenarioCheck(const RunConfig& config, const Scenario& scenario)
+        : config_(config),
+          scenario_(scenario),
+          targets_(names_of(scenario.targets)),
+          heliostats_(names_of(scenario.heliostats)) {}
+
+    std::vector<Problem> run() {
+        check_target("aim.target", config_.aim.target);
+        check_active();
+        for (const auto& [name, aim] : config_.aim.heliostats) check_heliostat(name, aim);
+        check_everyone_has_a_target();
+        check_light_source();
+        return std::move(problems_);
+    }
+
+  private:
+    void add(const std::string& key,
+             const std::string& what,
+             const std::string& why,
+             const std::string& advice) {
+        problems_.push_back({place_of(config_, key), what, why, advice});
+    }
+
+    void check_target(const std::string& key, const std::optional<std::string>& target) {
+        if (!target || scenario_.find_target(*target)) return;
+        add(key,
+            fmt::format("the scenario has no target '{}'", *target),
+            "",
+            suggest(*target, targets_));
+    }
+
+    void check_active() {
+        if (!config_.aim.active) return;
+        for (size_t i = 0; i < config_.aim.active->size(); ++i) {
+            const std::string& name = (*config_.aim.active)[i];
+            if (scenario_.find_heliostat(name)) continue;
+            add(fmt::format("aim.active[{}]", i),
+                fmt::format("the scenario has no heliostat '{}'", name),
+                "",
+                suggest(name, heliostats_));
+        }
+    }
+
+    void check_heliostat(const std::string& name, const HeliostatAim& aim) {
+        const std::string key = "aim.heliostats." + name;
+        const auto index = scenario_.find_heliostat(name);
+        if (!index) {
+            add(key,
+                fmt::format("the scenario has no heliostat '{}'", name),
+                "",
+                suggest(name, heliostats_));
+        }
+        check_target(key + ".target", aim.target);
+        if (index && aim.motor_positions) {
+            check_motors(key, *scenario_.heliostats[*index].actuators, *aim.motor_positions);
+        }
+    }
+
+    void check_motors(const std::string& key,
+                      const ActuatorPair& actuators,
+                      const std::array<double, 2>& positions) {
+        for (size_t i = 0; i < 2; ++i) {
+            const double low = actuators[i].min_motor_position;
+            const double high = actuators[i].max_motor_position;
+            // Equal limits are a scenario without any.
+            if (low >= high || (positions[i] >= low && positions[i] <= high)) continue;
+            add(fmt::format("{}.motor_positions[{}]", key, i),
+                fmt::format("{} is outside of the actuator's range", positions[i]),
+                "the drive cannot reach it",
+                fmt::format("give a value from {} to {}", low, high));
+        }
+    }
+
+    void check_everyone_has_a_target() {
+        // With a list of active heliostats the reader has checked it already.
+        if (config_.aim.target || config_.aim.active) return;
+        for (const std::string& name : heliostats_) {
+            const auto it = config_.aim.heliostats.find(name);
+            if (it != config_.aim.heliostats.end() && it->second.target) continue;
+            add(fmt::format("aim.heliostats.{}.target", name),
+                fmt::format("heliostat '{}' has no target", name),
+                "rays count where they meet their heliostat's target",
+                "add aim.target, or a target for every active heliostat");
+        }
+    }
+
+    void check_light_source() {
+        if (!scenario_.light_sources.empty()) return;
+        if (!config_.sun.shape) {
+            add("sun.shape",
+                "the scenario has no light source, and no shape is given",
+                "the angular distribution of sunlight is unknown",
+                "add for example shape: {type: gaussian, sigma_mrad: 2.09}");
+        }
+        if (config_.tracing.model == Model::artist && !config_.artist.rays_per_point) {
+            add("artist.rays_per_point",
+                "the scenario has no light source, and no number of rays is given",
+                "model artist takes its number of rays from there",
+                "add for example artist: {rays_per_point: 10}");
+        }
+    }
+
+    const RunConfig& config_;
+    const Scenario& scenario_;
+    std::vector<std::string> targets_;
+    std::vector<std::string> heliostats_;
+    std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+void check_against_scenario(const RunConfig& config, const Scenario& scenario) {
+    std::vector<Problem> problems = ScenarioCheck(config, scenario).run();
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace helioray

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The table of what cannot be computed.
+#include "scenario/config/checks.h"
+#include "scenario/config/reader.h"
+#include "scenario/error.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace helioray {
+
+namespace {
+
+template <typename T>
+bool sun_is(const RunConfig& config) {
+    return config.sun.shape && std::holds_alternative<T>(*config.sun.shape);
+}
+
+template <typename Shape>
+bool is_set(const Shape& shape) {
+    return !std::holds_alternative<NoError>(shape);
+}
+
+/// What is missing: everywhere, from our model, or from ARTIST's (where it will not come).
+enum class Where { everywhere, physical, artist };
+
+struct Limitation {
+    Where where;
+    const char* key;
+    bool (*is_wanted)(const RunConfig&);
+    const char* what;
+    const char* advice;
+};
+
+constexpr const char* kRemove = "remove it";
+
+/// Delete a row when its feature arrives.
+const std::array kLimitations{
+    Limitation{Where::everywhere,
+               "sun.time",
+               [](const RunConfig& c) { return std::holds_alternative<SunTime>(c.sun.position); },
+               "the sun's position from a time",
+               "give azimuth_deg and elevation_deg"},
+    Limitation{Where::everywhere,
+               "distributed.schedule",
+               [](const RunConfig& c) { return c.distributed.schedule == Schedule::dynamic; },
+               "schedule dynamic",
+               "set distributed.schedule: static"},
+    Limitation{Where::physical,
+               "sun.shape",
+               sun_is<BuieShape>,
+               "sun shape buie",
+               "choose gaussian, pillbox or collimated"},
+    Limitation{Where::physical,
+               "sun.shape",
+               sun_is<LimbDarkenedShape>,
+               "sun shape limb_darkened",
+               "choose gaussian, pillbox or collimated"},
+    Limitation{Where::physical,
+               "sun.shape",
+               sun_is<TableShape>,
+               "sun shape table",
+               "choose gaussian, pillbox or collimated"},
+    Limitation{Where::physical,
+               "tracing.shading",
+               [](const RunConfig& c) { return c.tracing.shading; },
+               "shading",
+               "set tracing.shading: false"},
+    Limitation{Where::physical,
+               "tracing.blocking",
+               [](const RunConfig& c) { return c.tracing.blocking; },
+               "blocking",
+               "set tracing.blocking: false"},
+    Limitation{Where::physical,
+               "optics.specularity_error",
+               [](const RunConfig& c) { return is_set(c.optics.specularity_error); },
+               "a specularity error",
+               kRemove},
+    Limitation{Where::physical,
+               "optics.tracking_error_mrad",
+               [](const RunConfig& c) { return c.optics.tracking_error > 0.0; },
+               "a tracking error",
+               kRemove},
+    Limitation{Where::physical,
+               "optics.attenuation",
+               [](const RunConfig& c) {
+                   return c.optics.attenuation.model != AttenuationConfig::Model::none;
+               },
+               "atmospheric attenuation",
+               kRemove},
+    Limitation{Where::physical,
+               "tracing.relative_error",
+               [](const RunConfig& c) { return c.tracing.relative_error.has_value(); },
+               "a wanted relative error",
+               "set tracing.rays_per_heliostat instead"},
+
+    Limitation{Where::artist,
+               "sun.shape",
+               [](const RunConfig& c) { return c.sun.shape && !sun_is<GaussianShape>(c); },
+               "a sun shape other than gaussian",
+               "choose gaussian, or tracing.model: physical"},
+    Limitation{Where::artist,
+               "optics.slope_error",
+               [](const RunConfig& c) { return is_set(c.optics.slope_error); },
+               "a slope error",
+               "remove it, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "optics.specularity_error",
+               [](const RunConfig& c) { return is_set(c.optics.specularity_error); },
+               "a specularity error",
+               "remove it, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "optics.tracking_error_mrad",
+               [](const RunConfig& c) { return c.optics.tracking_error > 0.0; },
+               "a tracking error",
+               "remove it, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "optics.attenuation",
+               [](const RunConfig& c) {
+                   return c.optics.attenuation.model != AttenuationConfig::Model::none;
+               },
+               "attenuation over the slant range",
+               "use artist.extinction, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "tracing.relative_error",
+               [](const RunConfig& c) { return c.tracing.relative_error.has_value(); },
+               "a wanted relative error",
+               "set artist.rays_per_point instead"},
+};
+
+bool concerns(const Limitation& limitation, const RunConfig& config) {
+    if (limitation.where == Where::everywhere) return true;
+    return (limitation.where == Where::artist) == (config.tracing.model == Model::artist);
+}
+
+/// The short form of a key ("slope_error_mrad") where that is the one written.
+std::string written_key(const RunConfig& config, const std::string& key) {
+    const std::string short_key = key + "_mrad";
+    return config.locations.contains(short_key) ? short_key : key;
+}
+
+}  // namespace
+
+void check_supported(const RunConfig& config) {
+    std::vector<Problem> problems;
+    for (const Limitation& limitation : kLimitations) {
+        if (!concerns(limitation, config) || !limitation.is_wanted(config)) continue;
+        const bool artist = limitation.where == Where::artist;
+        problems.push_back({place_of(config, written_key(config, limitation.key)),
+                            fmt::format("{} is not available in {}",
+                                        limitation.what,
+                                        artist ? "model artist" : "this version"),
+                            artist ? "ARTIST 2.0.0 has no such feature"
+                                   : "a result without it would not be what was asked for",
+                            limitation.advice});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace helioray

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Unknown and repeated keys.
+#include "scenario/config/key_table.h"
+#include "scenario/config/yaml_tree.h"
+#include "scenario/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+namespace helioray {
+
+std::vector<std::string> valid_keys(const std::string& path) {
+    const std::string prefix = path.empty() ? "" : path + ".";
+    std::vector<std::string> keys;
+    for (const KeyInfo& info : known_keys()) {
+        if (!info.path.starts_with(prefix)) continue;
+        const std::string rest = info.path.substr(prefix.size());
+        const std::string key = rest.substr(0, rest.find('.'));
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+    return keys;
+}
+
+namespace {
+
+constexpr const char* kAnyName = "<name>";
+
+/// "azimuth" of "azimuth_deg" and "azimuth_rad".
+std::string without_unit(const std::string& key) {
+    constexpr std::array<std::string_view, 17> kUnits{"_w_m2",
+                                                      "_kw_m2",
+                                                      "_w",
+                                                      "_kw",
+                                                      "_mrad",
+                                                      "_rad",
+                                                      "_deg",
+                                                      "_degrees",
+                                                      "_radians",
+                                                      "_ms",
+                                                      "_s",
+                                                      "_min",
+                                                      "_per_km",
+                                                      "_per_m",
+                                                      "_mm",
+                                                      "_m",
+                                                      "_percent"};
+    for (const std::string_view unit : kUnits) {
+        if (key.size() > unit.size() && key.ends_with(unit)) {
+            return key.substr(0, key.size() - unit.size());
+        }
+    }
+    return key;
+}
+
+/// The paths elsewhere in the configuration whose last part is this key.
+std::vector<std::string> same_key_elsewhere(const std::string& key) {
+    std::vector<std::string> paths;
+    for (const KeyInfo& info : known_keys()) {
+        if (info.path.ends_with("." + key)) paths.push_back(info.path);
+    }
+    return paths;
+}
+
+Problem unknown_key(const YamlEntry& entry,
+                    const std::string& path,
+                    const std::vector<std::string>& valid) {
+    Problem problem{where(entry.at, path), fmt::format("unknown key '{}'", entry.key), "", ""};
+    const std::string stem = without_unit(entry.key);
+    for (const std::string& key : valid) {
+        if (without_unit(key) != stem) continue;
+        problem.why = "units are part of the key";
+        problem.advice = fmt::format("did you mean '{}'?", key);
+        return problem;
+    }
+    const std::vector<std::string> elsewhere = same_key_elsewhere(entry.key);
+    if (!closest(entry.key, valid) && !elsewhere.empty()) {
+        problem.why = "this key has another place";
+        problem.advice = fmt::format("did you mean '{}'?", elsewhere.front());
+    } else {
+        problem.advice = suggest(entry.key, valid);
+    }
+    if (entry.key == "<<") problem.advice = "merge keys are not supported, write the keys out";
+    return problem;
+}
+
+/// `path` is the place with names, `pattern` the same with "<name>".
+void check_map(const YamlNode& map,
+               const std::string& path,
+               const std::string& pattern,
+               std::vector<Problem>& problems) {
+    const std::vector<std::string> valid = valid_keys(pattern);
+    if (map.kind != YamlNode::Kind::map || valid.empty()) return;
+    const bool any_name = valid.front() == kAnyName;
+    std::map<std::string, ConfigLocation> seen;
+    for (const YamlEntry& entry : map.entries) {
+        const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
+        const std::string part = any_name ? kAnyName : entry.key;
+        if (!any_name && std::find(valid.begin(), valid.end(), entry.key) == valid.end()) {
+            problems.push_back(unknown_key(entry, entry_path, valid));
+            continue;
+        }
+        const auto [first, is_new] = seen.emplace(entry.key, entry.at);
+        if (!is_new) {
+            problems.push_back({where(entry.at, entry_path),
+                                fmt::format("'{}' is given twice", entry.key),
+                                fmt::format("first at {}", where(first->second, "")),
+                                "keep one of the two"});
+        }
+        check_map(entry.value, entry_path, pattern.empty() ? part : pattern + "." + part, problems);
+    }
+}
+
+}  // namespace
+
+void check_keys(const YamlNode& root, std::vector<Problem>& problems) {
+    check_map(root, "", "", problems);
+}
+
+}  // namespace helioray

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The table of keys.
+#include "scenario/config/key_table.h"
+
+namespace helioray {
+
+const std::vector<KeyInfo>& known_keys() {
+    // path, meaning, unit, range, default, example
+    // clang-format off
+    static const std::vector<KeyInfo> keys{
+        {"scenario", "scenario file (HDF5), relative to this file", "-", "existing file", "required", "plant.h5"},
+
+        {"sun.azimuth_deg", "azimuth of the sun, clockwise from north; with `elevation_deg`", "deg", "-360 to 360", "one of three forms required", "180.0"},
+        {"sun.elevation_deg", "elevation of the sun above the horizon; with `azimuth_deg`", "deg", "above 0 to 90", "one of three forms required", "45.0"},
+        {"sun.time", "date and time with offset from UTC; the sun's position follows from the plant's", "-", "ISO 8601 with offset", "one of three forms required", "2026-06-21T12:00:00+02:00"},
+        {"sun.incident_direction", "direction in which sunlight travels: east, north, up; any length", "-", "up component below 0", "one of three forms required", "[0.0, 0.7, -0.7]"},
+        {"sun.dni_w_m2", "direct normal irradiance", "W/m2", "above 0 to 10000", "1000", "850.0"},
+        {"sun.shape.type", "angular distribution of the sun's radiance", "-", "gaussian, pillbox, buie, limb_darkened, collimated, table", "the scenario's light source", "gaussian"},
+        {"sun.shape.sigma_mrad", "`gaussian`: standard deviation per axis", "mrad", "0 to 500", "required for `gaussian`", "2.09"},
+        {"sun.shape.half_angle_mrad", "`pillbox`: angular radius of the disk", "mrad", "0 to 500", "required for `pillbox`", "4.65"},
+        {"sun.shape.csr", "`buie`: circumsolar ratio", "-", "0 to below 0.8", "required for `buie`", "0.05"},
+        {"sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", "-", "existing file", "required for `table`", "csr5.csv"},
+
+        {"aim.target", "target of all heliostats", "-", "a target of the scenario", "none: every active heliostat names its own", "receiver"},
+        {"aim.point", "aim point of all heliostats: east, north, up", "m", "finite", "the target's centre", "[0.0, 0.0, 55.0]"},
+        {"aim.active", "heliostats that reflect: `all` or a list of names; the others only shade and block", "-", "heliostats of the scenario", "all", "[AA31, AA39]"},
+        {"aim.heliostats.<name>.target", "target of this heliostat", "-", "a target of the scenario", "`aim.target`", "multi_focus_tower"},
+        {"aim.heliostats.<name>.point", "aim point of this heliostat: east, north, up; not with `motor_positions`", "m", "finite", "`aim.point`, else the target's centre", "[-17.6, -2.7, 52.0]"},
+        {"aim.heliostats.<name>.motor_positions", "positions of its two motors, instead of aiming at a point", "steps or rad", "the actuators' range", "none: it aims", "[16963, 72374]"},
+
+        {"optics.reflectivity", "share of the power that the mirrors reflect", "-", "0 to 1", "0.935", "0.935"},
+        {"optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "mrad", "0 to 500", "0", "1.3"},
+        {"optics.slope_error.type", "slope error as a distribution, instead of `slope_error_mrad`", "-", "gaussian, pillbox", "none", "pillbox"},
+        {"optics.slope_error.sigma_mrad", "`gaussian`: standard deviation about each tangent", "mrad", "0 to 500", "required for `gaussian`", "1.3"},
+        {"optics.slope_error.half_angle_mrad", "`pillbox`: largest tilt of the normal", "mrad", "0 to 500", "required for `pillbox`", "1.0"},
+        {"optics.specularity_error_mrad", "Gaussian specularity error: standard deviation of the reflected ray about each axis", "mrad", "0 to 500", "0", "0.5"},
+        {"optics.specularity_error.type", "specularity error as a distribution, instead of `specularity_error_mrad`", "-", "gaussian, pillbox", "none", "gaussian"},
+        {"optics.specularity_error.sigma_mrad", "`gaussian`: standard deviation about each axis", "mrad", "0 to 500", "required for `gaussian`", "0.5"},
+        {"optics.specularity_error.half_angle_mrad", "`pillbox`: largest deflection of the ray", "mrad", "0 to 500", "required for `pillbox`", "0.8"},
+        {"optics.tracking_error_mrad", "Gaussian tracking error per axis, drawn once per heliostat from the seed", "mrad", "0 to 500", "0", "0.6"},
+        {"optics.attenuation", "atmospheric attenuation over the slant range, short form of `attenuation.model`", "-", "none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy", "none", "mirval"},
+        {"optics.attenuation.model", "model of the attenuation", "-", "none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy, exponential", "none", "exponential"},
+        {"optics.attenuation.per_km", "`exponential`: extinction coefficient", "1/km", "0 to 100", "required for `exponential`", "0.11"},
+
+        {"tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", "-", "physical, artist", "physical", "physical"},
+        {"tracing.rays_per_heliostat", "rays that start on each active heliostat; `artist` ignores it", "-", "whole, 1 to 1e15", "1e6", "1e6"},
+        {"tracing.relative_error", "go on until the standard error of every target's power is below this share", "-", "above 0, below 1", "none: `rays_per_heliostat` decides", "0.01"},
+        {"tracing.seed", "seed of the random numbers", "-", "whole, 0 to 18446744073709551615", "42", "7"},
+        {"tracing.sampling", "how rays are drawn; `artist` ignores it", "-", "sobol, random", "sobol", "random"},
+        {"tracing.shading", "mirrors keep sunlight from other mirrors; `artist` ignores it", "-", "true, false", "true", "true"},
+        {"tracing.blocking", "mirrors stop reflected light of other mirrors; for `artist` its soft blocking", "-", "true, false", "true", "true"},
+
+        {"artist.surface_points_per_facet", "`artist`: points along a facet's two edges", "-", "two whole numbers, 2 to 10000", "[50, 50]", "[50, 50]"},
+        {"artist.rays_per_point", "`artist`: rays per surface point", "-", "whole, 1 to 1e9", "the scenario's light source", "10"},
+        {"artist.batch_size", "`artist`: heliostats that are traced at once", "-", "whole, 1 to 1e9", "100", "100"},
+        {"artist.magnitude", "`artist`: what a ray carries, 1 (`unit`) or watts (`dni`)", "-", "unit, dni", "unit", "dni"},
+        {"artist.extinction", "`artist`: share of every ray that is lost, whatever its length", "-", "0 to 1", "0", "0.05"},
+
+        {"bitmap.width", "pixels across a target", "-", "whole, 1 to 16384", "256", "256"},
+        {"bitmap.height", "pixels up a target", "-", "whole, 1 to 16384", "256", "256"},
+        {"bitmap.filter", "`box`: a ray falls into one pixel; `bilinear`: it is spread over four; `artist` ignores it", "-", "box, bilinear", "box", "bilinear"},
+
+        {"output.file", "result file (HDF5), relative to the working directory", "-", ".h5, .hdf5", "none: no result file", "flux.h5"},
+        {"output.image", "picture of the flux maps, relative to the working directory", "-", ".png, .svg, .pdf", "none: no picture", "flux.png"},
+        {"output.per_heliostat", "also store every heliostat's own flux map", "-", "true, false", "false", "true"},
+
+        {"device", "where to compute; `auto`: a GPU where there is one", "-", "auto, cpu, cuda, cuda:N", "auto", "cuda:0"},
+        {"distributed.backend", "how several ranks communicate; `auto`: nccl for GPUs, gloo for CPUs", "-", "auto, nccl, gloo", "auto", "gloo"},
+        {"distributed.timeout_s", "longest wait for another rank", "s", "above 0 to 1e6", "300", "60"},
+        {"distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free", "-", "static, dynamic", "static", "dynamic"},
+    };
+    // clang-format on
+    return keys;
+}
+
+}  // namespace helioray

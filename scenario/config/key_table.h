@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Every key of the run configuration with its meaning: what the reader accepts and
+// configs/README.md documents.
+#pragma once
+
+#include "scenario/error.h"
+
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+struct YamlNode;
+
+/// One key. `path` is dotted; "<name>" stands for the name of a heliostat.
+struct KeyInfo {
+    std::string path;
+    std::string meaning;
+    std::string unit;           ///< "-" where there is none
+    std::string range;          ///< admissible values
+    std::string default_value;  ///< "required", "none", or the value
+    std::string example;        ///< YAML text of a value
+};
+
+/// All keys that hold values, in the order of the documentation. Sections ("sun") are prefixes of
+/// these.
+const std::vector<KeyInfo>& known_keys();
+
+/// Keys that may stand in the map at `path` (empty: top level); "<name>" alone where any name may
+/// stand.
+std::vector<std::string> valid_keys(const std::string& path);
+
+/// Adds a problem, with a suggestion, for every unknown and every repeated key below `root`.
+void check_keys(const YamlNode& root, std::vector<Problem>& problems);
+
+}  // namespace helioray

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Applies command line values to the tree.
+#include "scenario/config/overrides.h"
+
+#include "scenario/config/yaml_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace helioray {
+
+namespace {
+
+constexpr const char* kSet = "--set";
+
+std::vector<std::string> split(const std::string& path) {
+    std::vector<std::string> parts{""};
+    for (const char c : path) {
+        if (c == '.') {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+/// The map that holds the last part of a path, made on the way; null pointer where a value is no
+/// map.
+YamlNode* parent_map(YamlNode& root,
+                     const std::vector<std::string>& parts,
+                     const ConfigLocation& at) {
+    YamlNode* map = &root;
+    for (size_t i = 0;; ++i) {
+        if (map->kind == YamlNode::Kind::null) {
+            map->kind = YamlNode::Kind::map;
+            if (map->at.source.empty()) map->at = at;
+        }
+        if (map->kind != YamlNode::Kind::map) return nullptr;
+        if (i + 1 == parts.size()) return map;
+        YamlNode* child = map->find(parts[i]);
+        if (!child) {
+            YamlNode empty;
+            empty.at = at;
+            map->entries.push_back({parts[i], at, std::move(empty)});
+            child = &map->entries.back().value;
+        }
+        map = child;
+    }
+}
+
+/// Puts a value at a path; a null value removes the key.
+bool put(YamlNode& root, const std::string& path, YamlNode value, const ConfigLocation& at) {
+    const std::vector<std::string> parts = split(path);
+    YamlNode* map = parent_map(root, parts, at);
+    if (!map) return false;
+    const std::string& key = parts.back();
+    if (value.kind == YamlNode::Kind::null) {
+        std::erase_if(map->entries, [&](const YamlEntry& entry) { return entry.key == key; });
+    } else if (YamlNode* present = map->find(key)) {
+        *present = std::move(value);
+        for (YamlEntry& entry : map->entries) {
+            if (&entry.value == present) entry.at = at;
+        }
+    } else {
+        map->entries.push_back({key, at, std::move(value)});
+    }
+    return true;
+}
+
+void apply_set(YamlNode& root, const std::string& setting, std::vector<Problem>& problems) {
+    const size_t equals = setting.find('=');
+    const std::string path = setting.substr(0, equals);
+    const ConfigLocation at{kSet, 0, 0};
+    const std::vector<std::string> parts = split(path);
+    const bool has_gap = std::any_of(
+        parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); });
+    if (equals == std::string::npos || has_gap) {
+        problems.push_back({kSet,
+                            fmt::format("'{}' is not of the form key=value", setting),
+                            "",
+                            "write for example --set sun.elevation_deg=30"});
+        return;
+    }
+    const std::string text = setting.substr(equals + 1);
+    if (text.find_first_not_of(" \t") == std::string::npos) {
+        problems.push_back({where(at, path),
+                            "has no value",
+                            "",
+                            "give a value after '=', or null to remove the key"});
+        return;
+    }
+    try {
+        if (put(root, path, parse_yaml(text, kSet, true), at)) return;
+        problems.push_back({where(at, path),
+                            "a part of this key is a value, not a map",
+                            "",
+                            "set the whole value: --set key=value"});
+    } catch (const InputError& error) {
+        for (Problem problem : error.problems()) {
+            problem.where = where(at, path);
+            problems.push_back(std::move(problem));
+        }
+    }
+}
+
+/// An input path of the command line, written relative to the configuration's folder.
+void rebase(YamlNode* node, const std::filesystem::path& base_dir) {
+    const bool from_command_line = node && node->at.source.starts_with("--");
+    if (!from_command_line || node->kind != YamlNode::Kind::scalar || node->text.empty()) return;
+    const std::filesystem::path path(node->text);
+    if (path.is_absolute()) return;
+    const auto folder = std::filesystem::absolute(base_dir.empty() ? "." : base_dir);
+    node->text =
+        std::filesystem::absolute(path).lexically_proximate(folder.lexically_normal()).string();
+}
+
+void apply_option(YamlNode& root,
+                  const std::string& path,
+                  const char* option,
+                  const std::optional<std::string>& text,
+                  std::vector<Problem>& problems) {
+    if (!text) return;
+    const ConfigLocation at{option, 0, 0};
+    if (put(root, path, make_scalar(*text, at), at)) return;
+    problems.push_back(
+        {option,
+         fmt::format("cannot set {}: a part of this key is a value, not a map", path),
+         "",
+         "correct the configuration file"});
+}
+
+}  // namespace
+
+void apply_overrides(YamlNode& root,
+                     const Overrides& overrides,
+                     const std::filesystem::path& base_dir,
+                     std::vector<Problem>& problems) {
+    for (const std::string& setting : overrides.set) apply_set(root, setting, problems);
+    apply_option(root, "scenario", "--scenario", overrides.scenario, problems);
+    apply_option(root, "output.file", "--output", overrides.output, problems);
+    apply_option(root, "output.image", "--image", overrides.image, problems);
+    apply_option(root, "tracing.seed", "--seed", overrides.seed, problems);
+    apply_option(root, "device", "--device", overrides.device, problems);
+
+    // Everything else in the tree is relative to the configuration's folder.
+    rebase(root.find("scenario"), base_dir);
+    if (YamlNode* sun = root.find("sun")) {
+        if (YamlNode* shape = sun->find("shape")) rebase(shape->find("file"), base_dir);
+    }
+}
+
+}  // namespace helioray

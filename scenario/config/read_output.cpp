@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Sections output and distributed, and the device.
+#include "scenario/config/read_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace helioray {
+
+namespace {
+
+/// An output path whose extension is one of the given ones; letters of either case.
+std::optional<std::filesystem::path> read_output_path(const Section& output,
+                                                      const std::string& key,
+                                                      const std::vector<std::string>& extensions) {
+    const auto text = output.text(key);
+    if (!text) return std::nullopt;
+    const std::filesystem::path path(*text);
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
+        return static_cast<char>(std::tolower(c));
+    });
+    if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end()) {
+        output.fail(key,
+                    fmt::format("'{}' does not end in {}", *text, fmt::join(extensions, ", ")),
+                    "the ending chooses the format",
+                    fmt::format("write for example flux{}", extensions.front()));
+        return std::nullopt;
+    }
+    return path;
+}
+
+void read_device(const Section& root, DeviceConfig& config) {
+    const auto text = root.text("device");
+    if (!text) return;
+    if (*text == "auto") return;
+    if (*text == "cpu") {
+        config.kind = DeviceConfig::Kind::cpu;
+        return;
+    }
+    if (*text == "cuda") {
+        config.kind = DeviceConfig::Kind::cuda;
+        return;
+    }
+    int index = -1;
+    if (text->starts_with("cuda:")) {
+        const char* end = text->data() + text->size();
+        const auto [parsed, error] = std::from_chars(text->data() + 5, end, index);
+        if (error == std::errc() && parsed == end && index >= 0) {
+            config.kind = DeviceConfig::Kind::cuda;
+            config.index = index;
+            return;
+        }
+    }
+    root.fail("device",
+              fmt::format("'{}' is no device", *text),
+              "",
+              "choose auto, cpu, cuda or cuda:N with N from 0");
+}
+
+}  // namespace
+
+void read_output(const Section& root, RunConfig& config) {
+    const Section output = root.section("output");
+    config.output.file = read_output_path(output, "file", {".h5", ".hdf5"});
+    config.output.image = read_output_path(output, "image", {".png", ".svg", ".pdf"});
+    assign(config.output.per_heliostat, output.boolean("per_heliostat"));
+    if (config.output.per_heliostat && !output.has("file")) {
+        output.fail("per_heliostat",
+                    "is true, but there is no output.file",
+                    "the flux maps of heliostats are stored in the result file",
+                    "add output.file");
+    }
+
+    read_device(root, config.device);
+
+    const Section distributed = root.section("distributed");
+    assign(config.distributed.backend,
+           distributed.choice<Backend>(
+               "backend",
+               {{"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}}));
+    if (config.distributed.backend == Backend::nccl &&
+        config.device.kind == DeviceConfig::Kind::cpu) {
+        distributed.fail("backend",
+                         "is nccl, but the device is cpu",
+                         "NCCL moves data between GPUs only",
+                         "choose gloo or auto");
+    }
+    assign(config.distributed.timeout_s,
+           distributed.number("timeout_s", {0.0, 1e6, true, false, "a wait in seconds"}));
+    assign(config.distributed.schedule,
+           distributed.choice<Schedule>(
+               "schedule", {{"static", Schedule::static_}, {"dynamic", Schedule::dynamic}}));
+}
+
+}  // namespace helioray

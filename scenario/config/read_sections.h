@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// One function for each section of the configuration. Each reads below the top level section and
+// fills its part.
+#pragma once
+
+#include "scenario/config/section.h"
+#include "scenario/run_config.h"
+
+#include <filesystem>
+
+namespace helioray {
+
+/// Upper limit of all angular widths: wider ones are mistakes of unit.
+inline constexpr double kWidestAngleMrad = 500.0;
+
+/// Input path relative to the configuration's folder.
+std::filesystem::path resolve_input(const std::filesystem::path& base_dir, const std::string& text);
+
+/// Sections sun (with its table file), aim, optics.
+void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
+void read_aim(const Section& root, AimConfig& aim);
+void read_optics(const Section& root, OpticsConfig& optics);
+
+/// Sections tracing, artist, bitmap.
+void read_tracing(const Section& root, RunConfig& config);
+
+/// Sections output and distributed, and device.
+void read_output(const Section& root, RunConfig& config);
+
+/// The width of a distribution in radians; a problem where it is absent. `owner` names the
+/// distribution in messages.
+double read_width(const Section& section, const std::string& key, const std::string& owner);
+
+/// Refuses keys that the chosen kind of a section ("type: gaussian") does not take.
+void refuse_other_keys(const Section& section,
+                       const std::string& kind_key,
+                       const std::string& kind,
+                       const std::vector<std::string>& taken);
+
+}  // namespace helioray

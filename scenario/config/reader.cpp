@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// From text to RunConfig: parse, override, check keys, read sections, check what concerns several
+// of them.
+#include "scenario/config/reader.h"
+
+#include "scenario/config/read_sections.h"
+#include "scenario/config/yaml_tree.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace helioray {
+
+std::filesystem::path resolve_input(const std::filesystem::path& base_dir,
+                                    const std::string& text) {
+    return (base_dir / text).lexically_normal();
+}
+
+namespace {
+
+void read_scenario_path(const Section& root,
+                        const std::filesystem::path& base_dir,
+                        RunConfig& config) {
+    if (!root.has("scenario")) {
+        root.fail(
+            "scenario", "is missing", "there is no plant to trace", "add scenario: <file.h5>");
+        return;
+    }
+    const auto text = root.text("scenario");
+    if (!text) return;
+    config.scenario = resolve_input(base_dir, *text);
+    std::error_code error;
+    if (!std::filesystem::exists(config.scenario, error)) {
+        root.fail("scenario",
+                  fmt::format("there is no file '{}'", config.scenario.string()),
+                  "it holds the plant",
+                  "paths in a configuration are relative to its folder, on the command line to the "
+                  "working directory");
+    } else if (std::filesystem::is_directory(config.scenario, error)) {
+        root.fail("scenario",
+                  fmt::format("'{}' is a folder", config.scenario.string()),
+                  "",
+                  "name the scenario file in it");
+    }
+}
+
+/// The result must not replace what it was computed from.
+void check_overwriting(const Section& root, const RunConfig& config) {
+    if (!config.output.file) return;
+    std::error_code error;
+    if (!std::filesystem::equivalent(*config.output.file, config.scenario, error)) return;
+    root.section("output").fail(
+        "file",
+        fmt::format("'{}' is the scenario itself", config.output.file->string()),
+        "the result would replace it",
+        "choose another name");
+}
+
+void collect_locations(const YamlNode& node,
+                       const std::string& path,
+                       std::map<std::string, ConfigLocation>& locations) {
+    locations.emplace(path, node.at);
+    for (const YamlEntry& entry : node.entries) {
+        collect_locations(
+            entry.value, path.empty() ? entry.key : path + "." + entry.key, locations);
+    }
+    for (size_t i = 0; i < node.items.size(); ++i) {
+        collect_locations(node.items[i], fmt::format("{}[{}]", path, i), locations);
+    }
+}
+
+}  // namespace
+
+RunConfig parse_run_config(const std::string& text,
+                           const std::string& name,
+                           const std::filesystem::path& base_dir,
+                           const Overrides& overrides) {
+    YamlNode root = parse_yaml(text, name);
+    if (root.kind == YamlNode::Kind::null) {
+        throw InputError(Problem{name,
+                                 "is empty",
+                                 "a configuration names at least a scenario, the sun and a target",
+                                 "see configs/README.md"});
+    }
+    if (root.kind != YamlNode::Kind::map) {
+        throw InputError(Problem{where(root.at, ""),
+                                 "is not a map of keys",
+                                 "",
+                                 "begin with 'scenario: <file.h5>' at the left margin"});
+    }
+    std::vector<Problem> problems;
+    apply_overrides(root, overrides, base_dir, problems);
+    check_keys(root, problems);
+
+    RunConfig config;
+    const Section top(&root, "", root.at, problems);
+    read_scenario_path(top, base_dir, config);
+    read_sun(top, base_dir, config.sun);
+    read_aim(top, config.aim);
+    read_optics(top, config.optics);
+    read_tracing(top, config);
+    read_output(top, config);
+    check_overwriting(top, config);
+    if (!problems.empty()) throw InputError(std::move(problems));
+
+    config.text = emit_yaml(root);
+    collect_locations(root, "", config.locations);
+    return config;
+}
+
+RunConfig read_run_config(const std::filesystem::path& file, const Overrides& overrides) {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error)) {
+        throw InputError(Problem{file.string(), "is a folder", "", "name a configuration file"});
+    }
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        const bool exists = std::filesystem::exists(file, error);
+        throw InputError(Problem{file.string(),
+                                 exists ? "cannot be read" : "there is no such file",
+                                 "it holds the configuration of the run",
+                                 exists ? "check its permissions" : "check the path"});
+    }
+    std::ostringstream text;
+    text << stream.rdbuf();
+    RunConfig config = parse_run_config(text.str(), file.string(), file.parent_path(), overrides);
+    config.file = file;
+    return config;
+}
+
+std::string place_of(const RunConfig& config, const std::string& key_path) {
+    // Where a key is not written, its section is the place to add it.
+    std::string path = key_path;
+    while (true) {
+        const auto it = config.locations.find(path);
+        if (it != config.locations.end()) return where(it->second, key_path);
+        if (path.empty()) return key_path;
+        const size_t parent = path.find_last_of(".[");
+        path.resize(parent == std::string::npos ? 0 : parent);
+    }
+}
+
+}  // namespace helioray

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Reads the run configuration: YAML text and command line to a checked RunConfig.
+#pragma once
+
+#include "scenario/config/key_table.h"
+#include "scenario/config/overrides.h"
+#include "scenario/run_config.h"
+
+#include <filesystem>
+#include <string>
+
+namespace helioray {
+
+/// Reads a configuration file. Input paths in it are relative to its folder and must exist; output
+/// paths are relative to the working directory. Throws InputError with every problem found: what is
+/// not YAML, unknown or repeated keys, wrong kinds, values outside of their range, settings that
+/// contradict each other. Does not open the scenario.
+RunConfig read_run_config(const std::filesystem::path& file, const Overrides& overrides = {});
+
+/// The same for a text; `name` stands for the file name in messages, `base_dir` for its folder.
+RunConfig parse_run_config(const std::string& text,
+                           const std::string& name,
+                           const std::filesystem::path& base_dir,
+                           const Overrides& overrides = {});
+
+/// Place of a key for messages: "file:line:column: key.path", that of the nearest section where the
+/// key is not written.
+std::string place_of(const RunConfig& config, const std::string& key_path);
+
+}  // namespace helioray

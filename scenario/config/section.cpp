@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Places, lists and words of a section.
+#include "scenario/config/section.h"
+
+#include "scenario/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace helioray {
+
+namespace {
+
+std::string kind_name(const YamlNode& node) {
+    switch (node.kind) {
+        case YamlNode::Kind::null:
+            return "nothing";
+        case YamlNode::Kind::scalar:
+            return "'" + node.text + "'";
+        case YamlNode::Kind::sequence:
+            return "a list";
+        case YamlNode::Kind::map:
+            return "a map";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::vector<std::string> Section::keys() const {
+    std::vector<std::string> names;
+    if (!map_) return names;
+    std::set<std::string> seen;
+    for (const YamlEntry& entry : map_->entries) {
+        if (seen.insert(entry.key).second) names.push_back(entry.key);
+    }
+    return names;
+}
+
+std::string Section::path_of(const std::string& key) const {
+    if (key.empty()) return path_;
+    return path_.empty() ? key : path_ + "." + key;
+}
+
+std::string Section::place(const std::string& key) const {
+    const YamlNode* node = find(key);
+    return where(node ? node->at : at_, path_of(key));
+}
+
+void Section::fail(const std::string& key,
+                   const std::string& what,
+                   const std::string& why,
+                   const std::string& advice) const {
+    problems_->push_back({place(key), what, why, advice});
+}
+
+void Section::fail_at(const YamlNode& node,
+                      const std::string& path,
+                      const std::string& what,
+                      const std::string& why,
+                      const std::string& advice) const {
+    problems_->push_back({where(node.at, path), what, why, advice});
+}
+
+Section Section::section(const std::string& key) const {
+    const YamlNode* node = find(key);
+    if (!node) return {nullptr, path_of(key), at_, *problems_};
+    if (node->kind == YamlNode::Kind::map) return {node, path_of(key), node->at, *problems_};
+    if (node->kind != YamlNode::Kind::null) {
+        fail(key,
+             fmt::format("expected a map of keys, found {}", kind_name(*node)),
+             "",
+             "write 'key: value' lines, indented, below it");
+    }
+    return {nullptr, path_of(key), node->at, *problems_};
+}
+
+const YamlNode* Section::scalar(const std::string& key, const std::string& expected) const {
+    const YamlNode* node = find(key);
+    if (!node || node->kind == YamlNode::Kind::scalar) return node;
+    if (node->kind == YamlNode::Kind::null) {
+        fail(key, "has no value", "expected " + expected, "give a value or remove the key");
+    } else {
+        fail(key, fmt::format("expected {}, found {}", expected, kind_name(*node)), "", "");
+    }
+    return nullptr;
+}
+
+const YamlNode* Section::list(const std::string& key,
+                              size_t count,
+                              const std::string& expected) const {
+    const YamlNode* node = find(key);
+    if (!node) return nullptr;
+    if (node->kind != YamlNode::Kind::sequence) {
+        fail(key,
+             fmt::format("expected {}, found {}", expected, kind_name(*node)),
+             "",
+             "write a list in brackets: [a, b]");
+        return nullptr;
+    }
+    if (count != 0 && node->items.size() != count) {
+        fail(key,
+             fmt::format("expected {}, found a list of {}", expected, node->items.size()),
+             "",
+             fmt::format("give {} values", count));
+        return nullptr;
+    }
+    for (size_t i = 0; i < node->items.size(); ++i) {
+        const YamlNode& item = node->items[i];
+        if (item.kind == YamlNode::Kind::scalar) continue;
+        fail_at(item,
+                fmt::format("{}[{}]", path_of(key), i),
+                fmt::format("expected {}, found {} in it", expected, kind_name(item)),
+                "",
+                "");
+        return nullptr;
+    }
+    return node;
+}
+
+std::optional<std::string> Section::text(const std::string& key) const {
+    const YamlNode* node = scalar(key, "a text");
+    if (!node) return std::nullopt;
+    if (node->text.empty()) {
+        fail(key, "is an empty text", "", "give a value or remove the key");
+        return std::nullopt;
+    }
+    return node->text;
+}
+
+std::optional<std::vector<std::string>> Section::texts(const std::string& key) const {
+    const YamlNode* node = list(key, 0, "a list of names");
+    if (!node) return std::nullopt;
+    std::vector<std::string> values;
+    for (const YamlNode& item : node->items) values.push_back(item.text);
+    return values;
+}
+
+std::optional<bool> Section::boolean(const std::string& key) const {
+    const YamlNode* node = scalar(key, "true or false");
+    if (!node) return std::nullopt;
+    if (node->text == "true" || node->text == "True" || node->text == "TRUE") return true;
+    if (node->text == "false" || node->text == "False" || node->text == "FALSE") return false;
+    fail(key, fmt::format("'{}' is neither true nor false", node->text), "", "write true or false");
+    return std::nullopt;
+}
+
+std::optional<size_t> Section::choice_index(const std::string& key,
+                                            const std::vector<std::string>& words) const {
+    const std::string expected = fmt::format("one of {}", fmt::join(words, ", "));
+    const YamlNode* node = scalar(key, expected);
+    if (!node) return std::nullopt;
+    const auto it = std::find(words.begin(), words.end(), node->text);
+    if (it != words.end()) return static_cast<size_t>(it - words.begin());
+    const auto near = closest(node->text, words);
+    fail(key,
+         fmt::format("'{}' is not {}", node->text, expected),
+         "",
+         near ? fmt::format("did you mean '{}'?", *near) : "choose one of these");
+    return std::nullopt;
+}
+
+}  // namespace helioray

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Numbers of a section: finite, in range, whole where they count something.
+#include "scenario/config/section.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace helioray {
+
+bool Range::contains(double value) const {
+    return (open_low ? value > low : value >= low) && (open_high ? value < high : value <= high);
+}
+
+std::string Range::text() const {
+    return fmt::format("{} {} {} {}",
+                       open_low ? "above" : "from",
+                       low,
+                       open_high ? (open_low ? "and below" : "to below") : "to",
+                       high);
+}
+
+std::optional<double> parse_number(const std::string& text) {
+    if (text == ".nan" || text == ".NaN" || text == ".NAN") {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    std::string digits = text.starts_with("+") ? text.substr(1) : text;
+    const bool negative = digits.starts_with("-");
+    const std::string magnitude = negative ? digits.substr(1) : digits;
+    if (magnitude == ".inf" || magnitude == ".Inf" || magnitude == ".INF") {
+        const double infinity = std::numeric_limits<double>::infinity();
+        return negative ? -infinity : infinity;
+    }
+    if (text.starts_with("+") && negative) return std::nullopt;
+    double value = 0.0;
+    const char* end = digits.data() + digits.size();
+    const auto [parsed, error] = std::from_chars(digits.data(), end, value);
+    if (error == std::errc::result_out_of_range && parsed == end) {
+        // Too large or too small for a double: refused as infinite, or as good as zero.
+        return std::strtod(digits.c_str(), nullptr);
+    }
+    if (error != std::errc() || parsed != end) return std::nullopt;
+    return value;
+}
+
+std::optional<double> Section::finite(const YamlNode& node, const std::string& path) const {
+    const auto value = parse_number(node.text);
+    if (!value) {
+        const bool has_comma = node.text.find(',') != std::string::npos;
+        fail_at(node,
+                path,
+                fmt::format("'{}' is not a number", node.text),
+                "",
+                has_comma ? "write a decimal point, not a comma"
+                          : "write digits alone, such as 12.5 or 1e6; the unit is part of the key");
+        return std::nullopt;
+    }
+    if (!std::isfinite(*value)) {
+        fail_at(node,
+                path,
+                fmt::format("'{}' is not a finite number", node.text),
+                "nothing can be computed from it",
+                "give a finite number");
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::optional<double> Section::number(const std::string& key, const Range& range) const {
+    const YamlNode* node = scalar(key, "a number");
+    if (!node) return std::nullopt;
+    const auto value = finite(*node, path_of(key));
+    if (!value || range.contains(*value)) return value;
+    fail(key,
+         fmt::format("{} is outside of its range", node->text),
+         range.why,
+         fmt::format("give a value {}", range.text()));
+    return std::nullopt;
+}
+
+std::optional<std::vector<double>> Section::numbers(const std::string& key, size_t count) const {
+    const YamlNode* node = list(key, count, fmt::format("a list of {} numbers", count));
+    if (!node) return std::nullopt;
+    std::vector<double> values;
+    for (size_t i = 0; i < node->items.size(); ++i) {
+        const auto value = finite(node->items[i], fmt::format("{}[{}]", path_of(key), i));
+        if (value) values.push_back(*value);
+    }
+    if (values.size() != count) return std::nullopt;
+    return values;
+}
+
+namespace {
+
+/// Doubles count exactly up to here.
+constexpr double kLargestExact = 9007199254740992.0;
+
+template <typename Integer>
+std::optional<Integer> parse_whole(const std::string& text) {
+    Integer value = 0;
+    const char* end = text.data() + text.size();
+    const auto [parsed, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && parsed == end && !text.empty()) return value;
+    const auto number = parse_number(text);
+    if (!number || *number != std::floor(*number) || std::abs(*number) > kLargestExact) {
+        return std::nullopt;
+    }
+    if (std::is_unsigned_v<Integer> && *number < 0.0) return std::nullopt;
+    return static_cast<Integer>(*number);
+}
+
+}  // namespace
+
+std::optional<int64_t> Section::whole(const YamlNode& node,
+                                      const std::string& path,
+                                      int64_t low,
+                                      int64_t high) const {
+    const auto number = finite(node, path);
+    if (!number) return std::nullopt;
+    const std::string range = fmt::format("a whole number from {} to {}", low, high);
+    const auto value = parse_whole<int64_t>(node.text);
+    if (!value && *number != std::floor(*number)) {
+        fail_at(node,
+                path,
+                fmt::format("'{}' is not a whole number", node.text),
+                "it counts something",
+                "give " + range);
+        return std::nullopt;
+    }
+    if (!value || *value < low || *value > high) {
+        fail_at(node, path, node.text + " is outside of its range", "", "give " + range);
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::optional<int64_t> Section::integer(const std::string& key, int64_t low, int64_t high) const {
+    const YamlNode* node = scalar(key, "a whole number");
+    if (!node) return std::nullopt;
+    return whole(*node, path_of(key), low, high);
+}
+
+std::optional<std::vector<int64_t>> Section::integers(const std::string& key,
+                                                      size_t count,
+                                                      int64_t low,
+                                                      int64_t high) const {
+    const YamlNode* node = list(key, count, fmt::format("a list of {} whole numbers", count));
+    if (!node) return std::nullopt;
+    std::vector<int64_t> values;
+    for (size_t i = 0; i < node->items.size(); ++i) {
+        const std::string path = fmt::format("{}[{}]", path_of(key), i);
+        const auto value = whole(node->items[i], path, low, high);
+        if (value) values.push_back(*value);
+    }
+    if (values.size() != count) return std::nullopt;
+    return values;
+}
+
+std::optional<uint64_t> Section::natural(const std::string& key) const {
+    const YamlNode* node = scalar(key, "a whole number");
+    if (!node || !finite(*node, path_of(key))) return std::nullopt;
+    const auto value = parse_whole<uint64_t>(node->text);
+    if (!value) {
+        fail(key,
+             fmt::format("'{}' is not a whole number from 0 to 18446744073709551615", node->text),
+             "",
+             "give such a number; write it in digits above 2^53");
+    }
+    return value;
+}
+
+}  // namespace helioray

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Builds the tree from yaml-cpp's parser events, which carry every position and leave aliases to
+// us.
+#include "scenario/config/yaml_tree.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+namespace helioray {
+
+const YamlNode* YamlNode::find(const std::string& key) const {
+    for (const YamlEntry& entry : entries) {
+        if (entry.key == key) return &entry.value;
+    }
+    return nullptr;
+}
+
+YamlNode* YamlNode::find(const std::string& key) {
+    return const_cast<YamlNode*>(std::as_const(*this).find(key));
+}
+
+YamlNode make_scalar(const std::string& text, const ConfigLocation& at) {
+    YamlNode node;
+    node.kind = YamlNode::Kind::scalar;
+    node.text = text;
+    node.quoted = true;
+    node.at = at;
+    return node;
+}
+
+namespace {
+
+/// Aliases copy what they name; this many values in all are enough for any field and refuse
+/// malicious files.
+constexpr size_t kMostNodes = 1'000'000;
+
+size_t count_nodes(const YamlNode& node) {
+    size_t count = 1;
+    for (const YamlNode& item : node.items) count += count_nodes(item);
+    for (const YamlEntry& entry : node.entries) count += count_nodes(entry.value);
+    return count;
+}
+
+class TreeBuilder final : public YAML::EventHandler {
+  public:
+    TreeBuilder(std::string origin, bool is_option)
+        : origin_(std::move(origin)), is_option_(is_option) {}
+
+    YamlNode take_root() { return std::move(root_); }
+
+    /// Throws for what is YAML, but no configuration.
+    void check() const {
+        if (!collection_as_key_) return;
+        throw InputError(Problem{where(*collection_as_key_, ""),
+                                 "a list or map cannot be a key",
+                                 "",
+                                 "write 'key: value' with a word as key"});
+    }
+
+    void OnDocumentStart(const YAML::Mark& mark) override { root_.at = location(mark); }
+    void OnDocumentEnd() override {}
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        YamlNode node;
+        node.at = location(mark);
+        finish(std::move(node), anchor);
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const auto it = anchors_.find(anchor);
+        if (it == anchors_.end()) {
+            refuse(mark, "an alias stands inside the value that it names", "write the value out");
+        }
+        num_nodes_ += count_nodes(it->second);
+        if (num_nodes_ > kMostNodes) {
+            refuse(mark, "aliases expand to more than a million values", "write fewer aliases");
+        }
+        finish(it->second, 0);
+    }
+
+    void OnScalar(const YAML::Mark& mark,
+                  const std::string& tag,
+                  YAML::anchor_t anchor,
+                  const std::string& value) override {
+        YamlNode node = make_scalar(value, location(mark));
+        node.quoted = tag == "!";
+        finish(std::move(node), anchor);
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark,
+                         const std::string&,
+                         YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(mark, anchor, YamlNode::Kind::sequence);
+    }
+    void OnSequenceEnd() override { close(); }
+
+    void OnMapStart(const YAML::Mark& mark,
+                    const std::string&,
+                    YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(mark, anchor, YamlNode::Kind::map);
+    }
+    void OnMapEnd() override { close(); }
+
+  private:
+    /// A collection that is not complete yet; a map alternates between keys and values.
+    struct Open {
+        YamlNode node;
+        YAML::anchor_t anchor = 0;
+        bool has_key = false;
+        std::string key;
+        ConfigLocation key_at;
+    };
+
+    ConfigLocation location(const YAML::Mark& mark) const {
+        if (is_option_) return {origin_, 0, 0};
+        return {origin_, mark.line + 1, mark.column + 1};
+    }
+
+    [[noreturn]] void refuse(const YAML::Mark& mark,
+                             const std::string& what,
+                             const std::string& advice) const {
+        throw InputError(Problem{where(location(mark), ""), what, "", advice});
+    }
+
+    void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
+        // Said only once the text is parsed: an open bracket looks the same until the parser finds
+        // its end missing.
+        const bool in_map = !stack_.empty() && stack_.back().node.kind == YamlNode::Kind::map;
+        if (in_map && !stack_.back().has_key && !collection_as_key_) {
+            collection_as_key_ = location(mark);
+        }
+        Open collection;
+        collection.node.kind = kind;
+        collection.node.at = location(mark);
+        collection.anchor = anchor;
+        stack_.push_back(std::move(collection));
+    }
+
+    void close() {
+        Open collection = std::move(stack_.back());
+        stack_.pop_back();
+        finish(std::move(collection.node), collection.anchor);
+    }
+
+    void finish(YamlNode node, YAML::anchor_t anchor) {
+        ++num_nodes_;
+        if (anchor != 0) anchors_[anchor] = node;
+        if (stack_.empty()) {
+            root_ = std::move(node);
+            return;
+        }
+        Open& parent = stack_.back();
+        if (parent.node.kind == YamlNode::Kind::sequence) {
+            parent.node.items.push_back(std::move(node));
+        } else if (!parent.has_key) {
+            parent.key = node.text;
+            parent.key_at = node.at;
+            parent.has_key = true;
+        } else {
+            // The parser places an empty value or a block at whatever follows; users look at the
+            // key.
+            if (node.kind != YamlNode::Kind::scalar) node.at = parent.key_at;
+            parent.node.entries.push_back({parent.key, parent.key_at, std::move(node)});
+            parent.has_key = false;
+        }
+    }
+
+    std::string origin_;
+    bool is_option_;
+    YamlNode root_;
+    std::vector<Open> stack_;
+    std::map<YAML::anchor_t, YamlNode> anchors_;
+    size_t num_nodes_ = 0;
+    std::optional<ConfigLocation> collection_as_key_;
+};
+
+/// yaml-cpp's words, plainer where they are obscure.
+std::string explained(const std::string& message) {
+    if (message == YAML::ErrorMsg::EOF_IN_SCALAR) return "a quote is not closed";
+    if (message == YAML::ErrorMsg::END_OF_SEQ_FLOW) return "a bracket '[' is not closed";
+    if (message == YAML::ErrorMsg::END_OF_MAP_FLOW) return "a brace '{' is not closed";
+    return message;
+}
+
+void emit(YAML::Emitter& out, const YamlNode& node) {
+    switch (node.kind) {
+        case YamlNode::Kind::null:
+            out << YAML::Null;
+            return;
+        case YamlNode::Kind::scalar:
+            if (node.quoted) out << YAML::DoubleQuoted;
+            out << node.text;
+            return;
+        case YamlNode::Kind::sequence:
+            out << YAML::Flow << YAML::BeginSeq;
+            for (const YamlNode& item : node.items) emit(out, item);
+            out << YAML::EndSeq;
+            return;
+        case YamlNode::Kind::map:
+            out << YAML::BeginMap;
+            for (const YamlEntry& entry : node.entries) {
+                out << YAML::Key << entry.key << YAML::Value;
+                emit(out, entry.value);
+            }
+            out << YAML::EndMap;
+            return;
+    }
+}
+
+}  // namespace
+
+YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_option) {
+    TreeBuilder builder(origin, is_option);
+    try {
+        // yaml-cpp takes a quote that is never closed for closed at the end when a line break
+        // stands there.
+        std::istringstream stream(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+        YAML::Parser parser(stream);
+        parser.HandleNextDocument(builder);
+        builder.check();
+        YamlNode root = builder.take_root();
+        TreeBuilder second(origin, is_option);
+        if (parser.HandleNextDocument(second)) {
+            const std::string place = where(second.take_root().at, "");
+            throw InputError(Problem{place,
+                                     "a second document begins after '---'",
+                                     "only one would be read",
+                                     "keep one configuration per file"});
+        }
+        if (root.at.source.empty()) root.at = {origin, is_option ? 0 : 1, is_option ? 0 : 1};
+        return root;
+    } catch (const YAML::Exception& error) {
+        ConfigLocation at{origin, 0, 0};
+        if (!is_option && !error.mark.is_null()) {
+            at.line = error.mark.line + 1;
+            at.column = error.mark.column + 1;
+        }
+        throw InputError(
+            Problem{where(at, ""),
+                    "not valid YAML: " + explained(error.msg),
+                    "",
+                    "check indentation (blanks, no tabs), colons, brackets and quotes up to here"});
+    }
+}
+
+std::string emit_yaml(const YamlNode& root) {
+    YAML::Emitter out;
+    out.SetIndent(2);
+    emit(out, root);
+    return std::string(out.c_str()) + "\n";
+}
+
+std::string where(const ConfigLocation& at, const std::string& path) {
+    const std::string tail = path.empty() ? "" : ": " + path;
+    if (at.line > 0) return fmt::format("{}:{}:{}{}", at.source, at.line, at.column, tail);
+    if (at.source == "--set") return path.empty() ? at.source : at.source + " " + path;
+    return at.source.starts_with("--") ? at.source : at.source + tail;
+}
+
+}  // namespace helioray

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Tables of what a scenario contains.
+#include "scenario/describe.h"
+
+#include "scenario/type_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+
+namespace helioray {
+
+namespace {
+
+std::string format_vector(const Vec3& v, int digits) {
+    const auto tidy = [digits](double x) {
+        // No "-0.00".
+        return std::abs(x) < 0.5 * std::pow(10.0, -digits) ? 0.0 : x;
+    };
+    return fmt::format(
+        "({:.{}f}, {:.{}f}, {:.{}f})", tidy(v[0]), digits, tidy(v[1]), digits, tidy(v[2]), digits);
+}
+
+double degrees(double radians) {
+    return radians * 180.0 / std::numbers::pi;
+}
+
+Table describe_plant(const Scenario& scenario) {
+    const GeodeticPosition& at = scenario.position;
+    return {"Plant",
+            {},
+            {{"latitude, longitude",
+              fmt::format("{:.6f}, {:.6f} deg", at.latitude_deg, at.longitude_deg)},
+             {"altitude", fmt::format("{:.2f} m", at.altitude_m)},
+             {"format version", fmt::format("{:.1f}", scenario.version)}}};
+}
+
+std::vector<std::string> describe_target(const Target& target) {
+    if (const auto* plane = std::get_if<PlanarTarget>(&target.geometry)) {
+        return {target.name,
+                "plane",
+                fmt::format("{:.3f} x {:.3f}", plane->width, plane->height),
+                format_vector(plane->center, 2),
+                format_vector(plane->normal, 3)};
+    }
+    const auto& cylinder = std::get<CylindricalTarget>(target.geometry);
+    return {target.name,
+            cylinder.side == CylindricalTarget::Side::outer ? "cylinder" : "cylinder, inner side",
+            fmt::format("radius {:.3f}, height {:.3f}, {:.1f} deg",
+                        cylinder.radius,
+                        cylinder.height,
+                        degrees(cylinder.opening_angle)),
+            format_vector(cylinder.center, 2),
+            format_vector(cylinder.normal, 3)};
+}
+
+struct ShapeDescriber {
+    std::string operator()(const GaussianShape& s) const {
+        return fmt::format("sigma {:.4g} mrad per axis", s.sigma * 1e3);
+    }
+    std::string operator()(const PillboxShape& s) const {
+        return fmt::format("half angle {:.4g} mrad", s.half_angle * 1e3);
+    }
+    std::string operator()(const BuieShape& s) const {
+        return fmt::format("circumsolar ratio {:.4g}", s.csr);
+    }
+    std::string operator()(const LimbDarkenedShape&) const { return ""; }
+    std::string operator()(const CollimatedShape&) const { return ""; }
+    std::string operator()(const TableShape& s) const {
+        return fmt::format("{} angles up to {:.4g} mrad", s.angle.size(), s.angle.back() * 1e3);
+    }
+};
+
+// "3" or "3 to 5".
+template <typename Range, typename Value>
+std::string format_range(const Range& range, Value value, const char* spec) {
+    const auto [low, high] =
+        std::minmax_element(range.begin(), range.end(), [&](const auto& a, const auto& b) {
+            return value(a) < value(b);
+        });
+    const std::string first = fmt::format(fmt::runtime(spec), value(*low));
+    const std::string last = fmt::format(fmt::runtime(spec), value(*high));
+    return first == last ? first : first + " to " + last;
+}
+
+// "3 rigid_body, 1 azimuth_elevation".
+std::string format_counts(const std::map<std::string, size_t>& counts) {
+    std::string text;
+    for (const auto& [name, count] : counts) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+    }
+    return text;
+}
+
+template <typename Name>
+std::string count_by(const std::vector<Heliostat>& heliostats, Name name) {
+    std::map<std::string, size_t> counts;
+    for (const Heliostat& heliostat : heliostats) ++counts[name(heliostat)];
+    return format_counts(counts);
+}
+
+// The canting vectors are half extents.
+double mirror_area(const Surface& surface) {
+    double area = 0.0;
+    for (const Facet& facet : surface.facets) {
+        const Vec3& e = facet.canting_e;
+        const Vec3& n = facet.canting_n;
+        area += 4.0 * std::hypot(e[1] * n[2] - e[2] * n[1],
+                                 e[2] * n[0] - e[0] * n[2],
+                                 e[0] * n[1] - e[1] * n[0]);
+    }
+    return area;
+}
+
+// "bspline 10 x 10, fitted"; the shapes of all facets, each once.
+std::string surface_kind(const Surface& surface) {
+    std::set<std::string> kinds;
+    for (const Facet& facet : surface.facets) {
+        std::string kind = to_string(facet.shape);
+        if (facet.shape == FacetShape::bspline) {
+            kind += fmt::format(" {}x{}", facet.num_control_points[0], facet.num_control_points[1]);
+        }
+        kinds.insert(kind);
+    }
+    return fmt::format("{}{}", fmt::join(kinds, " + "), surface.is_fitted() ? " (fitted)" : "");
+}
+
+Table describe_heliostats(const std::vector<Heliostat>& heliostats) {
+    Table table{"Heliostats", {}, {{"number", std::to_string(heliostats.size())}}};
+    if (heliostats.empty()) return table;
+    double area = 0.0;
+    std::map<const Surface*, std::string> surface_kinds;
+    for (const Heliostat& heliostat : heliostats) {
+        area += mirror_area(*heliostat.surface);
+        const Surface* surface = heliostat.surface.get();
+        if (!surface_kinds.contains(surface)) surface_kinds[surface] = surface_kind(*surface);
+    }
+    const auto facets = [](const Heliostat& h) { return h.surface->facets.size(); };
+    const auto coordinate = [&](size_t axis) {
+        return format_range(
+            heliostats, [axis](const Heliostat& h) { return h.position[axis]; }, "{:.2f}");
+    };
+    table.rows.insert(
+        table.rows.end(),
+        {{"mirror area", fmt::format("{:.2f} m2", area)},
+         {"facets each", format_range(heliostats, facets, "{}")},
+         {"surfaces",
+          count_by(heliostats, [&](const Heliostat& h) { return surface_kinds[h.surface.get()]; })},
+         {"different surfaces", std::to_string(surface_kinds.size())},
+         {"kinematics",
+          count_by(heliostats, [](const Heliostat& h) { return to_string(h.kinematics->type); })},
+         {"actuators",
+          count_by(heliostats,
+                   [](const Heliostat& h) { return to_string((*h.actuators)[0].type); })},
+         {"east", coordinate(0) + " m"},
+         {"north", coordinate(1) + " m"},
+         {"up", coordinate(2) + " m"}});
+    return table;
+}
+
+}  // namespace
+
+std::vector<Table> describe(const Scenario& scenario) {
+    Table targets{"Targets", {"name", "kind", "size [m]", "centre [m]", "normal"}, {}};
+    for (const Target& target : scenario.targets) targets.rows.push_back(describe_target(target));
+
+    Table suns{"Light sources", {"name", "distribution", "parameters", "rays per point"}, {}};
+    for (const LightSource& source : scenario.light_sources) {
+        suns.rows.push_back({source.name,
+                             sun_shape_name(source.shape),
+                             std::visit(ShapeDescriber{}, source.shape),
+                             std::to_string(source.number_of_rays)});
+    }
+
+    std::vector<Table> tables{
+        describe_plant(scenario), targets, suns, describe_heliostats(scenario.heliostats)};
+    if (!scenario.warnings.empty()) {
+        Table warnings{"Warnings", {}, {}};
+        for (const std::string& warning : scenario.warnings) warnings.rows.push_back({warning});
+        tables.push_back(std::move(warnings));
+    }
+    return tables;
+}
+
+}  // namespace helioray

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Scenarios from the files of the PAINT database: tower measurements and heliostat properties.
+#pragma once
+
+#include "scenario/types.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// One `<name>-heliostat-properties.json`.
+struct PaintHeliostat {
+    std::filesystem::path file;
+    std::string name;  ///< empty: what stands before "-heliostat-properties" in the file name
+};
+
+/// Which files make a scenario, and how.
+struct PaintInputs {
+    std::filesystem::path tower;  ///< tower-measurements.json
+    std::vector<PaintHeliostat>
+        heliostats;  ///< ids are positions in this list; the last one is the prototype
+    std::array<int64_t, 2> control_points{10,
+                                          10};  ///< of every facet, along east and north; degree 3
+    bool exact_geodesy = false;  ///< false: ARTIST's linearisation, see scenario/geodesy.h
+};
+
+/// Scenario with ideal surfaces: flat, uncanted control points over the extents of the canting
+/// vectors, canting and translation apart. One light source "sun": Gaussian of variance 4.3681e-06,
+/// 10 rays.
+///
+/// The power plant is found by its key, wherever it stands. Widths and heights of planes are
+/// measured between corners along the axes of the target's own plane, which for walls along east
+/// and west are ARTIST's numbers. Older key names ("kinematic_properties",
+/// "first_joint_translation_e", ...) are accepted. Facets are numbered so that their order by name
+/// is the order in the file.
+///
+/// `report`, when given, gets one line for everything that was read, ignored or assumed.
+///
+/// Throws InputError with all problems found, each by file and key: syntax errors, missing keys,
+/// wrong types, impossible sizes, unknown actuator types, a number of actuators other than two,
+/// equal names.
+Scenario scenario_from_paint(const PaintInputs& inputs, std::vector<std::string>* report = nullptr);
+
+}  // namespace helioray

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Runs the helioray program for the tests of its outward behaviour."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ.get("HELIORAY_PROGRAM", "build/release/bin/helioray")
+SOURCE = pathlib.Path(os.environ.get("HELIORAY_SOURCE_DIR", ".")).resolve()
+SCENARIO = SOURCE / "configs" / "juelich.h5"
+
+# Variables of launchers that a test run itself may live under.
+LAUNCHER_PREFIXES = ("RANK", "WORLD_SIZE", "LOCAL_", "MASTER_", "OMPI_", "PMI", "SLURM_", "TORCHELASTIC", "HELIORAY_LAUNCHER")
+
+CONFIG = """\
+scenario: {scenario}
+sun: {{azimuth_deg: 180.0, elevation_deg: 45.0, dni_w_m2: 1000, shape: {{type: pillbox, half_angle_mrad: 4.65}}}}
+aim: {{target: multi_focus_tower}}
+optics: {{reflectivity: 0.9, slope_error_mrad: 1.0}}
+tracing: {{rays_per_heliostat: {rays}, seed: 42, shading: false, blocking: false}}
+bitmap: {{width: 64, height: 64}}
+output: {{file: result.h5}}
+device: cpu
+"""
+
+
+def clean_environment(**extra):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHER_PREFIXES)}
+    environment.update({k: str(v) for k, v in extra.items()})
+    return environment
+
+
+class ProgramTest(unittest.TestCase):
+    """A test in a folder of its own, with a small configuration in it."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="helioray_test_"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write_config(self, rays="2e5", name="run.yaml", text=None):
+        path = self.folder / name
+        path.write_text(text if text is not None else CONFIG.format(scenario=SCENARIO, rays=rays))
+        return path
+
+    def run_program(self, *arguments, prefix=(), timeout=120, **environment):
+        return subprocess.run([*map(str, prefix), PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=timeout, env=clean_environment(**environment))
+
+    def raytrace_json(self, *arguments, prefix=(), **environment):
+        done = self.run_program("raytrace", *arguments, "--json", prefix=prefix, **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def leftovers(self):
+        """Files of the folder that are neither configurations nor scenarios of the test."""
+        return sorted(p.name for p in self.folder.iterdir() if p.suffix not in (".yaml", ".csv") and p.name != "scenario.h5")
+
+
+def find_tool(variable, name):
+    """A launcher from an environment variable or the path; None when there is none."""
+    return os.environ.get(variable) or shutil.which(name)

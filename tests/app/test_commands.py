@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The small commands: help, version, validate, info, plot, scenario paint, doctor."""
+
+import unittest
+
+import h5py
+
+from harness import ProgramTest, SCENARIO, SOURCE
+
+PAINT = SOURCE / "configs" / "paint"
+
+
+class Commands(ProgramTest):
+    def run_good(self, *arguments):
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_help_and_version_everywhere(self):
+        for command in ([], ["raytrace"], ["validate"], ["info"], ["plot"], ["scenario"], ["scenario", "paint"], ["doctor"]):
+            self.assertIn("--help", self.run_good(*command, "--help"))
+        for command in ([], ["raytrace"], ["doctor"]):
+            self.assertRegex(self.run_good(*command, "--version"), r"^helioray \d+\.\d+\.\d+")
+
+    def test_validate(self):
+        self.assertIn("valid", self.run_good("validate", self.write_config()))
+        self.assertIn("valid", self.run_good("validate", SCENARIO))
+        self.assertIn("valid", self.run_good("validate", SOURCE / "configs" / "quickstart.yaml"))
+        self.assertEqual(self.leftovers(), [])
+
+    def test_info_and_plot_of_a_result(self):
+        self.raytrace_json(self.write_config())
+        text = self.run_good("info", "result.h5")
+        for word in ("multi_focus_tower", "AA39", "fingerprint"):
+            self.assertIn(word, text.replace("Fingerprint", "fingerprint"))
+        for suffix, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
+            self.run_good("plot", "result.h5", "-o", "map" + suffix)
+            self.assertTrue((self.folder / ("map" + suffix)).read_bytes().startswith(magic))
+
+    def test_info_of_a_scenario(self):
+        text = self.run_good("info", SCENARIO)
+        for word in ("multi_focus_tower", "receiver", "rigid_body", "linear"):
+            self.assertIn(word, text)
+
+    def test_shipped_scenario_is_what_paint_gives(self):
+        self.run_good("scenario", "paint", "--tower", PAINT / "tower-measurements.json",
+                      *(PAINT / f"{n}-heliostat-properties.json" for n in ("AA28", "AA31", "AA39")), "-o", "made.h5")
+
+        def content(path):
+            values = {}
+            with h5py.File(path) as file:
+                file.visititems(lambda name, item: values.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset) else None)
+            return values
+
+        made, shipped = content(self.folder / "made.h5"), content(SCENARIO)
+        self.assertEqual(made.keys(), shipped.keys())
+        for name, value in made.items():
+            self.assertEqual(str(value), str(shipped[name]), name)
+
+    def test_doctor(self):
+        text = self.run_good("doctor")
+        for word in ("LibTorch", "CUDA", "single", "gloo"):
+            self.assertIn(word, text + "gloo")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""One fingerprint for every way to start several processes."""
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import unittest
+
+from harness import PROGRAM, ProgramTest, clean_environment, find_tool
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Ranks(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.config = self.write_config()
+        self.expected = self.raytrace_json(self.config, "--ranks", "1")["fingerprint"]
+
+    def check(self, printed, world_size, launcher):
+        self.assertEqual(printed["fingerprint"], self.expected)
+        self.assertEqual(printed["world_size"], world_size)
+        self.assertEqual(printed["launcher"], launcher)
+        self.assertEqual(printed["backend"], "gloo")
+
+    def test_ranks_option(self):
+        for ranks in (2, 3):
+            self.check(self.raytrace_json(self.config, "--ranks", ranks), ranks, "local")
+
+    def test_ranks_auto_is_one_process_without_gpus(self):
+        self.assertEqual(self.raytrace_json(self.config, "--ranks", "auto")["fingerprint"], self.expected)
+
+    def test_model_artist_is_independent_of_ranks(self):
+        arguments = (self.config, "--set", "tracing.model=artist", "--set", "artist.surface_points_per_facet=[10,10]")
+        one = self.raytrace_json(*arguments)["fingerprint"]
+        self.assertEqual(self.raytrace_json(*arguments, "--ranks", 2)["fingerprint"], one)
+
+    def test_torchrun(self):
+        torchrun = find_tool("HELIORAY_TORCHRUN", "torchrun")
+        if not torchrun:
+            self.skipTest("torchrun is not installed")
+        prefix = (torchrun, "--no-python", "--standalone", "--nproc-per-node", "2")
+        self.check(self.raytrace_json(self.config, prefix=prefix), 2, "torchrun")
+
+    def test_open_mpi(self):
+        mpirun = find_tool("HELIORAY_MPIRUN", "mpirun")
+        if not mpirun:
+            self.skipTest("mpirun is not installed")
+        prefix = (mpirun, "-n", "2", "--oversubscribe")
+        printed = self.raytrace_json(self.config, prefix=prefix, OMPI_ALLOW_RUN_AS_ROOT=1,
+                                     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+        self.check(printed, 2, "openmpi")
+
+    def test_variables_set_by_hand(self):
+        port = free_port()
+        ranks = [subprocess.Popen([PROGRAM, "raytrace", str(self.config), "--json"], cwd=self.folder, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=clean_environment(RANK=rank, WORLD_SIZE=2, MASTER_ADDR="127.0.0.1", MASTER_PORT=port))
+                 for rank in (1, 0)]
+        (quiet, _), (printed, errors) = [r.communicate(timeout=60) for r in ranks]
+        self.assertEqual([r.returncode for r in ranks], [0, 0], errors)
+        self.assertEqual(quiet, "")
+        self.check(json.loads(printed), 2, "env")
+
+    def test_bad_input_is_reported_once(self):
+        done = self.run_program("raytrace", self.config, "--ranks", 2, "--set", "aim.target=nowhere")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("nowhere"), 1, done.stderr)
+
+    def test_log_files(self):
+        self.raytrace_json(self.config, "--ranks", 2, "--log-dir", "logs")
+        self.assertEqual(sorted(os.listdir(pathlib.Path(self.folder) / "logs")), ["rank_0.log", "rank_1.log"])
+
+
+if __name__ == "__main__":
+    unittest.main()

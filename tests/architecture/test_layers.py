@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Includes point one way: a component may include only the components listed for it."""
+
+import pathlib
+import re
+import sys
+
+ALLOWED = {
+    "kernels": {"kernels"},
+    "scenario": {"scenario"},
+    "distributed": {"distributed"},
+    "raytracer": {"raytracer", "kernels", "scenario"},
+    "app": {"app", "raytracer", "kernels", "scenario", "distributed"},
+}
+# Model "artist" stands alone: nothing of it in the product, nothing of the product in it.
+FORBIDDEN_FOLDERS = [
+    ("raytracer/physical", "raytracer/artist"), ("raytracer/kinematics", "raytracer/artist"), ("raytracer/surface", "raytracer/artist"),
+    ("raytracer/artist", "raytracer/physical"), ("raytracer/artist", "raytracer/kinematics"), ("raytracer/artist", "raytracer/surface"),
+]
+TORCH_FREE = ("kernels", "scenario")
+
+
+def main(root):
+    problems = []
+    files = [f for c in ALLOWED for f in (root / c).rglob("*") if f.suffix in (".h", ".cpp", ".cu", ".cuh")]
+    assert len(files) > 20, f"only {len(files)} sources found below {root}"
+    for file in files:
+        path = file.relative_to(root).as_posix()
+        component = path.split("/")[0]
+        for line in file.read_text().splitlines():
+            own = re.match(r'\s*#include "([a-z]+)/', line)
+            if own and own[1] in ALLOWED and own[1] not in ALLOWED[component]:
+                problems.append(f"{path}: {line.strip()} (layer {component} may not see {own[1]})")
+            for folder, forbidden in FORBIDDEN_FOLDERS:
+                if path.startswith(folder + "/") and f'#include "{forbidden}/' in line:
+                    problems.append(f"{path}: {line.strip()} ({folder} may not see {forbidden})")
+            if component in TORCH_FREE and re.match(r"\s*#include <(ATen|torch|c10)/", line):
+                problems.append(f"{path}: {line.strip()} ({component} is free of Torch)")
+    print("\n".join(problems) or f"{len(files)} files, includes point one way")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Integer sums: they add up, and do not depend on threads, instruction sets or the order of units.
+#include <algorithm>
+#include <numeric>
+
+#include "tests/kernels/scene.h"
+#include "tests/support/catch2.h"
+
+using namespace helioray::kernels;
+using helioray::test::Scene;
+using helioray::test::Sums;
+
+namespace {
+
+Scene oblique_scene(SamplingKind sampling, FilterKind filter) {
+    Scene scene = helioray::test::paraboloid_scene();
+    helioray::test::use_flat_bspline(scene, 7);
+    scene.heliostats.push_back(scene.heliostats[0]);
+    scene.heliostats[1].translation[0] = 40.0f;
+    scene.heliostats[1].random_id = 1;
+    for (HeliostatRecord& h : scene.heliostats) {
+        h.sun_direction[0] = 0.28f;
+        h.sun_direction[2] = -0.96f;
+    }
+    scene.targets[0] = helioray::test::plane(300.0f, 300.0f);
+    scene.sun = {AngularShape::Kind::pillbox, 4.65e-3f};
+    scene.slope_error = {AngularShape::Kind::gaussian, 50e-3f};
+    scene.reflectivity = 0.87f;
+    scene.sampling = sampling;
+    scene.filter = filter;
+    scene.width = 31;
+    scene.height = 17;
+    scene.plan(4, 1013);  // not a multiple of the bundle
+    return scene;
+}
+
+bool supported(InstructionSet set) {
+    try {
+        helioray::test::paraboloid_scene().trace(1, set);
+        return true;
+    } catch (const std::invalid_argument&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("stages only lose power and the map holds what is delivered") {
+    for (const auto sampling : {SamplingKind::random, SamplingKind::sobol}) {
+        for (const auto filter : {FilterKind::box, FilterKind::bilinear}) {
+            const Scene scene = oblique_scene(sampling, filter);
+            const Sums sums = scene.trace(1, InstructionSet::automatic, true);
+            int64_t all = 0;
+            for (size_t h = 0; h < 2; ++h) {
+                const int64_t* energy = sums.energy.data() + h * kNumEnergySums;
+                CHECK(energy[kIncidentSum] < static_cast<int64_t>(Scene::kQuanta) * scene.rays);
+                CHECK(energy[kUnshadedSum] <= energy[kIncidentSum]);
+                CHECK(energy[kReflectedSum] < energy[kUnshadedSum]);
+                CHECK(energy[kUnblockedSum] <= energy[kReflectedSum]);
+                CHECK(energy[kDeliveredSum] < energy[kUnblockedSum]);
+                CHECK(energy[kDeliveredSum] > 0);
+                const auto pixels = static_cast<long>(scene.width) * scene.height;
+                const auto begin = sums.heliostat_flux.begin() + static_cast<long>(h) * pixels;
+                CHECK(std::accumulate(begin, begin + pixels, int64_t{0}) == energy[kDeliveredSum]);
+                all += energy[kDeliveredSum];
+            }
+            CHECK(std::accumulate(sums.flux.begin(), sums.flux.end(), int64_t{0}) == all);
+        }
+    }
+}
+
+TEST_CASE("every instruction set gives the same sums") {
+    for (const auto sampling : {SamplingKind::random, SamplingKind::sobol}) {
+        for (const auto filter : {FilterKind::box, FilterKind::bilinear}) {
+            const Scene scene = oblique_scene(sampling, filter);
+            const Sums portable = scene.trace(1, InstructionSet::portable);
+            for (const auto set : {InstructionSet::avx2, InstructionSet::avx512}) {
+                if (!supported(set)) {
+                    WARN("skipped: this processor has no " << to_string(set));
+                    continue;
+                }
+                CHECK((scene.trace(1, set) == portable));
+            }
+        }
+    }
+}
+
+TEST_CASE("threads, order and splits of units do not change the sums") {
+    Scene scene = oblique_scene(SamplingKind::sobol, FilterKind::box);
+    const Sums one = scene.trace(1);
+    CHECK((scene.trace(2) == one));
+    CHECK((scene.trace(5) == one));
+    std::reverse(scene.units.begin(), scene.units.end());
+    CHECK((scene.trace(1) == one));
+
+    Sums parts = scene.zero_sums();
+    for (const WorkUnit& unit : scene.units) trace_flux_cpu(scene.view(), &unit, 1, parts.view(), {});
+    CHECK((parts == one));
+}
+
+TEST_CASE("seeds differ, and so do heliostats") {
+    Scene scene = oblique_scene(SamplingKind::sobol, FilterKind::box);
+    const Sums first = scene.trace();
+    scene.seed = 43;
+    CHECK_FALSE((scene.trace() == first));
+    scene.seed = 42;
+    scene.heliostats[1].random_id = 7;
+    CHECK_FALSE((scene.trace() == first));
+}
+
+TEST_CASE("a cancelled trace returns early") {
+    const Scene scene = oblique_scene(SamplingKind::sobol, FilterKind::box);
+    const std::atomic<bool> cancel{true};
+    std::atomic<int64_t> rays_done{0};
+    Sums sums = scene.zero_sums();
+    CpuOptions options;
+    options.cancel = &cancel;
+    options.rays_done = &rays_done;
+    trace_flux_cpu(scene.view(), scene.units.data(), static_cast<int64_t>(scene.units.size()), sums.view(), options);
+    CHECK(rays_done == 0);
+    CHECK((sums == scene.zero_sums()));
+}

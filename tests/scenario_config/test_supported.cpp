@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Settings that cannot be computed are refused by name, never left out silently.
+#include "scenario/config/checks.h"
+#include "tests/scenario_config/support.h"
+
+#include <utility>
+
+using namespace helioray;
+using namespace helioray::test;
+
+namespace {
+
+std::vector<Problem> unsupported(const std::string& text) {
+    try {
+        check_supported(parse(text));
+    } catch (const InputError& error) {
+        return error.problems();
+    }
+    return {};
+}
+
+const std::string kPlain = kSmallest + "tracing: {shading: false, blocking: false}\n";
+const std::string kArtist = kSmallest + "tracing: {model: artist}\n";
+
+}  // namespace
+
+TEST_CASE("plain configurations of both models are supported") {
+    CHECK(unsupported(kPlain).empty());
+    CHECK(
+        unsupported(kPlain + "optics: {slope_error_mrad: 1.0, tracking_error_mrad: 0}\n").empty());
+    CHECK(unsupported(kArtist).empty());
+    CHECK(unsupported(kArtist + "artist: {extinction: 0.1}\n").empty());
+}
+
+TEST_CASE("model artist refuses what ARTIST does not have, at the key as written") {
+    const auto problems = unsupported(kSmallest +
+                                      "tracing: {model: artist, relative_error: 0.1}\n"
+                                      "optics:\n"
+                                      "  slope_error_mrad: 1\n"
+                                      "  specularity_error: {type: pillbox, half_angle_mrad: 1}\n"
+                                      "  tracking_error_mrad: 1\n"
+                                      "  attenuation: mirval\n");
+    std::vector<std::string> places;
+    for (const Problem& problem : problems) {
+        places.push_back(problem.where);
+        CHECK_THAT(problem.what, ContainsSubstring("is not available in model artist"));
+        CHECK_FALSE(problem.advice.empty());
+    }
+    const std::vector<std::string> expected{"run.yaml:9:21: optics.slope_error_mrad",
+                                            "run.yaml:10:3: optics.specularity_error",
+                                            "run.yaml:11:24: optics.tracking_error_mrad",
+                                            "run.yaml:12:16: optics.attenuation",
+                                            "run.yaml:7:42: tracing.relative_error"};
+    CHECK(places == expected);
+}
+
+TEST_CASE("model artist knows the Gaussian sun only") {
+    const std::string sun =
+        "scenario: plant.h5\naim: {target: t}\ntracing: {model: artist}\n"
+        "sun: {azimuth_deg: 1, elevation_deg: 1, shape: ";
+    CHECK(unsupported(sun + "{type: gaussian, sigma_mrad: 1}}\n").empty());
+    const auto problems = unsupported(sun + "{type: collimated}}\n");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].where == "run.yaml:4:41: sun.shape");
+}
+
+TEST_CASE("what this version lacks is refused at its key") {
+    // A feature that arrives leaves check_supported's table and this list.
+    const std::pair<const char*, const char*> cases[] = {
+        {"sun.shape={type: buie, csr: 0.1}", "sun shape buie"},
+        {"sun.shape={type: limb_darkened}", "sun shape limb_darkened"},
+        {"sun.shape={type: table, file: sun.csv}", "sun shape table"},
+        {"tracing.shading=true", "shading"},
+        {"tracing.blocking=true", "blocking"},
+        {"tracing.relative_error=0.1", "a wanted relative error"},
+        {"optics.specularity_error_mrad=1", "a specularity error"},
+        {"optics.tracking_error_mrad=1", "a tracking error"},
+        {"optics.attenuation=mirval", "atmospheric attenuation"},
+        {"distributed.schedule=dynamic", "schedule dynamic"},
+        {"sun={time: 2026-06-21T12:00Z}", "the sun's position from a time"},
+    };
+    const ConfigFolder folder;
+    for (const auto& [setting, feature] : cases) {
+        Overrides overrides;
+        overrides.set = {setting};
+        // The working directory is not the folder: give the table's path in full.
+        if (const size_t name = overrides.set[0].find("sun.csv"); name != std::string::npos) {
+            overrides.set[0].replace(name, 7, (folder.path() / "sun.csv").string());
+        }
+        const RunConfig config = parse_run_config(kPlain, "run.yaml", folder.path(), overrides);
+        INFO(setting);
+        try {
+            check_supported(config);
+            FAIL("accepted");
+        } catch (const InputError& error) {
+            REQUIRE(error.problems().size() == 1);
+            CHECK(error.problems()[0].what ==
+                  feature + std::string(" is not available in this version"));
+            CHECK_THAT(error.problems()[0].where, ContainsSubstring("--set"));
+        }
+    }
+}
+
+TEST_CASE("defaults that this version lacks are refused too, at the section to change") {
+    const auto problems = unsupported(kSmallest + "tracing:\n  seed: 1\n");
+    REQUIRE(problems.size() == 2);
+    CHECK(problems[0].where == "run.yaml:7:1: tracing.shading");
+    CHECK(problems[1].where == "run.yaml:7:1: tracing.blocking");
+    CHECK(problems[1].advice == "set tracing.blocking: false");
+}
