@@ -123,6 +123,25 @@ AtomicFile::~AtomicFile() {
     if (!committed_) fs::remove(temporary_, ignored);
 }
 
+void AtomicFile::write(std::span<const std::byte> bytes) {
+    const int descriptor =
+        ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0) fail(target_, errno);
+    int error = 0;
+    while (!bytes.empty() && error == 0) {
+        // Linux writes at most 2 GiB at once anyway.
+        const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+        if (count >= 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(count));
+        } else if (errno != EINTR) {
+            error = errno;
+        }
+    }
+    // Some file systems report a full disk only now.
+    if (::close(descriptor) != 0 && error == 0) error = errno;
+    if (error != 0) fail(target_, error);
+}
+
 void AtomicFile::commit() {
     if (const int error = flush_to_disk(temporary_, O_RDONLY)) fail(target_, error);
     std::error_code error;

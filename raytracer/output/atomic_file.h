@@ -2,8 +2,10 @@
 // Complete files or none: written beside the target, renamed when done.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 namespace helioray {
 
@@ -21,6 +23,9 @@ class AtomicFile {
     ~AtomicFile();
 
     const std::filesystem::path& temporary() const { return temporary_; }
+
+    /// Creates the temporary file with these bytes. Throws std::runtime_error naming the target.
+    void write(std::span<const std::byte> bytes);
 
     /// Flushes the temporary file to the disk and renames it to the target.
     /// Throws std::runtime_error naming the target.

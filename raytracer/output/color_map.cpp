@@ -44,7 +44,8 @@ Rgb8 flux_color(double share) {
     constexpr double kDegree = std::numbers::pi / 180.0;
     const double lightness = 0.12 + 0.85 * t;
     const double hue = (282.0 + 188.0 * t) * kDegree;
-    const double chroma = 0.045 + 0.135 * std::sin(std::numbers::pi * std::pow(t, 0.9));
+    const double chroma =
+        0.045 + 0.135 * std::sin(std::numbers::pi * std::pow(t, 0.9)) + 0.06 * t * t * t * t;
     return from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Layout and drawing of one map.
+// Layout of one map.
 #include "raytracer/output/flux_panel.h"
 
-#include "raytracer/output/color_map.h"
 #include "raytracer/output/number_text.h"
+#include "raytracer/output/panel_style.h"
 
 #include <fmt/format.h>
 
@@ -12,24 +12,10 @@
 
 namespace helioray {
 
+// The style is a list of names for exactly these files.
+using namespace panel_style;
+
 namespace {
-
-constexpr Font kTitle{13.0, true};
-constexpr Font kSubtitle{10.0, false};
-constexpr Font kLabel{10.0, false};
-constexpr Font kTickLabel{9.0, false};
-constexpr Font kCompass{8.5, false};
-constexpr Color kGrey{0.35, 0.35, 0.35};
-constexpr Color kBlack{0.0, 0.0, 0.0};
-constexpr Color kWhite{1.0, 1.0, 1.0};
-
-// Points.
-constexpr double kTickLength = 4.0;
-constexpr double kGap = 5.0;
-constexpr double kLine = 0.8;
-constexpr double kBarGap = 14.0;
-constexpr double kBarThickness = 14.0;
-constexpr double kTitleHeight = 52.0;  // two lines and the compass above the map
 
 double widest(Canvas& measure, const std::vector<std::string>& labels) {
     double width = 0.0;
@@ -43,10 +29,10 @@ int ticks_that_fit(double length, double spacing, int most) {
     return std::clamp(static_cast<int>(length / spacing) + 1, 2, most);
 }
 
-// "−0.12": the minus sign of typography, two decimals or what small targets need.
+// "−0.12": the minus sign of typography, centimetres or what small targets need.
 std::string metres_text(double value, double extent) {
     const int decimals =
-        std::clamp(2 - static_cast<int>(std::floor(std::log10(extent / 10.0))), 0, 6);
+        std::clamp(1 - static_cast<int>(std::floor(std::log10(extent / 10.0))), 2, 6);
     const std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
     const bool zero = digits.find_first_not_of("0.") == std::string::npos;
     return (value < 0.0 && !zero ? "−" : "") + digits;
@@ -58,18 +44,6 @@ bool is_upright(const Target& target) {
     }
     const Vec3& axis = std::get<CylindricalTarget>(target.geometry).axis;
     return std::hypot(axis[0], axis[1]) < 1e-3;
-}
-
-ColorImage bar_image(bool upright) {
-    constexpr int kSteps = 256;
-    ColorImage image{upright ? 1 : kSteps, upright ? kSteps : 1, {}};
-    for (int i = 0; i < kSteps; ++i) {
-        const double share = (i + 0.5) / kSteps;
-        const auto [r, g, b] = flux_color(upright ? 1.0 - share : share);
-        image.pixels.push_back(static_cast<std::uint32_t>(r) << 16U |
-                               static_cast<std::uint32_t>(g) << 8U | b);
-    }
-    return image;
 }
 
 }  // namespace
@@ -146,9 +120,10 @@ void FluxPanel::make_titles() {
     }
     if (centroid_) {
         subtitle_ += "  ·  peak " + peak;
-        subtitle_ += fmt::format("  ·  + centroid ({}, {}) m",
-                                 metres_text(centroid_->x, extent_width_),
-                                 metres_text(centroid_->y, extent_height_));
+        subtitle_ +=
+            fmt::format("  ·  + centroid ({}, {}) m",
+                        metres_text(centroid_->x, std::max(extent_width_, extent_height_)),
+                        metres_text(centroid_->y, std::max(extent_width_, extent_height_)));
     } else {
         subtitle_ = "no flux";
     }
@@ -162,6 +137,12 @@ void FluxPanel::measure_margins(Canvas& measure) {
     // Short maps cannot carry a long rotated label.
     if (measure.text_width(y_label_, kLabel) > map_height_ + 30.0) y_label_ = "Height (m)";
     if (measure.text_width(x_label_, kLabel) > map_width_ + 60.0) x_label_ = "Width (m)";
+
+    // Edges too short for two ticks get their length in words.
+    if (x_ticks_.positions.size() < 2) x_label_ = "Width " + significant(extent_width_, 3) + " m";
+    if (y_ticks_.positions.size() < 2) {
+        y_label_ = "Height " + significant(extent_height_, 3) + " m";
+    }
 
     const double line = kLabel.size + kGap;
     left_ = line + widest(measure, y_ticks_.labels) + kGap + kTickLength;
@@ -179,127 +160,6 @@ void FluxPanel::measure_margins(Canvas& measure) {
     const double titles =
         std::max(measure.text_width(title_, kTitle), measure.text_width(subtitle_, kSubtitle));
     middle_ = std::max(map_width_, titles - right_);
-}
-
-void FluxPanel::draw(Canvas& canvas, double x, double y) const {
-    const double map_x = x + left_;
-    const double map_y = y + above_;
-    draw_titles(canvas, map_x, y);
-    canvas.image(flux_image(target_, full_scale_), map_x, map_y, map_width_, map_height_);
-    draw_centroid(canvas, map_x, map_y);
-    canvas.frame(map_x, map_y, map_width_, map_height_, kLine);
-    draw_compass(canvas, map_x, map_y);
-    draw_axes(canvas, map_x, map_y);
-    if (wide_) {
-        draw_horizontal_bar(canvas, map_x, map_y);
-    } else {
-        draw_vertical_bar(canvas, map_x, map_y);
-    }
-}
-
-void FluxPanel::draw_titles(Canvas& canvas, double x, double y) const {
-    canvas.text(x, y + kTitle.size, title_, kTitle);
-    canvas.text(x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
-}
-
-void FluxPanel::draw_axes(Canvas& canvas, double x, double y) const {
-    const double bottom = y + map_height_;
-    for (size_t i = 0; i < x_ticks_.positions.size(); ++i) {
-        const double at = x + (x_ticks_.positions[i] / extent_width_ + 0.5) * map_width_;
-        canvas.line(at, bottom, at, bottom + kTickLength, kLine);
-        canvas.text(at,
-                    bottom + kTickLength + kTickLabel.size + 1.0,
-                    x_ticks_.labels[i],
-                    kTickLabel,
-                    TextAnchor::middle);
-    }
-    canvas.text(x + map_width_ / 2.0,
-                bottom + kTickLength + kTickLabel.size + kGap + kLabel.size,
-                x_label_,
-                kLabel,
-                TextAnchor::middle);
-
-    for (size_t i = 0; i < y_ticks_.positions.size(); ++i) {
-        const double at = y + (0.5 - y_ticks_.positions[i] / extent_height_) * map_height_;
-        canvas.line(x - kTickLength, at, x, at, kLine);
-        canvas.text(x - kTickLength - 2.0,
-                    at + 0.36 * kTickLabel.size,
-                    y_ticks_.labels[i],
-                    kTickLabel,
-                    TextAnchor::end);
-    }
-    canvas.text_upwards(x - left_ + kLabel.size, y + map_height_ / 2.0, y_label_, kLabel);
-}
-
-void FluxPanel::draw_compass(Canvas& canvas, double x, double y) const {
-    const bool plane = std::holds_alternative<PlanarTarget>(target_.target.geometry);
-    double free_from = -1e9;
-    for (const CompassMark& mark : compass_marks(target_.target)) {
-        const double at = x + (mark.x / extent_width_ + 0.5) * map_width_;
-        const double width = canvas.text_width(mark.label, kCompass);
-        // Labels of a plane stay inside its edges, those of a cylinder stand over their place.
-        const double start = !plane ? at - width / 2.0 : mark.x < 0.0 ? at : at - width;
-        if (start < free_from) continue;
-        free_from = start + width + kGap;
-        canvas.text(start, y - 5.0, mark.label, kCompass, TextAnchor::start, kGrey);
-        if (!plane) canvas.line(at, y - 3.0, at, y, kLine, kGrey);
-    }
-}
-
-void FluxPanel::draw_centroid(Canvas& canvas, double x, double y) const {
-    if (!centroid_) return;
-    const double at_x = x + (centroid_->x / extent_width_ + 0.5) * map_width_;
-    const double at_y = y + (0.5 - centroid_->y / extent_height_) * map_height_;
-    // White on a black border is seen on every colour.
-    const double arm = std::min({6.0, map_width_ / 4.0, map_height_ / 4.0});
-    for (const auto& [extra, width, color] : {std::tuple{1.0, 3.0, kBlack}, {0.0, 1.2, kWhite}}) {
-        const double reach = arm + extra;
-        canvas.line(at_x - reach, at_y, at_x + reach, at_y, width, color);
-        canvas.line(at_x, at_y - reach, at_x, at_y + reach, width, color);
-    }
-}
-
-void FluxPanel::draw_vertical_bar(Canvas& canvas, double x, double y) const {
-    const double bar_x = x + map_width_ + kBarGap;
-    const double bar_end = bar_x + kBarThickness;
-    canvas.image(bar_image(true), bar_x, y, kBarThickness, map_height_);
-    canvas.frame(bar_x, y, kBarThickness, map_height_, kLine);
-    double label_width = 0.0;
-    for (size_t i = 0; i < bar_ticks_.positions.size(); ++i) {
-        const double at = y + (1.0 - bar_ticks_.positions[i] / bar_top_) * map_height_;
-        canvas.line(bar_end, at, bar_end + kTickLength, at, kLine);
-        canvas.text(bar_end + kTickLength + 2.0,
-                    at + 0.36 * kTickLabel.size,
-                    bar_ticks_.labels[i],
-                    kTickLabel);
-        label_width = std::max(label_width, canvas.text_width(bar_ticks_.labels[i], kTickLabel));
-    }
-    canvas.text_upwards(bar_end + kTickLength + kGap + label_width + kLabel.size,
-                        y + map_height_ / 2.0,
-                        bar_label_,
-                        kLabel);
-}
-
-void FluxPanel::draw_horizontal_bar(Canvas& canvas, double x, double y) const {
-    const double bar_y =
-        y + map_height_ + kTickLength + kTickLabel.size + kGap + kLabel.size + kGap + kGap;
-    const double bar_end = bar_y + kBarThickness;
-    canvas.image(bar_image(false), x, bar_y, map_width_, kBarThickness);
-    canvas.frame(x, bar_y, map_width_, kBarThickness, kLine);
-    for (size_t i = 0; i < bar_ticks_.positions.size(); ++i) {
-        const double at = x + bar_ticks_.positions[i] / bar_top_ * map_width_;
-        canvas.line(at, bar_end, at, bar_end + kTickLength, kLine);
-        canvas.text(at,
-                    bar_end + kTickLength + kTickLabel.size + 1.0,
-                    bar_ticks_.labels[i],
-                    kTickLabel,
-                    TextAnchor::middle);
-    }
-    canvas.text(x + map_width_ / 2.0,
-                bar_end + kTickLength + kTickLabel.size + kGap + kLabel.size,
-                bar_label_,
-                kLabel,
-                TextAnchor::middle);
 }
 
 }  // namespace helioray

@@ -26,6 +26,10 @@ class FluxPanel {
     double map_width() const { return map_width_; }    ///< points, true to map_height()
     double map_height() const { return map_height_; }  ///< points
 
+    /// Space left of the map; the panels of a page get the largest, so that their maps line up.
+    double left_margin() const { return left_; }
+    void set_left_margin(double left) { left_ = left; }
+
     /// Draws with the top left corner at (x, y).
     void draw(Canvas& canvas, double x, double y) const;
 

@@ -141,6 +141,9 @@ std::vector<FluxPanel> make_panels(const std::vector<const TargetResult*>& targe
     const double shrink = targets.size() == 1 ? 1.0 : targets.size() <= 4 ? 0.72 : 0.58;
     std::vector<FluxPanel> panels;
     for (const auto* target : targets) panels.emplace_back(*target, shrink, full_scale, measure);
+    double left = 0.0;
+    for (const FluxPanel& panel : panels) left = std::max(left, panel.left_margin());
+    for (FluxPanel& panel : panels) panel.set_left_margin(left);
     return panels;
 }
 

@@ -37,7 +37,7 @@ std::string power_text(double watts) {
 std::string grouped(std::int64_t count) {
     std::string text = std::to_string(count);
     const size_t first = text[0] == '-' ? 1 : 0;
-    for (size_t end = text.size(); end > first + 3; end -= 3) text.insert(end - 3, ",");
+    for (size_t end = text.size(); end > first + 3; end -= 3) text.insert(end - 3, 1, ',');
     return text;
 }
 

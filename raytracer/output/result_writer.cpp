@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Writing of result files.
 #include "raytracer/output/geometry_json.h"
+#include "raytracer/output/hdf5_image.h"
 #include "raytracer/output/result_file.h"
+#include "raytracer/output/result_parts.h"
 #include "raytracer/output/seed_attribute.h"
 #include "scenario/error.h"
-#include "scenario/hdf5/file.h"
+#include "scenario/hdf5/group.h"
 
 #include <fmt/format.h>
 
@@ -16,15 +18,6 @@
 namespace helioray {
 
 namespace {
-
-void annotate(hdf5::Object object, const std::string& unit, const std::string& description) {
-    object.write_attribute("unit", unit);
-    object.write_attribute("description", description);
-}
-
-void require(bool condition, const std::string& what) {
-    if (!condition) throw std::runtime_error(what);
-}
 
 void write_provenance(hdf5::Group& root, const Provenance& p) {
     root.write_attribute("format", "helioray-result");
@@ -108,128 +101,6 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     write_axes(group, t);
 }
 
-// The maps of single heliostats, one at a time, in chunks of at most 1 MiB.
-void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
-    const auto& heliostats = result.heliostats;
-    const bool any = std::any_of(
-        heliostats.begin(), heliostats.end(), [](const auto& h) { return !h.flux.empty(); });
-    if (!any) return;
-    require(!result.targets.empty(), "flux maps of heliostats without a target");
-    const size_t height = static_cast<size_t>(result.targets[0].height);
-    const size_t width = static_cast<size_t>(result.targets[0].width);
-
-    constexpr size_t kChunk = 512;
-    hdf5::Dataset dataset =
-        group.create_dataset<float>("flux",
-                                    {heliostats.size(), height, width},
-                                    {{1, std::min(height, kChunk), std::min(width, kChunk)}, 4});
-    annotate(dataset,
-             result.targets[0].unit,
-             "Flux of each heliostat alone on its target, [heliostat, height, width], laid out as "
-             "the targets' flux.");
-    for (size_t i = 0; i < heliostats.size(); ++i) {
-        // A heliostat without a map has no flux; the dataset is 0 there already.
-        if (heliostats[i].flux.empty()) continue;
-        require(heliostats[i].flux.size() == height * width,
-                fmt::format("heliostat '{}': its flux map does not fit {} x {} pixels",
-                            heliostats[i].name,
-                            height,
-                            width));
-        dataset.write_rows<float>(i, heliostats[i].flux);
-    }
-}
-
-// One value or row of `width` values per heliostat.
-template <typename T, typename Append>
-void write_column(hdf5::Group& group,
-                  const std::string& name,
-                  const RunResult& result,
-                  const hdf5::Shape& row,
-                  const std::string& unit,
-                  const std::string& description,
-                  Append append) {
-    std::vector<T> values;
-    for (const HeliostatResult& heliostat : result.heliostats) append(values, heliostat);
-    hdf5::Shape shape{result.heliostats.size()};
-    shape.insert(shape.end(), row.begin(), row.end());
-    annotate(group.write_array<T>(name, values, shape), unit, description);
-}
-
-void write_names(hdf5::Group& group, const RunResult& result) {
-    std::vector<std::string> names;
-    std::vector<std::string> targets;
-    for (const HeliostatResult& heliostat : result.heliostats) {
-        names.push_back(heliostat.name);
-        targets.push_back(heliostat.target);
-    }
-    annotate(group.write_strings("name", names), "", "Name of each heliostat.");
-    annotate(group.write_strings("target", targets), "", "Name of each heliostat's target.");
-}
-
-template <size_t N>
-auto append_array(std::array<double, N> HeliostatResult::*member) {
-    return [member](std::vector<double>& out, const HeliostatResult& h) {
-        out.insert(out.end(), (h.*member).begin(), (h.*member).end());
-    };
-}
-
-void write_heliostats(hdf5::Group& group, const RunResult& result) {
-    write_names(group, result);
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        write_column<double>(group,
-                             term.name,
-                             result,
-                             {},
-                             "W",
-                             term.description,
-                             [&](std::vector<double>& out, const HeliostatResult& h) {
-                                 out.push_back(h.energy.*term.member);
-                             });
-    }
-    write_column<double>(group,
-                         "target_power_std_error",
-                         result,
-                         {},
-                         "W",
-                         "Standard error of target_power from the finite number of rays.",
-                         [](std::vector<double>& out, const HeliostatResult& h) {
-                             out.push_back(h.target_power_std_error);
-                         });
-    write_column<double>(group,
-                         "orientation",
-                         result,
-                         {4, 4},
-                         "1; column 3: m",
-                         "Homogeneous matrix from the mirror frame (facets in the east-north "
-                         "plane, normal up) to east-north-up; column 2 is the mirror normal, "
-                         "column 3 the mirror origin.",
-                         append_array(&HeliostatResult::orientation));
-    write_column<double>(group,
-                         "motor_positions",
-                         result,
-                         {2},
-                         "steps or rad",
-                         "Positions of the two actuators: steps of linear ones, radians of ideal "
-                         "ones.",
-                         append_array(&HeliostatResult::motor_positions));
-    write_column<double>(group,
-                         "aim_point",
-                         result,
-                         {3},
-                         "m",
-                         "Point each heliostat aims at, east-north-up.",
-                         append_array(&HeliostatResult::aim_point));
-    write_column<int64_t>(
-        group,
-        "rays",
-        result,
-        {},
-        "1",
-        "Number of rays traced for each heliostat.",
-        [](std::vector<int64_t>& out, const HeliostatResult& h) { out.push_back(h.rays); });
-    write_heliostat_flux(group, result);
-}
-
 void fill_file(hdf5::Group root, const RunResult& result) {
     write_provenance(root, result.provenance);
     hdf5::Group targets = root.create_group("targets");
@@ -240,26 +111,24 @@ void fill_file(hdf5::Group root, const RunResult& result) {
 
 }  // namespace
 
-void write_result(const RunResult& result, const std::filesystem::path& path) {
+namespace {
+
+std::vector<std::byte> result_image(const RunResult& result, const std::string& name) {
     try {
-        AtomicFile target(path);
-        hdf5::File file = hdf5::File::create(target.temporary());
-        fill_file(file.root(), result);
-        file.close();
-        target.commit();
+        return hdf5_image(name, [&](hdf5::Group root) { fill_file(std::move(root), result); });
     } catch (const InputError& error) {
-        // The run's input was fine: what fails here is the disk or this program.
-        const Problem& problem = error.problems().front();
-        throw std::runtime_error(fmt::format("{}: the result cannot be written: {}{}",
-                                             path.string(),
-                                             problem.what,
-                                             problem.why.empty() ? "" : " (" + problem.why + ")"));
-    } catch (const std::exception& error) {
-        const std::string what = error.what();
-        if (what.find(path.string()) == 0) throw;
-        throw std::runtime_error(
-            fmt::format("{}: the result cannot be written: {}", path.string(), what));
+        // The run's input was fine; what fails here is memory or this program.
+        throw std::runtime_error(error.what());
     }
+}
+
+}  // namespace
+
+void write_result(const RunResult& result, const std::filesystem::path& path) {
+    const std::vector<std::byte> image = result_image(result, path.string());
+    AtomicFile file(path);
+    file.write(image);
+    file.commit();
 }
 
 std::uint64_t estimated_result_bytes(std::int64_t num_targets,

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Result files: contents, layout, attributes, round trip.
+#include "raytracer/output/result_file.h"
+#include "scenario/hdf5/file.h"
+#include "tests/raytracer/sample_result.h"
+#include "tests/support/catch2.h"
+
+#include <cmath>
+#include <functional>
+
+using namespace helioray;
+using test::sample_result;
+
+namespace {
+
+void check_same(const Provenance& a, const Provenance& b) {
+    CHECK(a.helioray_version == b.helioray_version);
+    CHECK(a.git_commit == b.git_commit);
+    CHECK(a.created == b.created);
+    CHECK(a.config == b.config);
+    CHECK(a.scenario_file == b.scenario_file);
+    CHECK(a.scenario_sha256 == b.scenario_sha256);
+    CHECK(a.seed == b.seed);
+    CHECK(a.rays == b.rays);
+    CHECK(a.world_size == b.world_size);
+    CHECK(a.backend == b.backend);
+    CHECK(a.device == b.device);
+    CHECK(a.launcher == b.launcher);
+    CHECK(a.fingerprint == b.fingerprint);
+    CHECK(a.sun_direction == b.sun_direction);
+}
+
+void check_same(const TargetResult& a, const TargetResult& b) {
+    CHECK(a.target == b.target);
+    CHECK(a.width == b.width);
+    CHECK(a.height == b.height);
+    CHECK(a.unit == b.unit);
+    CHECK(a.flux == b.flux);
+    CHECK(a.flux_std_error == b.flux_std_error);
+    CHECK(a.power_w == b.power_w);
+    CHECK(a.power_std_error_w == b.power_std_error_w);
+    CHECK(a.peak_flux_w_m2 == b.peak_flux_w_m2);
+    CHECK(a.centroid_m == b.centroid_m);
+}
+
+void check_same(const HeliostatResult& a, const HeliostatResult& b) {
+    CHECK(a.name == b.name);
+    CHECK(a.target == b.target);
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        CHECK(a.energy.*term.member == b.energy.*term.member);
+    }
+    CHECK(a.target_power_std_error == b.target_power_std_error);
+    CHECK(a.orientation == b.orientation);
+    CHECK(a.motor_positions == b.motor_positions);
+    CHECK(a.aim_point == b.aim_point);
+    CHECK(a.rays == b.rays);
+    CHECK(a.flux == b.flux);
+}
+
+RunResult written_and_read(const RunResult& result) {
+    const test::ScratchFolder folder;
+    write_result(result, folder / "out.h5");
+    return read_result(folder / "out.h5");
+}
+
+}  // namespace
+
+TEST_CASE("Every field of a result survives a round trip") {
+    const RunResult result = sample_result();
+    const RunResult back = written_and_read(result);
+    check_same(result.provenance, back.provenance);
+    REQUIRE(back.targets.size() == 2);
+    REQUIRE(back.heliostats.size() == 3);
+    for (size_t i = 0; i < 2; ++i) check_same(result.targets[i], back.targets[i]);
+    for (size_t i = 0; i < 3; ++i) check_same(result.heliostats[i], back.heliostats[i]);
+}
+
+TEST_CASE("Maps of single heliostats are optional when writing and when reading") {
+    const test::ScratchFolder folder;
+    RunResult result = sample_result();
+    write_result(result, folder / "with.h5");
+    CHECK(read_result(folder / "with.h5", HeliostatFlux::skip).heliostats[0].flux.empty());
+
+    // A heliostat without a map among others has no flux.
+    result.heliostats[1].flux.clear();
+    const RunResult some = written_and_read(result);
+    CHECK(some.heliostats[1].flux == std::vector<float>(20, 0.0F));
+    CHECK(some.heliostats[2].flux == result.heliostats[2].flux);
+
+    for (HeliostatResult& heliostat : result.heliostats) heliostat.flux.clear();
+    write_result(result, folder / "without.h5");
+    CHECK_FALSE(hdf5::File::open(folder / "without.h5").root().contains("heliostats/flux"));
+    CHECK(read_result(folder / "without.h5").heliostats[0].flux.empty());
+}
+
+TEST_CASE("ARTIST's units and results without heliostats or standard errors are kept") {
+    RunResult result = sample_result();
+    result.targets[0].unit = std::string("1");
+    result.targets[1].flux_std_error.clear();
+    result.heliostats.clear();
+    const RunResult back = written_and_read(result);
+    CHECK(back.targets[0].unit == "1");
+    REQUIRE(back.targets[1].flux_std_error.size() == 20);
+    CHECK(std::isnan(back.targets[1].flux_std_error[7]));
+    CHECK(back.heliostats.empty());
+}
+
+TEST_CASE("The file has the agreed layout") {
+    const test::ScratchFolder folder;
+    write_result(sample_result(), folder / "out.h5");
+    const hdf5::Group root = hdf5::File::open(folder / "out.h5").root();
+    CHECK(root.read_attribute_string("format") == "helioray-result");
+    CHECK(root.read_attribute_integer("format_version") == 1);
+    CHECK(root.read_attribute_numbers("sun_direction").size() == 3);
+    CHECK(root.names() == std::vector<std::string>{"heliostats", "targets"});
+
+    const hdf5::Group target = root.group("targets/receiver");
+    CHECK(target.names() ==
+          std::vector<std::string>{"flux", "flux_std_error", "height_m", "width_m"});
+    CHECK(target.read_attribute_string("kind") == "planar");
+    CHECK(target.read_attribute_string("geometry") ==
+          R"({"center":[-17.6,-2.7,52.0],"normal":[0.6,0.8,0.0],"width":8.6,"height":7.2})");
+    CHECK(target.read_attribute_numbers("centroid_m").size() == 3);
+    CHECK(target.dataset("flux").shape() == hdf5::Shape{4, 5});
+    CHECK(target.dataset("flux").read_attribute_string("unit") == "W/m2");
+
+    // Pixel centres: columns grow to the right, rows downwards.
+    const std::vector<double> width = target.read_numbers("width_m");
+    const std::vector<double> height = target.read_numbers("height_m");
+    REQUIRE(width.size() == 5);
+    REQUIRE(height.size() == 4);
+    CHECK(width[0] == Approx(-0.4 * 8.6));
+    CHECK(width[4] == Approx(0.4 * 8.6));
+    CHECK(height[0] == Approx(0.375 * 7.2));
+    CHECK(height[3] == Approx(-0.375 * 7.2));
+
+    const hdf5::Group heliostats = root.group("heliostats");
+    CHECK(heliostats.names().size() == 8 + 7 + 1);
+    CHECK(heliostats.dataset("orientation").shape() == hdf5::Shape{3, 4, 4});
+    CHECK(heliostats.dataset("motor_positions").shape() == hdf5::Shape{3, 2});
+    CHECK(heliostats.dataset("aim_point").shape() == hdf5::Shape{3, 3});
+    CHECK(heliostats.dataset("flux").shape() == hdf5::Shape{3, 4, 5});
+    CHECK(heliostats.dataset("rays").kind() == hdf5::ElementKind::integer);
+}
+
+TEST_CASE("Every dataset has a unit and a description") {
+    const test::ScratchFolder folder;
+    write_result(sample_result(), folder / "out.h5");
+    const hdf5::Group root = hdf5::File::open(folder / "out.h5").root();
+    int datasets = 0;
+    for (const char* group_path : {"targets/cavity", "targets/receiver", "heliostats"}) {
+        const hdf5::Group group = root.group(group_path);
+        for (const std::string& name : group.names()) {
+            const hdf5::Dataset dataset = group.dataset(name);
+            INFO(dataset.path());
+            REQUIRE(dataset.has_attribute("unit"));
+            REQUIRE(dataset.has_attribute("description"));
+            CHECK(dataset.read_attribute_string("description").size() > 15);
+            // Only names have no unit.
+            const bool text = dataset.kind() == hdf5::ElementKind::string;
+            CHECK(dataset.read_attribute_string("unit").empty() == text);
+            ++datasets;
+        }
+    }
+    CHECK(datasets == 4 + 4 + 16);
+}
+
+TEST_CASE("Results that contradict themselves are not written") {
+    const test::ScratchFolder folder;
+    RunResult result = sample_result();
+    SECTION("flux of another size") {
+        result.targets[0].flux.pop_back();
+    }
+    SECTION("standard errors of another size") {
+        result.targets[1].flux_std_error.pop_back();
+    }
+    SECTION("map of a heliostat of another size") {
+        result.heliostats[1].flux.pop_back();
+    }
+    SECTION("a name that is no group") {
+        result.targets[0].target.name = std::string("a/b");
+    }
+    CHECK_THROWS_WITH(write_result(result, folder / "out.h5"),
+                      ContainsSubstring("cannot be written"));
+    CHECK(folder.num_entries() == 0);
+}
+
+TEST_CASE("The estimate of a result's size is an upper bound, not far off") {
+    const test::ScratchFolder folder;
+    RunResult result = sample_result();
+    result.targets = {test::spot("receiver", 8.6, 7.2, 200, 150, 1e5)};
+    for (HeliostatResult& heliostat : result.heliostats) heliostat.flux.clear();
+    write_result(result, folder / "out.h5");
+    const std::uint64_t size = std::filesystem::file_size(folder / "out.h5");
+    const std::uint64_t estimate = estimated_result_bytes(1, 3, 150, 200, false);
+    CHECK(estimate >= size);
+    CHECK(estimate < 2 * size);
+    CHECK(estimated_result_bytes(1, 3, 150, 200, true) == estimate + 3U * 150 * 200 * 4);
+}
