@@ -109,8 +109,9 @@ int run(const PlotOptions& options) {
     if (kind_of(options.result) == FileKind::text) {
         throw InputError(Problem{options.result, "this is not a result file", "results are HDF5 files", ""});
     }
+    check_picture_path(options.picture);
     check_writable(options.picture);
-    plot_flux(read_result(options.result), options.picture);
+    plot_flux(read_result(options.result, HeliostatFlux::skip), options.picture);
     return 0;
 }
 

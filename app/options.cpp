@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "helioray/version.h"
+#include "scenario/suggest.h"
 
 namespace helioray::app {
 
@@ -64,6 +65,17 @@ void add_scenario(CLI::App& parent, ScenarioPaintOptions& paint) {
         "      configs/paint/AA39-heliostat-properties.json -o juelich.h5");
 }
 
+/// A message about the first word when it is no command; CLI11 only says that one is required.
+std::string unknown_command(CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return "";
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+        if (command->get_name() == argv[1]) return "";
+        names.push_back(command->get_name());
+    }
+    return fmt::format("there is no command '{}'; {}", argv[1], suggest(argv[1], names));
+}
+
 }  // namespace
 
 std::variant<Command, int> parse_command_line(int argc, char** argv) {
@@ -98,6 +110,10 @@ std::variant<Command, int> parse_command_line(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
+        if (const std::string wrong = unknown_command(app, argc, argv); !wrong.empty()) {
+            fmt::print(stderr, "helioray: {}\n", wrong);
+            return 2;
+        }
         fmt::print(stderr, "helioray: {}\nRun 'helioray --help', or '--help' after a command, for its options.\n", error.what());
         return 2;
     }

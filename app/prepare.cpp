@@ -6,6 +6,7 @@
 
 #include "raytracer/make_job.h"
 #include "raytracer/output/atomic_file.h"
+#include "raytracer/output/flux_plot.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/provenance.h"
 #include "scenario/config/checks.h"
@@ -52,7 +53,10 @@ PreparedRun prepare_run(RunConfig config) {
     }
     check_against_scenario(config, *scenario);
     if (!run.output.empty()) check_writable(run.output, expected_bytes(config, *scenario));
-    if (!run.image.empty()) check_writable(run.image);
+    if (!run.image.empty()) {
+        check_picture_path(run.image);
+        check_writable(run.image);
+    }
     run.scenario_sha256 = sha256_of_file(config.scenario);
     run.configuration_hash = sha256_of_text(config.text + run.scenario_sha256);
     run.job = make_job(config, *scenario);

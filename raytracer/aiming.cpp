@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
 #include "scenario/error.h"
+#include "scenario/sun/solar_position.h"
 
 namespace helioray {
 
@@ -73,7 +75,7 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario)
     return aims;
 }
 
-Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition&) {
+Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant) {
     if (const auto* angles = std::get_if<SunAngles>(&config.position)) {
         return {std::sin(angles->azimuth) * std::cos(angles->elevation),
                 std::cos(angles->azimuth) * std::cos(angles->elevation),
@@ -84,10 +86,17 @@ Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition&) {
         const double length = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         return {-d[0] / length, -d[1] / length, -d[2] / length};
     }
-    throw InputError(Problem{"sun.time",
-                             "sun positions from a time are not available in this version",
-                             "",
-                             "give sun.azimuth_deg and sun.elevation_deg"});
+    const std::string& time = std::get<SunTime>(config.position).iso8601;
+    const SolarPosition position = solar_position(time, plant);
+    if (position.elevation <= 0.0) {
+        throw InputError(Problem{"sun.time",
+                                 fmt::format("at {} the sun stands {:.2f} degrees below the horizon of the plant",
+                                             time,
+                                             -position.elevation * 180.0 / std::numbers::pi),
+                                 "nothing can be traced at night",
+                                 "check the time and its offset from UTC"});
+    }
+    return direction_to_sun(position);
 }
 
 const SunShape& effective_sun_shape(const SunConfig& config, const Scenario& scenario) {

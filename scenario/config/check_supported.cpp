@@ -38,11 +38,6 @@ constexpr const char* kRemove = "remove it";
 /// Delete a row when its feature arrives.
 const std::array kLimitations{
     Limitation{Where::everywhere,
-               "sun.time",
-               [](const RunConfig& c) { return std::holds_alternative<SunTime>(c.sun.position); },
-               "the sun's position from a time",
-               "give azimuth_deg and elevation_deg"},
-    Limitation{Where::everywhere,
                "distributed.schedule",
                [](const RunConfig& c) { return c.distributed.schedule == Schedule::dynamic; },
                "schedule dynamic",

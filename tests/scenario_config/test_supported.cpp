@@ -77,7 +77,6 @@ TEST_CASE("what this version lacks is refused at its key") {
         {"optics.tracking_error_mrad=1", "a tracking error"},
         {"optics.attenuation=mirval", "atmospheric attenuation"},
         {"distributed.schedule=dynamic", "schedule dynamic"},
-        {"sun={time: 2026-06-21T12:00Z}", "the sun's position from a time"},
     };
     const ConfigFolder folder;
     for (const auto& [setting, feature] : cases) {
