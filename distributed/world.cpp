@@ -135,8 +135,9 @@ void World::broadcast(at::Tensor& tensor, int root) {
 
 std::vector<std::string> World::all_gather_strings(const std::string& mine) {
     const bool is_long = mine.size() > kLongString;
-    auto strings =
-        arrive("all_gather_strings", is_long ? "L" + std::to_string(mine.size()) : "S" + mine);
+    std::string payload(1, is_long ? 'L' : 'S');
+    payload += is_long ? std::to_string(mine.size()) : mine;
+    auto strings = arrive("all_gather_strings", payload);
     for (int rank = 0; rank < size_; ++rank) {
         std::string& text = strings[rank];
         if (text.front() == 'S') {
