@@ -75,8 +75,8 @@ std::vector<std::string> World::arrive(const std::string& operation, const std::
                 }
                 if (missing.size() > 4) names = "ranks " + list_ranks(missing);
                 fail(operation + ": " + names + " did not arrive within " +
-                     std::to_string(options_.timeout.count() / 1000.0).substr(0, 6) +
-                     " s; the rank hangs, or has more work than the time-out allows");
+                     seconds_text(options_.timeout) +
+                     "; the rank hangs, or has more work than the time-out allows");
             }
             std::this_thread::sleep_for(pause);
             pause = std::min(2 * pause, std::chrono::microseconds(20'000));

@@ -61,11 +61,11 @@ TEST_CASE("disagreements are named with the ranks") {
 TEST_CASE("ranks that share a GPU are found") {
     auto ranks = three_ranks();
     CHECK(shared_gpu(ranks).empty());
-    ranks[0].gpu = "a";
-    ranks[1].gpu = "b";
-    ranks[2].gpu = "c";
+    ranks[0].gpu = "gpu a";
+    ranks[1].gpu = "gpu b";
+    ranks[2].gpu = "gpu c";
     CHECK(shared_gpu(ranks).empty());
-    ranks[2].gpu = "a";
+    ranks[2].gpu = "gpu a";
     CHECK(shared_gpu(ranks) == "ranks 0 and 2 on host here");
 }
 
