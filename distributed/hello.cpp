@@ -138,6 +138,12 @@ bool on_one_machine(const std::vector<Hello>& hellos) {
     return true;
 }
 
+std::string seconds_text(std::chrono::milliseconds time) {
+    std::ostringstream text;
+    text << static_cast<double>(time.count()) / 1000.0 << " s";
+    return text.str();
+}
+
 std::string list_ranks(const std::vector<int>& ranks) {
     constexpr std::size_t kShown = 8;
     std::string text;

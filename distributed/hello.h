@@ -2,6 +2,7 @@
 // What ranks tell each other when they meet, and what must agree.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ std::string shared_gpu(const std::vector<Hello>& hellos);
 
 /// True when all ranks reach each other over 127.0.0.1.
 bool on_one_machine(const std::vector<Hello>& hellos);
+
+/// "3 s", "1.5 s".
+std::string seconds_text(std::chrono::milliseconds time);
 
 /// "0", "0 and 2", "0, 1 and 5 more".
 std::string list_ranks(const std::vector<int>& ranks);

@@ -2,6 +2,8 @@
 // Watch over the other ranks.
 #include "distributed/peer_monitor.h"
 
+#include "distributed/hello.h"
+
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -164,7 +166,7 @@ void PeerMonitor::State::look_at_heartbeats() {
         mark_gone(rank);
         if (!store.has(bye_key(rank)))
             publish(options.peers[rank].name + " is gone: nothing was heard of it for " +
-                    std::to_string(options.silence_limit.count() / 1000.0).substr(0, 4) + " s");
+                    seconds_text(options.silence_limit));
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <arpa/inet.h>
+#include <c10/util/Logging.h>
 #include <sys/socket.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -35,10 +36,21 @@ auto translated(Call&& call) {
     } catch (const TransportError&) {
         throw;
     } catch (const c10::Error& error) {
-        throw TransportError(error.what_without_backtrace());
+        std::string text = error.what_without_backtrace();
+        while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
+        throw TransportError(text);
     } catch (const std::exception& error) {
         throw TransportError(error.what());
     }
+}
+
+/// c10d prints stack traces of network errors although they reach us as exceptions: a user shall
+/// see one message. TORCH_CPP_LOG_LEVEL, where set, keeps its meaning.
+void quieten_log() {
+    [[maybe_unused]] static const bool done = [] {
+        if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_FATAL;
+        return true;
+    }();
 }
 
 std::vector<std::uint8_t> to_bytes(const std::string& text) {
@@ -84,6 +96,7 @@ Store Store::root(const std::string& host,
                   bool serve,
                   std::chrono::milliseconds timeout) {
     // Never destroyed: the server thread must outlive every group and every static object.
+    quieten_log();
     static auto& mutex = *new std::mutex;
     static auto& stores = *new std::map<std::pair<std::string, int>, Store>;
     const std::lock_guard lock(mutex);
@@ -104,6 +117,7 @@ Store Store::root(const std::string& host,
 }
 
 Store Store::serve_local() {
+    quieten_log();
     const int socket_fd = listen_on_loopback();
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(port_of_socket(socket_fd));

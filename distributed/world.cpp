@@ -75,8 +75,8 @@ std::vector<std::string> World::arrive(const std::string& operation, const std::
                 }
                 if (missing.size() > 4) names = "ranks " + list_ranks(missing);
                 fail(operation + ": " + names + " did not arrive within " +
-                     std::to_string(options_.timeout.count() / 1000.0).substr(0, 6) +
-                     " s; the rank hangs, or has more work than the time-out allows");
+                     seconds_text(options_.timeout) +
+                     "; the rank hangs, or has more work than the time-out allows");
             }
             std::this_thread::sleep_for(pause);
             pause = std::min(2 * pause, std::chrono::microseconds(20'000));
@@ -135,8 +135,9 @@ void World::broadcast(at::Tensor& tensor, int root) {
 
 std::vector<std::string> World::all_gather_strings(const std::string& mine) {
     const bool is_long = mine.size() > kLongString;
-    auto strings =
-        arrive("all_gather_strings", is_long ? "L" + std::to_string(mine.size()) : "S" + mine);
+    std::string payload(1, is_long ? 'L' : 'S');
+    payload += is_long ? std::to_string(mine.size()) : mine;
+    auto strings = arrive("all_gather_strings", payload);
     for (int rank = 0; rank < size_; ++rank) {
         std::string& text = strings[rank];
         if (text.front() == 'S') {

@@ -13,10 +13,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-std::string seconds_text(milliseconds time) {
-    return std::to_string(time.count() / 1000.0).substr(0, 6) + " s";
-}
-
 std::string hello_key(int rank) {
     return "hello/" + std::to_string(rank);
 }

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// One rank of the tests: helioray_rank_program SCENARIO [ARGUMENT]. Exit code 0 only when
+// everything was as expected; 2 for a launcher error, 3 for a DistributedError (its text on
+// stderr), 1 for anything else.
+#include "distributed/describe.h"
+#include "distributed/environment.h"
+#include "distributed/local_ranks.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using helioray::DistributedEnvironment;
+using helioray::DistributedOptions;
+
+std::string argument;           // of the scenario, may be empty
+std::vector<std::string> rest;  // arguments from the second on, with a program name before them
+
+void expect(bool condition, const std::string& what) {
+    if (!condition) throw std::runtime_error("not as expected: " + what);
+}
+
+DistributedOptions options_of_test() {
+    DistributedOptions options;
+    options.launch = helioray::detect_launcher(helioray::EnvironmentView::from_process());
+    options.timeout = std::chrono::milliseconds(20'000);
+    if (const char* timeout = std::getenv("TEST_TIMEOUT_MS"))
+        options.timeout = std::chrono::milliseconds(std::atoi(timeout));
+    return options;
+}
+
+void pause_ms(int time) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(time));
+}
+
+/// Ends this process the hard way, once the others are surely waiting or computing.
+[[noreturn]] void die() {
+    pause_ms(300);
+    ::kill(::getpid(), SIGKILL);
+    std::abort();
+}
+
+// Integers above 2^53 would lose their last digits in any floating-point sum.
+void check_sums(DistributedEnvironment& environment) {
+    const std::int64_t large = (std::int64_t{1} << 60) / environment.world_size() + 1;
+    const auto rank = environment.rank(), size = environment.world_size();
+    at::Tensor sums = at::arange(1000, at::kLong).add(large + rank);
+    environment.all_reduce_sum(sums);
+    const at::Tensor expected =
+        at::arange(1000, at::kLong).add(large).mul(size).add(size * (size - 1) / 2);
+    expect(sums.equal(expected), "int64 sums");
+
+    for (const auto type : {at::kInt, at::kFloat, at::kDouble}) {
+        at::Tensor values = at::full({3, 5}, rank + 1, type);
+        environment.all_reduce_sum(values);
+        expect(values.equal(at::full({3, 5}, size * (size + 1) / 2, type)),
+               "sums of small numbers");
+    }
+    at::Tensor empty = at::zeros({0, 4}, at::kLong);
+    environment.all_reduce_sum(empty);
+    expect(empty.numel() == 0, "sum of nothing");
+}
+
+void check_copies(DistributedEnvironment& environment) {
+    const auto rank = environment.rank(), size = environment.world_size();
+    for (int root = 0; root < size; ++root) {
+        at::Tensor values = at::arange(7, at::kDouble).add(10 * rank);
+        environment.broadcast(values, root);
+        expect(values.equal(at::arange(7, at::kDouble).add(10 * root)), "broadcast");
+    }
+    const auto short_text = [](int r) {
+        return "rank\n" + std::to_string(r) + std::string("\0x", 2);
+    };
+    const auto strings = environment.all_gather_strings(short_text(rank));
+    expect(static_cast<int>(strings.size()) == size, "number of strings");
+    for (int r = 0; r < size; ++r) expect(strings[r] == short_text(r), "strings");
+
+    // One text that is too long for the store among empty ones.
+    const std::string long_text(3'000'000, 'x');
+    const auto texts = environment.all_gather_strings(rank == size - 1 ? long_text + "end" : "");
+    for (int r = 0; r < size - 1; ++r) expect(texts[r].empty(), "empty strings");
+    expect(texts[size - 1] == long_text + "end", "long string");
+}
+
+void check_counter(DistributedEnvironment& environment) {
+    at::Tensor drawn = at::zeros({40}, at::kLong);
+    std::int64_t unit = 0;
+    while ((unit = environment.fetch_add("units")) < 40) drawn[unit] += 1;
+    environment.all_reduce_sum(drawn);
+    expect(drawn.equal(at::full({40}, 1, at::kLong)), "every unit drawn once");
+}
+
+void collectives() {
+    DistributedEnvironment environment(options_of_test());
+    check_sums(environment);
+    check_copies(environment);
+    check_counter(environment);
+    environment.barrier();
+    environment.check_peers();
+    expect(environment.backend_name() == (environment.world_size() > 1 ? "gloo" : "none"),
+           "backend name");
+    expect(environment.device_name() == "cpu", "device name");
+    environment.close();
+    environment.close();
+}
+
+void twice() {
+    for (int round = 0; round < 3; ++round) {
+        DistributedEnvironment environment(options_of_test());
+        at::Tensor one = at::full({4}, 1, at::kLong);
+        environment.all_reduce_sum(one);
+        expect(one.equal(at::full({4}, environment.world_size(), at::kLong)), "sum of round");
+        expect(environment.fetch_add("units", 0) == 0, "a new counter in every environment");
+        environment.barrier();
+        environment.fetch_add("units", 5);
+    }
+}
+
+void shapes() {
+    DistributedEnvironment environment(options_of_test());
+    at::Tensor values = at::zeros({64, 64 + (environment.rank() == 1 ? 1 : 0)}, at::kLong);
+    environment.all_reduce_sum(values);
+}
+
+void types() {
+    DistributedEnvironment environment(options_of_test());
+    at::Tensor values = at::zeros({8}, environment.rank() == 1 ? at::kInt : at::kLong);
+    environment.all_reduce_sum(values);
+}
+
+void order() {
+    DistributedEnvironment environment(options_of_test());
+    at::Tensor values = at::zeros({8}, at::kLong);
+    if (environment.rank() == 1) environment.barrier();
+    environment.all_reduce_sum(values);
+}
+
+void configuration() {
+    auto options = options_of_test();
+    options.configuration_hash = options.launch.rank == 1 ? "bbbb" : "aaaa";
+    DistributedEnvironment environment(options);
+}
+
+// Every rank waits in a collective while one dies.
+void dies_in_collective() {
+    DistributedEnvironment environment(options_of_test());
+    if (std::to_string(environment.rank()) == argument) die();
+    environment.barrier();
+}
+
+// Every rank computes for a long time while one dies.
+void dies_while_computing() {
+    DistributedEnvironment environment(options_of_test());
+    if (std::to_string(environment.rank()) == argument) die();
+    for (int unit = 0; unit < 3000; ++unit) {
+        pause_ms(10);
+        environment.check_peers();
+    }
+}
+
+void reports() {
+    DistributedEnvironment environment(options_of_test());
+    if (std::to_string(environment.rank()) == argument) {
+        environment.report_failure("the disk is full");
+        throw std::runtime_error("the disk is full");
+    }
+    environment.barrier();
+}
+
+void throws() {
+    DistributedEnvironment environment(options_of_test());
+    if (std::to_string(environment.rank()) == argument)
+        throw std::runtime_error("thrown by the test");
+    environment.barrier();
+}
+
+void late() {
+    DistributedEnvironment environment(options_of_test());
+    if (std::to_string(environment.rank()) == argument) pause_ms(3000);
+    environment.barrier();
+}
+
+void show() {
+    const auto options = options_of_test();
+    DistributedEnvironment environment(options);
+    at::Tensor one = at::full({1}, 1, at::kLong);
+    environment.all_reduce_sum(one);
+    expect(one.item<std::int64_t>() == environment.world_size(), "sum");
+    if (environment.is_root())
+        std::cout << "launcher=" << to_string(options.launch.launcher)
+                  << " ranks=" << environment.world_size() << std::endl;
+}
+
+// For the launcher's tests; no environment is made.
+void exits() {
+    const auto launch = helioray::detect_launcher(helioray::EnvironmentView::from_process());
+    if (launch.rank == 1) std::exit(std::atoi(argument.c_str()));
+}
+
+void hangs() {
+    if (argument == "deaf") ::signal(SIGTERM, SIG_IGN);
+    std::cout << "hanging" << std::endl;
+    pause_ms(60'000);
+}
+
+void one_hangs() {
+    const auto launch = helioray::detect_launcher(helioray::EnvironmentView::from_process());
+    if (launch.rank == 1) {
+        pause_ms(200);
+        if (argument == "kill") ::kill(::getpid(), SIGKILL);
+        std::exit(5);
+    }
+    ::signal(SIGTERM, SIG_IGN);
+    pause_ms(60'000);
+}
+
+std::atomic<bool> interrupted{false};
+
+void waits_for_signal() {
+    ::signal(SIGINT, [](int) { interrupted = true; });
+    ::signal(SIGTERM, [](int) { interrupted = true; });
+    std::cout << "ready" << std::endl;
+    for (int i = 0; i < 2000 && !interrupted; ++i) pause_ms(10);
+    expect(interrupted, "a signal");
+    std::exit(130);
+}
+
+void speaks() {
+    const auto launch = helioray::detect_launcher(helioray::EnvironmentView::from_process());
+    std::cout << "out " << launch.rank << std::endl;
+    std::cerr << "err " << launch.rank << std::endl;
+    std::cout << describe(launch);
+}
+
+// Is a launcher itself: two ranks of this program with the arguments that follow.
+void launch() {
+    helioray::LocalRanksOptions options;
+    options.ranks = 2;
+    options.arguments = rest;
+    options.grace = std::chrono::milliseconds(500);
+    if (const char* dir = std::getenv("TEST_LOG_DIR")) options.log_dir = dir;
+    std::exit(run_local_ranks(options));
+}
+
+const std::map<std::string, std::function<void()>> scenarios = {
+    {"collectives", collectives},
+    {"twice", twice},
+    {"shapes", shapes},
+    {"types", types},
+    {"order", order},
+    {"configuration", configuration},
+    {"dies_in_collective", dies_in_collective},
+    {"dies_while_computing", dies_while_computing},
+    {"reports", reports},
+    {"throws", throws},
+    {"late", late},
+    {"launch", launch},
+    {"show", show},
+    {"exits", exits},
+    {"hangs", hangs},
+    {"one_hangs", one_hangs},
+    {"waits_for_signal", waits_for_signal},
+    {"speaks", speaks}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (argc > 2) argument = argv[2];
+        rest.assign(argv, argv + argc);
+        if (argc > 1) rest.erase(rest.begin() + 1);
+        scenarios.at(argc > 1 ? argv[1] : "collectives")();
+        return 0;
+    } catch (const helioray::LaunchError& error) {
+        std::cerr << "launcher: " << error.what() << std::endl;
+        return 2;
+    } catch (const helioray::DistributedError& error) {
+        std::cerr << "distributed: " << error.what() << std::endl;
+        return 3;
+    } catch (const std::exception& error) {
+        std::cerr << "failed: " << error.what() << std::endl;
+        return 1;
+    }
+}

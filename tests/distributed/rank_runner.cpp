@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Start of test ranks.
+#include "tests/distributed/rank_runner.h"
+
+#include "distributed/child_process.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace helioray::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Running {
+    pid_t pid = 0;
+    std::string file;
+    Clock::time_point start = Clock::now();
+};
+
+std::string temporary_file() {
+    char name[] = "/tmp/helioray_rank_XXXXXX";
+    const int fd = ::mkstemp(name);
+    if (fd < 0) throw std::runtime_error("no temporary file");
+    ::close(fd);
+    return name;
+}
+
+Running start(const std::string& program,
+              const std::vector<std::string>& arguments,
+              const Variables& environment) {
+    Running running;
+    running.file = temporary_file();
+    detail::ChildOptions child;
+    child.program = program;
+    child.arguments = arguments;
+    child.environment = environment;
+    // Several ranks on few cores: one thread each.
+    child.environment.emplace("OMP_NUM_THREADS", "1");
+    child.output_file = running.file;
+    child.empty_input = true;
+    running.pid = detail::start_child(child);
+    return running;
+}
+
+std::vector<RankResult> collect(std::vector<Running> ranks, double limit_s) {
+    std::vector<RankResult> results(ranks.size());
+    std::size_t left = ranks.size();
+    const auto begin = Clock::now();
+    while (left > 0) {
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            int status = 0;
+            if (ranks[i].pid == 0 || ::waitpid(ranks[i].pid, &status, WNOHANG) != ranks[i].pid)
+                continue;
+            ranks[i].pid = 0;
+            --left;
+            results[i].seconds =
+                std::chrono::duration<double>(Clock::now() - ranks[i].start).count();
+            if (WIFEXITED(status)) results[i].exit_code = WEXITSTATUS(status);
+            if (WIFSIGNALED(status)) results[i].signal = WTERMSIG(status);
+            std::ostringstream text;
+            text << std::ifstream(ranks[i].file).rdbuf();
+            results[i].output = text.str();
+            ::unlink(ranks[i].file.c_str());
+        }
+        if (std::chrono::duration<double>(Clock::now() - begin).count() > limit_s)
+            for (const auto& rank : ranks)
+                if (rank.pid != 0) ::kill(rank.pid, SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return results;
+}
+
+}  // namespace
+
+std::vector<RankResult> run_ranks(const std::vector<std::string>& arguments,
+                                  const std::vector<Variables>& environments,
+                                  double limit_s) {
+    std::vector<std::string> argv{"rank_program"};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    std::vector<Running> ranks;
+    for (const auto& environment : environments)
+        ranks.push_back(start(HELIORAY_RANK_PROGRAM, argv, environment));
+    return collect(std::move(ranks), limit_s);
+}
+
+std::vector<RankResult> run_world(int size,
+                                  const std::vector<std::string>& arguments,
+                                  const Variables& more) {
+    const std::string port = std::to_string(free_port());
+    std::vector<Variables> environments;
+    for (int rank = 0; rank < size; ++rank) {
+        Variables variables{{"RANK", std::to_string(rank)},
+                            {"WORLD_SIZE", std::to_string(size)},
+                            {"MASTER_ADDR", "127.0.0.1"},
+                            {"MASTER_PORT", port}};
+        variables.insert(more.begin(), more.end());
+        environments.push_back(variables);
+    }
+    return run_ranks(arguments, environments);
+}
+
+RankResult run_command(const std::string& command, double limit_s) {
+    return collect({start("/bin/sh", {"sh", "-c", command}, {})}, limit_s).front();
+}
+
+int free_port() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+    ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length);
+    ::close(fd);
+    return ntohs(address.sin_port);
+}
+
+}  // namespace helioray::test

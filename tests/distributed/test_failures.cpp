@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Ranks that die, fail, hang or do something else than the others: everybody ends soon and says
+// why.
+#include "tests/distributed/rank_runner.h"
+#include "tests/support/catch2.h"
+
+#include <signal.h>
+
+using namespace helioray::test;
+
+namespace {
+
+void check_survivors(const std::vector<RankResult>& ranks, int victim, const std::string& text) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        if (static_cast<int>(rank) == victim) continue;
+        CAPTURE(victim, rank, ranks[rank].output);
+        CHECK(ranks[rank].exit_code == 3);
+        CHECK(ranks[rank].seconds < 15.0);
+        CHECK_THAT(ranks[rank].output, ContainsSubstring(text));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a killed rank is noticed by ranks that wait") {
+    for (const int victim : {0, 1}) {
+        const auto ranks = run_world(3, {"dies_in_collective", std::to_string(victim)});
+        CHECK(ranks[victim].signal == SIGKILL);
+        check_survivors(ranks, victim, "rank " + std::to_string(victim) + " on host ");
+        check_survivors(ranks, victim, "is gone");
+    }
+}
+
+TEST_CASE("a killed rank is noticed by ranks that compute") {
+    for (const int victim : {0, 1}) {
+        const auto ranks = run_world(3, {"dies_while_computing", std::to_string(victim)});
+        CHECK(ranks[victim].signal == SIGKILL);
+        check_survivors(ranks, victim, "rank " + std::to_string(victim) + " on host ");
+        check_survivors(ranks, victim, "is gone");
+    }
+}
+
+TEST_CASE("the others repeat what a failing rank reports") {
+    for (const int victim : {0, 1}) {
+        const auto ranks = run_world(2 + victim, {"reports", std::to_string(victim)});
+        CHECK(ranks[victim].exit_code == 1);
+        check_survivors(ranks, victim, "failed: the disk is full");
+        check_survivors(ranks, victim, "rank " + std::to_string(victim) + " on host ");
+    }
+}
+
+TEST_CASE("a scope left by an exception is a failure of its rank") {
+    for (const int victim : {0, 1}) {
+        const auto ranks = run_world(2, {"throws", std::to_string(victim)});
+        CHECK(ranks[victim].exit_code == 1);
+        CHECK(ranks[victim].seconds < 15.0);
+        check_survivors(ranks, victim, "rank " + std::to_string(victim) + " on host ");
+        check_survivors(ranks, victim, "failed");
+    }
+}
+
+TEST_CASE("a late rank is named after the time-out") {
+    const auto ranks = run_world(3, {"late", "2"}, {{"TEST_TIMEOUT_MS", "1500"}});
+    check_survivors(ranks, 2, "rank 2 on host ");
+    check_survivors(ranks, 2, "did not arrive within 1.5");
+    CHECK(ranks[2].exit_code == 3);
+}
+
+TEST_CASE("different tensors are an error on every rank") {
+    for (const char* scenario : {"shapes", "types"})
+        check_survivors(
+            run_world(2, {scenario}), -1, "the ranks disagree: rank 0 calls all_reduce_sum of ");
+    check_survivors(run_world(2, {"order"}), -1, "rank 1 calls barrier");
+}
