@@ -27,9 +27,11 @@ target_compile_options(
 target_compile_definitions(LibTorch::cpu INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
 target_link_libraries(
     LibTorch::cpu
-    INTERFACE "${HELIORAY_TORCH_DIR}/lib/libtorch.so"
               "${HELIORAY_TORCH_DIR}/lib/libtorch_cpu.so"
               "${HELIORAY_TORCH_DIR}/lib/libc10.so")
+# LibTorch exports parts of an older libstdc++ (std::filesystem) that crash in newer programs: the system's one has to come
+# first in the order of look-up.
+target_link_options(LibTorch::cpu INTERFACE "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state")
 # The wheel's libraries find their own dependencies at run time; the linker need not.
 target_link_options(LibTorch::cpu INTERFACE -Wl,--allow-shlib-undefined)
 
