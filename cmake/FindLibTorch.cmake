@@ -27,7 +27,7 @@ target_compile_options(
 target_compile_definitions(LibTorch::cpu INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
 target_link_libraries(
     LibTorch::cpu
-              "${HELIORAY_TORCH_DIR}/lib/libtorch_cpu.so"
+    INTERFACE "${HELIORAY_TORCH_DIR}/lib/libtorch_cpu.so"
               "${HELIORAY_TORCH_DIR}/lib/libc10.so")
 # LibTorch exports parts of an older libstdc++ (std::filesystem) that crash in newer programs: the system's one has to come
 # first in the order of look-up.
