@@ -2,9 +2,9 @@
 // One function per command; each returns the exit code or throws.
 #pragma once
 
-#include <exception>
-
 #include "app/options.h"
+
+#include <exception>
 
 namespace helioray::app {
 

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The doctor command: what this program is, what this machine has, and what a run would use and why.
-#include <thread>
+// The doctor command: what this program is, what this machine has, and what a run would use and
+// why.
+#include "app/commands.h"
+#include "app/device.h"
+#include "distributed/describe.h"
+#include "distributed/launcher.h"
+#include "kernels/trace_flux.h"
 
 #include <H5public.h>
 #include <fmt/format.h>
 #include <torch/version.h>
 
-#include "app/commands.h"
-#include "app/device.h"
-#include "distributed/describe.h"
-#include "distributed/launcher.h"
 #include "helioray/version.h"
-#include "kernels/trace_flux.h"
+#include <thread>
 
 namespace helioray::app {
 
 namespace {
 
-void line(const char* name, const std::string& value) { fmt::print("  {:<22}{}\n", name, value); }
+void line(const char* name, const std::string& value) {
+    fmt::print("  {:<22}{}\n", name, value);
+}
 
 }  // namespace
 
@@ -26,7 +29,8 @@ int run(const DoctorOptions&) {
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
     line("LibTorch", TORCH_VERSION);
     line("HDF5", fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE));
-    line("CUDA kernels", kernels::built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found)");
+    line("CUDA kernels",
+         kernels::built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found)");
 
     fmt::print("\nMachine\n");
     line("processor cores", fmt::format("{}", std::thread::hardware_concurrency()));
@@ -40,7 +44,8 @@ int run(const DoctorOptions&) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     fmt::print("\nA run with 'device: auto' here\n");
     line("device", fmt::format("{} ({})", device.use_cuda ? "cuda" : "cpu", device.reason));
-    line("threads per process", fmt::format("{}", std::max(1, cores / std::max(1, launch.local_world_size))));
+    line("threads per process",
+         fmt::format("{}", std::max(1, cores / std::max(1, launch.local_world_size))));
     line("backend",
          launch.world_size == 1 ? "none (one process)"
                                 : (device.use_cuda ? "nccl (CUDA devices)" : "gloo (CPU)"));

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Commands that read files and compute nothing: validate, info, plot, scenario.
-#include <filesystem>
-#include <fstream>
-
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include "app/commands.h"
 #include "app/log.h"
 #include "app/prepare.h"
+#include "raytracer/output/atomic_file.h"
 #include "raytracer/output/describe_result.h"
 #include "raytracer/output/flux_plot.h"
-#include "raytracer/output/atomic_file.h"
 #include "raytracer/output/result_file.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/reader.h"
@@ -22,6 +16,12 @@
 #include "scenario/paint/paint.h"
 #include "scenario/scenario_reader.h"
 #include "scenario/scenario_writer.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace helioray::app {
 
@@ -38,10 +38,11 @@ FileKind kind_of(const fs::path& file) {
     }
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        throw InputError(Problem{file.string(),
-                                 fs::exists(file) ? "the file cannot be read" : "there is no such file",
-                                 "",
-                                 "check the path"});
+        throw InputError(
+            Problem{file.string(),
+                    fs::exists(file) ? "the file cannot be read" : "there is no such file",
+                    "",
+                    "check the path"});
     }
     std::string signature(4, '\0');
     stream.read(signature.data(), 4);
@@ -107,7 +108,8 @@ int run(const InfoOptions& options) {
 
 int run(const PlotOptions& options) {
     if (kind_of(options.result) == FileKind::text) {
-        throw InputError(Problem{options.result, "this is not a result file", "results are HDF5 files", ""});
+        throw InputError(
+            Problem{options.result, "this is not a result file", "results are HDF5 files", ""});
     }
     check_picture_path(options.picture);
     check_writable(options.picture);

@@ -2,9 +2,9 @@
 // SIGINT and SIGTERM as a flag and an exception.
 #include "app/interrupt.h"
 
-#include <csignal>
-
 #include <unistd.h>
+
+#include <csignal>
 
 namespace helioray::app {
 
@@ -30,7 +30,9 @@ void install_signal_handlers() {
     sigaction(SIGTERM, &action, nullptr);
 }
 
-int pending_signal() noexcept { return g_signal; }
+int pending_signal() noexcept {
+    return g_signal;
+}
 
 void check_interrupt() {
     if (g_signal != 0) throw Interrupted(g_signal);

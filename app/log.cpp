@@ -2,15 +2,15 @@
 // Messages on stderr, and a log file per rank when asked for.
 #include "app/log.h"
 
-#include <filesystem>
-#include <vector>
+#include "scenario/error.h"
 
 #include <fmt/format.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "scenario/error.h"
+#include <filesystem>
+#include <vector>
 
 namespace helioray::app {
 
@@ -30,11 +30,13 @@ void set_up_log(Verbosity verbosity, int rank, int world_size, const std::string
         try {
             auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(
                 fmt::format("{}/rank_{}.log", log_dir, rank), true);
-            file->set_pattern(fmt::format("%Y-%m-%dT%H:%M:%S.%e%z rank {}/{} %l: %v", rank, world_size));
+            file->set_pattern(
+                fmt::format("%Y-%m-%dT%H:%M:%S.%e%z rank {}/{} %l: %v", rank, world_size));
             file->set_level(spdlog::level::debug);
             sinks.push_back(file);
         } catch (const spdlog::spdlog_ex& problem) {
-            throw InputError(Problem{"--log-dir", problem.what(), "", "name a folder that can be written"});
+            throw InputError(
+                Problem{"--log-dir", problem.what(), "", "name a folder that can be written"});
         }
     }
     auto logger = std::make_shared<spdlog::logger>("helioray", sinks.begin(), sinks.end());

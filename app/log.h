@@ -8,8 +8,9 @@ namespace helioray::app {
 
 enum class Verbosity { quiet, normal, verbose };
 
-/// Sets up the default spdlog logger. Ranks other than 0 write only errors to stderr; every rank writes everything to
-/// <log_dir>/rank_<rank>.log when log_dir is not empty. Throws InputError when the folder cannot be used.
+/// Sets up the default spdlog logger. Ranks other than 0 write only errors to stderr; every rank
+/// writes everything to <log_dir>/rank_<rank>.log when log_dir is not empty. Throws InputError when
+/// the folder cannot be used.
 void set_up_log(Verbosity verbosity, int rank, int world_size, const std::string& log_dir);
 
 }  // namespace helioray::app

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The helioray program: arguments in, exit code out. The only place where exceptions become messages.
-#include <cstdio>
-#include <exception>
-
-#include <fmt/format.h>
-
+// The helioray program: arguments in, exit code out. The only place where exceptions become
+// messages.
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/options.h"
 #include "distributed/launcher.h"
 #include "scenario/error.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
 
 namespace {
 

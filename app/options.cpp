@@ -2,11 +2,12 @@
 // Definition of the command line.
 #include "app/options.h"
 
+#include "scenario/suggest.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "helioray/version.h"
-#include "scenario/suggest.h"
 
 namespace helioray::app {
 
@@ -14,49 +15,86 @@ namespace {
 
 void add_raytrace(CLI::App& parent, RaytraceOptions& options) {
     CLI::App& command = *parent.add_subcommand(
-        "raytrace", "Trace a field: configuration -> flux maps and energy balance per target and heliostat");
-    command.add_option("config", options.config, "Configuration (YAML); every key is explained in configs/README.md")
+        "raytrace",
+        "Trace a field: configuration -> flux maps and energy balance per target and heliostat");
+    command
+        .add_option("config",
+                    options.config,
+                    "Configuration (YAML); every key is explained in configs/README.md")
         ->required()
         ->type_name("CONFIG");
-    command.add_option("-o,--output", options.output, "Result file (HDF5); replaces output.file")->type_name("FILE");
-    command.add_option("--image", options.image, "Picture (.png, .svg or .pdf); replaces output.image")->type_name("FILE");
-    command.add_option("--scenario", options.scenario, "Scenario file; replaces scenario")->type_name("FILE");
-    command.add_option("--set", options.set, "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
+    command.add_option("-o,--output", options.output, "Result file (HDF5); replaces output.file")
+        ->type_name("FILE");
+    command
+        .add_option("--image", options.image, "Picture (.png, .svg or .pdf); replaces output.image")
+        ->type_name("FILE");
+    command.add_option("--scenario", options.scenario, "Scenario file; replaces scenario")
+        ->type_name("FILE");
+    command
+        .add_option("--set",
+                    options.set,
+                    "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
-    command.add_option("--device", options.device, "auto, cpu, cuda or cuda:<index>; replaces device")->type_name("DEVICE");
-    command.add_option("--ranks", options.ranks, "Start this many processes here; auto: one per GPU, or 1")->type_name("N|auto");
-    command.add_option("--threads", options.threads, "Threads of each process on the CPU (default: all cores, shared between processes)")
+    command
+        .add_option("--device", options.device, "auto, cpu, cuda or cuda:<index>; replaces device")
+        ->type_name("DEVICE");
+    command
+        .add_option(
+            "--ranks", options.ranks, "Start this many processes here; auto: one per GPU, or 1")
+        ->type_name("N|auto");
+    command
+        .add_option(
+            "--threads",
+            options.threads,
+            "Threads of each process on the CPU (default: all cores, shared between processes)")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
-    command.add_option("--seed", options.seed, "Seed of the random numbers; replaces tracing.seed")->type_name("N");
+    command.add_option("--seed", options.seed, "Seed of the random numbers; replaces tracing.seed")
+        ->type_name("N");
     command.add_flag("--json", options.json, "Print one JSON object on stdout and nothing else");
-    CLI::Option* quiet = command.add_flag("-q,--quiet", options.quiet, "No table, no progress; warnings and errors only");
-    command.add_flag("-v,--verbose", options.verbose, "Say what is done and how long it takes")->excludes(quiet);
-    command.add_option("--log-dir", options.log_dir, "Write one log file per process into this folder")->type_name("DIR");
+    CLI::Option* quiet = command.add_flag(
+        "-q,--quiet", options.quiet, "No table, no progress; warnings and errors only");
+    command.add_flag("-v,--verbose", options.verbose, "Say what is done and how long it takes")
+        ->excludes(quiet);
+    command
+        .add_option("--log-dir", options.log_dir, "Write one log file per process into this folder")
+        ->type_name("DIR");
     command.footer(
         "Examples:\n"
         "  helioray raytrace configs/quickstart.yaml\n"
-        "  helioray raytrace field.yaml --set sun.azimuth_deg=120 -o morning.h5 --image morning.png\n"
+        "  helioray raytrace field.yaml --set sun.azimuth_deg=120 -o morning.h5 --image "
+        "morning.png\n"
         "  helioray raytrace field.yaml --ranks 4\n"
         "  torchrun --no-python --nproc-per-node 4 helioray raytrace field.yaml\n"
-        "Exit codes: 0 done; 2 bad input, found before any work; 1 anything else; 130/143 interrupted/terminated.");
+        "Exit codes: 0 done; 2 bad input, found before any work; 1 anything else; 130/143 "
+        "interrupted/terminated.");
 }
 
 void add_scenario(CLI::App& parent, ScenarioPaintOptions& paint) {
     CLI::App& command = *parent.add_subcommand("scenario", "Make a scenario file from other data");
     command.require_subcommand(1);
-    CLI::App& from_paint = *command.add_subcommand(
-        "paint", "From the PAINT database's JSON: tower measurements and heliostat properties, ideal surfaces");
-    from_paint.add_option("--tower", paint.tower, "tower-measurements.json")->required()->type_name("FILE");
+    CLI::App& from_paint =
+        *command.add_subcommand("paint",
+                                "From the PAINT database's JSON: tower measurements and heliostat "
+                                "properties, ideal surfaces");
+    from_paint.add_option("--tower", paint.tower, "tower-measurements.json")
+        ->required()
+        ->type_name("FILE");
     from_paint
-        .add_option("heliostats", paint.heliostats,
+        .add_option("heliostats",
+                    paint.heliostats,
                     "<name>-heliostat-properties.json of each heliostat, or NAME=FILE to name it")
         ->required()
         ->type_name("FILE...");
-    from_paint.add_option("-o,--output", paint.output, "Scenario file to write (HDF5)")->required()->type_name("FILE");
-    from_paint.add_option("--control-points", paint.control_points, "Control points of each facet per direction (default 10)")
+    from_paint.add_option("-o,--output", paint.output, "Scenario file to write (HDF5)")
+        ->required()
+        ->type_name("FILE");
+    from_paint
+        .add_option("--control-points",
+                    paint.control_points,
+                    "Control points of each facet per direction (default 10)")
         ->type_name("N")
         ->check(CLI::Range(4, 1000));
     from_paint.footer(
@@ -79,7 +117,8 @@ std::string unknown_command(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 std::variant<Command, int> parse_command_line(int argc, char** argv) {
-    CLI::App app("HelioRay: flux on the receivers of solar tower plants, by ray tracing", "helioray");
+    CLI::App app("HelioRay: flux on the receivers of solar tower plants, by ray tracing",
+                 "helioray");
     app.set_version_flag("--version", fmt::format("helioray {} ({})", kVersion, kGitCommit));
     app.require_subcommand(1);
     app.footer("Run 'helioray COMMAND --help' for the options of a command.");
@@ -90,20 +129,32 @@ std::variant<Command, int> parse_command_line(int argc, char** argv) {
     PlotOptions plot;
     ScenarioPaintOptions paint;
     add_raytrace(app, raytrace);
-    CLI::App* validate_command = app.add_subcommand(
-        "validate", "Check a configuration or scenario and all it refers to; report every problem; compute nothing");
-    validate_command->add_option("file", validate.file, "Configuration (YAML) or scenario (HDF5)")->required()->type_name("FILE");
+    CLI::App* validate_command =
+        app.add_subcommand("validate",
+                           "Check a configuration or scenario and all it refers to; report every "
+                           "problem; compute nothing");
+    validate_command->add_option("file", validate.file, "Configuration (YAML) or scenario (HDF5)")
+        ->required()
+        ->type_name("FILE");
     CLI::App* info_command = app.add_subcommand("info", "Print what a scenario or result contains");
-    info_command->add_option("file", info.file, "Scenario or result (HDF5)")->required()->type_name("FILE");
+    info_command->add_option("file", info.file, "Scenario or result (HDF5)")
+        ->required()
+        ->type_name("FILE");
     CLI::App* plot_command = app.add_subcommand("plot", "Draw the flux maps of a result");
-    plot_command->add_option("result", plot.result, "Result file (HDF5)")->required()->type_name("RESULT");
-    plot_command->add_option("-o,--output", plot.picture, "Picture: .png, .svg or .pdf")->required()->type_name("PICTURE");
+    plot_command->add_option("result", plot.result, "Result file (HDF5)")
+        ->required()
+        ->type_name("RESULT");
+    plot_command->add_option("-o,--output", plot.picture, "Picture: .png, .svg or .pdf")
+        ->required()
+        ->type_name("PICTURE");
     add_scenario(app, paint);
     CLI::App* doctor_command = app.add_subcommand(
-        "doctor", "Versions, devices, backends, launcher environment; what a run would use and why");
+        "doctor",
+        "Versions, devices, backends, launcher environment; what a run would use and why");
     // The version belongs to every command, as users expect.
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-        command->set_version_flag("--version", fmt::format("helioray {} ({})", kVersion, kGitCommit));
+        command->set_version_flag("--version",
+                                  fmt::format("helioray {} ({})", kVersion, kGitCommit));
     }
 
     try {
@@ -114,7 +165,10 @@ std::variant<Command, int> parse_command_line(int argc, char** argv) {
             fmt::print(stderr, "helioray: {}\n", wrong);
             return 2;
         }
-        fmt::print(stderr, "helioray: {}\nRun 'helioray --help', or '--help' after a command, for its options.\n", error.what());
+        fmt::print(
+            stderr,
+            "helioray: {}\nRun 'helioray --help', or '--help' after a command, for its options.\n",
+            error.what());
         return 2;
     }
     if (app.got_subcommand("raytrace")) return Command{raytrace};

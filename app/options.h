@@ -17,8 +17,8 @@ struct RaytraceOptions {
     std::optional<std::string> scenario;
     std::vector<std::string> set;  ///< dotted.key=value
     std::optional<std::string> device;
-    std::string ranks;   ///< empty, a number or "auto"
-    int threads = 0;     ///< 0: all cores of this machine, shared between its ranks
+    std::string ranks;  ///< empty, a number or "auto"
+    int threads = 0;    ///< 0: all cores of this machine, shared between its ranks
     std::optional<std::string> seed;
     bool json = false;
     bool quiet = false;
@@ -55,8 +55,8 @@ using Command = std::variant<RaytraceOptions,
                              ScenarioPaintOptions,
                              DoctorOptions>;
 
-/// Parses the command line. Returns the command, or the exit code when there is nothing to run (help, version: 0 after
-/// printing to stdout; wrong arguments: 2 after one message on stderr).
+/// Parses the command line. Returns the command, or the exit code when there is nothing to run
+/// (help, version: 0 after printing to stdout; wrong arguments: 2 after one message on stderr).
 std::variant<Command, int> parse_command_line(int argc, char** argv);
 
 }  // namespace helioray::app

@@ -2,8 +2,6 @@
 // Everything of a run that can go wrong before work begins.
 #include "app/prepare.h"
 
-#include <spdlog/spdlog.h>
-
 #include "raytracer/make_job.h"
 #include "raytracer/output/atomic_file.h"
 #include "raytracer/output/flux_plot.h"
@@ -13,14 +11,16 @@
 #include "scenario/config/reader.h"
 #include "scenario/scenario_reader.h"
 
+#include <spdlog/spdlog.h>
+
 namespace helioray::app {
 
 namespace {
 
 /// Room that the result file will need, so that a full disk is found before tracing.
 uint64_t expected_bytes(const RunConfig& config, const Scenario& scenario) {
-    const auto heliostats =
-        static_cast<int64_t>(config.aim.active ? config.aim.active->size() : scenario.heliostats.size());
+    const auto heliostats = static_cast<int64_t>(config.aim.active ? config.aim.active->size()
+                                                                   : scenario.heliostats.size());
     return estimated_result_bytes(static_cast<int64_t>(scenario.targets.size()),
                                   heliostats,
                                   config.bitmap.height,

@@ -2,14 +2,14 @@
 // Everything of a run that can go wrong before work begins.
 #pragma once
 
-#include <filesystem>
-#include <memory>
-
 #include "app/device.h"
 #include "app/options.h"
 #include "raytracer/trace_job.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
+
+#include <filesystem>
+#include <memory>
 
 namespace helioray::app {
 
@@ -19,13 +19,14 @@ struct PreparedRun {
     std::shared_ptr<const Scenario> scenario;
     DeviceChoice device;
     std::unique_ptr<TraceJob> job;
-    std::filesystem::path output;                ///< empty: write no file
-    std::filesystem::path image;                 ///< empty: draw no picture
-    std::string configuration_hash;              ///< of configuration and scenario, compared between ranks
+    std::filesystem::path output;    ///< empty: write no file
+    std::filesystem::path image;     ///< empty: draw no picture
+    std::string configuration_hash;  ///< of configuration and scenario, compared between ranks
     std::string scenario_sha256;
 };
 
-/// Reads the configuration with the command line's overrides. Throws InputError with every problem found.
+/// Reads the configuration with the command line's overrides. Throws InputError with every problem
+/// found.
 RunConfig read_config(const RaytraceOptions& options);
 
 /// Loads and checks everything the configuration names and prepares the job. Throws InputError.

@@ -2,19 +2,19 @@
 // Several processes.
 #include "app/ranks.h"
 
-#include <charconv>
-#include <chrono>
-#include <exception>
-#include <fstream>
-#include <optional>
-
-#include <fmt/format.h>
-
 #include "app/commands.h"
 #include "app/device.h"
 #include "distributed/environment.h"
 #include "distributed/local_ranks.h"
 #include "scenario/error.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <exception>
+#include <fstream>
+#include <optional>
 
 namespace helioray::app {
 
@@ -26,7 +26,8 @@ constexpr int kMaxLocalRanks = 1024;
     throw InputError(Problem{"--ranks", what, "", advice});
 }
 
-/// The command line of this process; ranks that --ranks has started do not look at that option again.
+/// The command line of this process; ranks that --ranks has started do not look at that option
+/// again.
 std::vector<std::string> own_arguments() {
     std::ifstream stream("/proc/self/cmdline", std::ios::binary);
     std::vector<std::string> arguments;
@@ -60,7 +61,8 @@ int start_local_ranks(int ranks) {
     return run_local_ranks(local);
 }
 
-PreparedRun prepare_together(const LaunchInfo& launch, const std::function<PreparedRun()>& prepare) {
+PreparedRun prepare_together(const LaunchInfo& launch,
+                             const std::function<PreparedRun()>& prepare) {
     if (launch.world_size == 1) return prepare();
 
     // Input may be wrong on one machine only; the others must not wait for it.
@@ -84,7 +86,8 @@ PreparedRun prepare_together(const LaunchInfo& launch, const std::function<Prepa
     for (size_t rank = 0; rank < messages.size(); ++rank) {
         if (messages[rank].empty()) continue;
         if (launch.rank != 0) throw AlreadyReported(2);
-        throw InputError(Problem{rank == 0 ? "" : fmt::format("rank {}", rank), messages[rank], "", ""});
+        throw InputError(
+            Problem{rank == 0 ? "" : fmt::format("rank {}", rank), messages[rank], "", ""});
     }
     return std::move(*run);
 }

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The main job: configuration -> flux maps, on one process or many.
-#include <chrono>
-#include <optional>
-#include <thread>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
-
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/log.h"
@@ -16,12 +8,20 @@
 #include "app/run_watch.h"
 #include "distributed/environment.h"
 #include "distributed/partition.h"
-#include "helioray/version.h"
 #include "raytracer/output/flux_plot.h"
 #include "raytracer/output/progress.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/output/summary.h"
 #include "raytracer/provenance.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include "helioray/version.h"
+#include <chrono>
+#include <optional>
+#include <thread>
 
 namespace helioray::app {
 
@@ -44,30 +44,38 @@ DistributedOptions distributed_options(const PreparedRun& run, const LaunchInfo&
     DistributedOptions options;
     using Wire = DistributedOptions::Backend;
     switch (run.config.distributed.backend) {
-        case Backend::automatic: options.backend = Wire::automatic; break;
-        case Backend::nccl: options.backend = Wire::nccl; break;
-        case Backend::gloo: options.backend = Wire::gloo; break;
+        case Backend::automatic:
+            options.backend = Wire::automatic;
+            break;
+        case Backend::nccl:
+            options.backend = Wire::nccl;
+            break;
+        case Backend::gloo:
+            options.backend = Wire::gloo;
+            break;
     }
     options.use_cuda = run.device.use_cuda;
     options.cuda_index = run.device.cuda_index;
-    options.timeout = std::chrono::milliseconds(
-        static_cast<int64_t>(run.config.distributed.timeout_s * 1000.0));
+    options.timeout =
+        std::chrono::milliseconds(static_cast<int64_t>(run.config.distributed.timeout_s * 1000.0));
     options.configuration_hash = run.configuration_hash;
     options.launch = launch;
     return options;
 }
 
 /// This rank's part of the units: contiguous, balanced by rays.
-std::pair<int64_t, int64_t> own_units(const TraceJob& job, const DistributedEnvironment& environment) {
+std::pair<int64_t, int64_t> own_units(const TraceJob& job,
+                                      const DistributedEnvironment& environment) {
     std::vector<double> rays(static_cast<size_t>(job.num_units()));
     for (size_t i = 0; i < rays.size(); ++i) {
         rays[i] = static_cast<double>(job.rays_of_unit(static_cast<int64_t>(i)));
     }
-    return partition_by_cost(rays, environment.world_size())[static_cast<size_t>(environment.rank())];
+    return partition_by_cost(rays,
+                             environment.world_size())[static_cast<size_t>(environment.rank())];
 }
 
-/// Returns when every rank has come here. Ranks finish at different times; waiting for the slow ones is no failure and
-/// has no time-out, a lost rank or a signal ends it.
+/// Returns when every rank has come here. Ranks finish at different times; waiting for the slow
+/// ones is no failure and has no time-out, a lost rank or a signal ends it.
 void wait_for_all(DistributedEnvironment& environment, RunWatch& watch) {
     if (environment.world_size() == 1) return;
     environment.fetch_add("traced", 1);
@@ -93,7 +101,9 @@ double trace_and_reduce(TraceJob& job,
     std::atomic<int64_t> rays_done{0};
     {
         const ProgressBar progress(
-            rays_done, own_rays, show_progress ? ProgressBar::Show::on_terminal : ProgressBar::Show::never);
+            rays_done,
+            own_rays,
+            show_progress ? ProgressBar::Show::on_terminal : ProgressBar::Show::never);
         TraceControl control;
         control.num_threads = num_threads;
         control.use_cuda = use_cuda;
@@ -141,7 +151,9 @@ void print_result(const RunResult& result, const PreparedRun& run, const Raytrac
     if (!run.image.empty()) files.image = run.image;
     if (options.json) {
         using Json = nlohmann::json;
-        fmt::print("{}\n", summary_json(result, files).dump(-1, ' ', false, Json::error_handler_t::replace));
+        fmt::print(
+            "{}\n",
+            summary_json(result, files).dump(-1, ' ', false, Json::error_handler_t::replace));
     } else if (!options.quiet) {
         fmt::print("{}", summary_text(result, files));
     }
@@ -149,9 +161,9 @@ void print_result(const RunResult& result, const PreparedRun& run, const Raytrac
 
 int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
     const auto start = Clock::now();
-    const auto verbosity = options.verbose                    ? Verbosity::verbose
+    const auto verbosity = options.verbose                   ? Verbosity::verbose
                            : (options.quiet || options.json) ? Verbosity::quiet
-                                                              : Verbosity::normal;
+                                                             : Verbosity::normal;
     set_up_log(verbosity, launch.rank, launch.world_size, options.log_dir);
 
     PreparedRun run = prepare_together(launch, [&] { return prepare_run(read_config(options)); });

@@ -2,12 +2,12 @@
 // Looks after a running trace.
 #include "app/run_watch.h"
 
-#include <chrono>
-#include <utility>
+#include "app/interrupt.h"
 
 #include <unistd.h>
 
-#include "app/interrupt.h"
+#include <chrono>
+#include <utility>
 
 namespace helioray::app {
 
@@ -15,7 +15,8 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr int kPollsPerPeerCheck = 20;
-// Time for the main thread to leave by itself after a signal, for example out of a collective that waits for others.
+// Time for the main thread to leave by itself after a signal, for example out of a collective that
+// waits for others.
 constexpr auto kGrace = std::chrono::seconds(8);
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace helioray::app {
 
-/// A thread that polls for signals and calls check_peers about once a second; sets `cancel` when either speaks up.
+/// A thread that polls for signals and calls check_peers about once a second; sets `cancel` when
+/// either speaks up.
 class RunWatch {
   public:
     explicit RunWatch(std::function<void()> check_peers);

@@ -2,10 +2,10 @@
 // Areas and sampling tables of facets.
 #include "kernels/facet_area.h"
 
+#include "kernels/surface/bspline.h"
+
 #include <algorithm>
 #include <vector>
-
-#include "kernels/surface/bspline.h"
 
 namespace helioray::kernels {
 
@@ -13,11 +13,16 @@ namespace {
 
 // Gauss-Legendre on [-1, 1] with five nodes: exact to degree 9 within a span.
 constexpr int kNodes = 5;
-constexpr double kNode[kNodes] = {-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640};
-constexpr double kWeight[kNodes] = {
-    0.2369268850561891, 0.4786286704968665, 0.5688888888888889, 0.4786286704968665, 0.2369268850561891};
+constexpr double kNode[kNodes] = {
+    -0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640};
+constexpr double kWeight[kNodes] = {0.2369268850561891,
+                                    0.4786286704968665,
+                                    0.5688888888888889,
+                                    0.4786286704968665,
+                                    0.2369268850561891};
 
-/// Quadrature nodes of a direction: each of the spans divided so that every table interval is resolved.
+/// Quadrature nodes of a direction: each of the spans divided so that every table interval is
+/// resolved.
 struct Nodes {
     std::vector<double> position;
     std::vector<double> weight;
@@ -35,8 +40,12 @@ Nodes quadrature_nodes(int spans) {
     return nodes;
 }
 
-/// Inverse of the cumulative distribution whose increments are given at the nodes: kSamplingTableSize + 1 parameters.
-void invert_marginal(const Nodes& nodes, const std::vector<double>& increments, double total, float* table) {
+/// Inverse of the cumulative distribution whose increments are given at the nodes:
+/// kSamplingTableSize + 1 parameters.
+void invert_marginal(const Nodes& nodes,
+                     const std::vector<double>& increments,
+                     double total,
+                     float* table) {
     // Cumulative values at borders half way between nodes; linear between them.
     std::vector<double> border{0.0};
     std::vector<double> cumulative{0.0};
@@ -53,7 +62,8 @@ void invert_marginal(const Nodes& nodes, const std::vector<double>& increments, 
         const double wanted = total * k / kSamplingTableSize;
         while (i + 2 < cumulative.size() && cumulative[i + 1] < wanted) ++i;
         const double share = (wanted - cumulative[i]) / (cumulative[i + 1] - cumulative[i]);
-        table[k] = static_cast<float>(std::clamp(border[i] + share * (border[i + 1] - border[i]), 0.0, 1.0));
+        table[k] = static_cast<float>(
+            std::clamp(border[i] + share * (border[i + 1] - border[i]), 0.0, 1.0));
     }
     table[0] = 0.0f;
     table[kSamplingTableSize] = 1.0f;
@@ -61,7 +71,8 @@ void invert_marginal(const Nodes& nodes, const std::vector<double>& increments, 
 
 }  // namespace
 
-double bspline_area_and_tables(const double* control_points, int num_u, int num_v, int degree_u, int degree_v, float* tables) {
+double bspline_area_and_tables(
+    const double* control_points, int num_u, int num_v, int degree_u, int degree_v, float* tables) {
     const int32_t n[2] = {num_u, num_v};
     const int32_t degrees[2] = {degree_u, degree_v};
     const Nodes u = quadrature_nodes(num_u - degree_u);
@@ -71,7 +82,8 @@ double bspline_area_and_tables(const double* control_points, int num_u, int num_
     double area = 0.0;
     for (size_t i = 0; i < u.position.size(); ++i) {
         for (size_t j = 0; j < v.position.size(); ++j) {
-            const auto patch = evaluate_bspline(control_points, n, degrees, u.position[i], v.position[j]);
+            const auto patch =
+                evaluate_bspline(control_points, n, degrees, u.position[i], v.position[j]);
             const Vec<double> normal = cross(patch.tangent_u, patch.tangent_v);
             const double element = u.weight[i] * v.weight[j] * sqrt_(dot(normal, normal));
             by_u[i] += element;
@@ -96,8 +108,9 @@ double analytic_area(FacetKind kind, const double (&half_extent)[2], double foca
             const double r2 = x * x + y * y;
             const double radius = 2.0 * focal_length;
             // Area element over the rectangle: sqrt(1 + (r / 2f)^2), or R / sqrt(R^2 - r^2).
-            const double element = kind == FacetKind::paraboloid ? sqrt_(1.0 + r2 / (radius * radius))
-                                                                 : radius / sqrt_(radius * radius - r2);
+            const double element = kind == FacetKind::paraboloid
+                                       ? sqrt_(1.0 + r2 / (radius * radius))
+                                       : radius / sqrt_(radius * radius - r2);
             mean += nodes.weight[i] * nodes.weight[j] * element;
         }
     }

@@ -2,15 +2,15 @@
 // Work units on CPU threads, with the best instruction set of this processor.
 #include "kernels/trace_flux.h"
 
+#include "kernels/cpu/block_functions.h"
+#include "kernels/cpu/thread_buffers.h"
+
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "kernels/cpu/block_functions.h"
-#include "kernels/cpu/thread_buffers.h"
 
 namespace helioray::kernels {
 
@@ -23,7 +23,8 @@ bool available(InstructionSet set) {
                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
         case InstructionSet::avx2:
             return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-        default: return true;
+        default:
+            return true;
     }
 }
 
@@ -33,16 +34,26 @@ TraceBlock block_function(InstructionSet set) {
         throw std::invalid_argument(std::string("this processor has no ") + to_string(set));
     }
     switch (set) {
-        case InstructionSet::avx512: return trace_block_avx512;
-        case InstructionSet::avx2: return trace_block_avx2;
-        default: return trace_block_portable;
+        case InstructionSet::avx512:
+            return trace_block_avx512;
+        case InstructionSet::avx2:
+            return trace_block_avx2;
+        default:
+            return trace_block_portable;
     }
 }
 
-void add(int64_t* sum, int64_t value) { __atomic_fetch_add(sum, value, __ATOMIC_RELAXED); }
+void add(int64_t* sum, int64_t value) {
+    __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
+}
 
-/// Traces both halves of a unit and adds what belongs to single heliostats; bitmaps stay in the thread's buffers.
-void trace_unit(const FieldView& field, const WorkUnit& unit, TraceBlock trace_block, ThreadBuffers& buffers, const SumsView& sums) {
+/// Traces both halves of a unit and adds what belongs to single heliostats; bitmaps stay in the
+/// thread's buffers.
+void trace_unit(const FieldView& field,
+                const WorkUnit& unit,
+                TraceBlock trace_block,
+                ThreadBuffers& buffers,
+                const SumsView& sums) {
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[i];
@@ -61,7 +72,8 @@ void trace_unit(const FieldView& field, const WorkUnit& unit, TraceBlock trace_b
         add(energy + kDeliveredSum, half[0].delivered + half[1].delivered);
         const auto difference = static_cast<double>(half[0].delivered - half[1].delivered);
         add(sums.power_square + i, std::llrint(field.square_scale * (difference * difference)));
-        if (sums.heliostat_flux != nullptr) buffers.flush(unit.target, field.square_scale, sums.heliostat_flux + i * num_pixels);
+        if (sums.heliostat_flux != nullptr)
+            buffers.flush(unit.target, field.square_scale, sums.heliostat_flux + i * num_pixels);
     }
     buffers.flush(unit.target, field.square_scale, nullptr);
 }
@@ -77,21 +89,30 @@ InstructionSet best_instruction_set() {
 
 const char* to_string(InstructionSet set) {
     switch (set) {
-        case InstructionSet::avx512: return "AVX-512";
-        case InstructionSet::avx2: return "AVX2";
-        case InstructionSet::portable: return "portable";
-        default: return "automatic";
+        case InstructionSet::avx512:
+            return "AVX-512";
+        case InstructionSet::avx2:
+            return "AVX2";
+        case InstructionSet::portable:
+            return "portable";
+        default:
+            return "automatic";
     }
 }
 
-void trace_flux_cpu(const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, const CpuOptions& options) {
+void trace_flux_cpu(const FieldView& field,
+                    const WorkUnit* units,
+                    int64_t num_units,
+                    const SumsView& sums,
+                    const CpuOptions& options) {
     const TraceBlock trace_block = block_function(options.instruction_set);
     std::atomic<int64_t> next{0};
     std::mutex merging;
     const auto work = [&] {
         ThreadBuffers buffers(field);
         for (int64_t i = next++; i < num_units; i = next++) {
-            if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) return;
+            if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed))
+                return;
             trace_unit(field, units[i], trace_block, buffers, sums);
             if (options.rays_done != nullptr) {
                 options.rays_done->fetch_add(2 * units[i].rays_per_block * units[i].num_heliostats,

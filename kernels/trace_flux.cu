@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Work units on a CUDA device: one thread block per unit, one warp per bundle, the same ray code as on the CPU.
+// Work units on a CUDA device: one thread block per unit, one warp per bundle, the same ray code as
+// on the CPU.
+#include "kernels/trace_flux.h"
+
+#include "kernels/random/sequence.h"
+#include "kernels/ray/bundle.h"
+#include "kernels/ray/pixel_shares.h"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-
-#include "kernels/random/sequence.h"
-#include "kernels/ray/bundle.h"
-#include "kernels/ray/pixel_shares.h"
-#include "kernels/trace_flux.h"
 
 namespace helioray::kernels {
 
@@ -18,11 +20,13 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 constexpr int kBlocksPerMultiprocessor = 4;
 
-__constant__ const SequenceTables kDeviceTables = make_sequence_tables();
+const __constant__ SequenceTables kDeviceTables = make_sequence_tables();
 
 __device__ void add(int64_t* sum, int64_t value) {
     // Two's complement: unsigned addition is signed addition.
-    if (value != 0) atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
+    if (value != 0)
+        atomicAdd(reinterpret_cast<unsigned long long*>(sum),
+                  static_cast<unsigned long long>(value));
 }
 
 /// Sums of a block of rays, in shared memory.
@@ -39,14 +43,21 @@ __device__ void add_by_warp(int64_t* sum, int64_t value) {
 }
 
 /// All rays of one block of rays of heliostat h; warps take bundles in turn.
-__device__ void trace_block(const FieldView& field, const HeliostatRecord& h, int64_t block, int64_t rays_per_block, int64_t* tile, SharedSums& sums) {
+__device__ void trace_block(const FieldView& field,
+                            const HeliostatRecord& h,
+                            int64_t block,
+                            int64_t rays_per_block,
+                            int64_t* tile,
+                            SharedSums& sums) {
     const TargetRecord target = field.targets[h.target];
     const RayContext context = ray_context(h);
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
     const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
     int64_t incident = 0, reflected = 0, delivered = 0;
-    for (int64_t bundle = threadIdx.x / kRaysPerPoint; bundle < num_bundles; bundle += kThreadsPerBlock / kRaysPerPoint) {
-        BundleSequence sequence(kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+    for (int64_t bundle = threadIdx.x / kRaysPerPoint; bundle < num_bundles;
+         bundle += kThreadsPerBlock / kRaysPerPoint) {
+        BundleSequence sequence(
+            kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
         sequence.seek(static_cast<uint32_t>(bundle));
         float xi, eta;
         sequence.point(xi, eta);
@@ -54,13 +65,17 @@ __device__ void trace_block(const FieldView& field, const HeliostatRecord& h, in
         float u[kRayDimensions];
         sequence.rays(lane, u);
         const bool active = bundle * kRaysPerPoint + lane < rays_per_block;
-        const RayOutcome<float> outcome = trace_rays(field, context, target, point, h.ray_power, u, active);
+        const RayOutcome<float> outcome =
+            trace_rays(field, context, target, point, h.ray_power, u, active);
         incident += outcome.incident;
         reflected += outcome.reflected;
         delivered += outcome.delivered;
         if (outcome.hit.mask) {
-            const PixelShares<float> shares =
-                pixel_shares(outcome.hit, outcome.delivered, field.filter, field.bitmap_width, field.bitmap_height);
+            const PixelShares<float> shares = pixel_shares(outcome.hit,
+                                                           outcome.delivered,
+                                                           field.filter,
+                                                           field.bitmap_width,
+                                                           field.bitmap_height);
             for (int i = 0; i < shares.count; ++i) add(tile + shares.pixel[i], shares.quanta[i]);
         }
     }
@@ -70,7 +85,12 @@ __device__ void trace_block(const FieldView& field, const HeliostatRecord& h, in
 }
 
 /// Adds both halves to the global maps and clears them. Called by all threads of a block.
-__device__ void flush(int64_t* halves, int64_t num_pixels, double square_scale, int64_t* flux, int64_t* square, int64_t* heliostat_flux) {
+__device__ void flush(int64_t* halves,
+                      int64_t num_pixels,
+                      double square_scale,
+                      int64_t* flux,
+                      int64_t* square,
+                      int64_t* heliostat_flux) {
     for (int64_t p = threadIdx.x; p < num_pixels; p += blockDim.x) {
         const int64_t a = halves[p];
         const int64_t b = halves[num_pixels + p];
@@ -85,17 +105,24 @@ __device__ void flush(int64_t* halves, int64_t num_pixels, double square_scale, 
 }
 
 /// scratch: [gridDim.x, 2, num_pixels], zero before and after.
-__global__ void __launch_bounds__(kThreadsPerBlock) trace_units(FieldView field, const WorkUnit* units, int64_t num_units, SumsView sums, int64_t* scratch) {
+__global__ void __launch_bounds__(kThreadsPerBlock) trace_units(
+    FieldView field, const WorkUnit* units, int64_t num_units, SumsView sums, int64_t* scratch) {
     __shared__ SharedSums half[2];
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     int64_t* halves = scratch + blockIdx.x * 2 * num_pixels;
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
-        for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats; ++i) {
+        for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats;
+             ++i) {
             if (threadIdx.x < 2) half[threadIdx.x] = {0, 0, 0};
             __syncthreads();
             for (int k = 0; k < 2; ++k) {
-                trace_block(field, field.heliostats[i], 2 * static_cast<int64_t>(unit.pair) + k, unit.rays_per_block, halves + k * num_pixels, half[k]);
+                trace_block(field,
+                            field.heliostats[i],
+                            2 * static_cast<int64_t>(unit.pair) + k,
+                            unit.rays_per_block,
+                            halves + k * num_pixels,
+                            half[k]);
             }
             __syncthreads();
             if (threadIdx.x == 0) {
@@ -107,13 +134,21 @@ __global__ void __launch_bounds__(kThreadsPerBlock) trace_units(FieldView field,
                 add(energy + kReflectedSum, reflected);
                 add(energy + kUnblockedSum, reflected);
                 add(energy + kDeliveredSum, half[0].delivered + half[1].delivered);
-                const double difference = static_cast<double>(half[0].delivered - half[1].delivered);
-                add(sums.power_square + i, __double2ll_rn(field.square_scale * (difference * difference)));
+                const double difference =
+                    static_cast<double>(half[0].delivered - half[1].delivered);
+                add(sums.power_square + i,
+                    __double2ll_rn(field.square_scale * (difference * difference)));
             }
             const bool last = i + 1 == unit.first_heliostat + unit.num_heliostats;
             if (sums.heliostat_flux != nullptr || last) {
-                int64_t* map = sums.heliostat_flux != nullptr ? sums.heliostat_flux + i * num_pixels : nullptr;
-                flush(halves, num_pixels, field.square_scale, sums.flux + unit.target * num_pixels, sums.flux_square + unit.target * num_pixels, map);
+                int64_t* map =
+                    sums.heliostat_flux != nullptr ? sums.heliostat_flux + i * num_pixels : nullptr;
+                flush(halves,
+                      num_pixels,
+                      field.square_scale,
+                      sums.flux + unit.target * num_pixels,
+                      sums.flux_square + unit.target * num_pixels,
+                      map);
             }
             __syncthreads();
         }
@@ -121,25 +156,37 @@ __global__ void __launch_bounds__(kThreadsPerBlock) trace_units(FieldView field,
 }
 
 void check(cudaError_t error, const char* what) {
-    if (error != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
+    if (error != cudaSuccess)
+        throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
 }
 
 }  // namespace
 
-bool built_with_cuda() { return true; }
+bool built_with_cuda() {
+    return true;
+}
 
-void trace_flux_cuda(const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void* stream) {
+void trace_flux_cuda(const FieldView& field,
+                     const WorkUnit* units,
+                     int64_t num_units,
+                     const SumsView& sums,
+                     void* stream) {
     if (num_units == 0) return;
     auto* const cuda_stream = static_cast<cudaStream_t>(stream);
     int device = 0, multiprocessors = 0;
     check(cudaGetDevice(&device), "device");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "device attribute");
-    const int64_t blocks = std::min<int64_t>(num_units, static_cast<int64_t>(multiprocessors) * kBlocksPerMultiprocessor);
-    const size_t bytes = static_cast<size_t>(blocks) * 2 * sizeof(int64_t) * static_cast<size_t>(field.bitmap_width) * static_cast<size_t>(field.bitmap_height);
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+          "device attribute");
+    const int64_t blocks = std::min<int64_t>(
+        num_units, static_cast<int64_t>(multiprocessors) * kBlocksPerMultiprocessor);
+    const size_t bytes = static_cast<size_t>(blocks) * 2 * sizeof(int64_t) *
+                         static_cast<size_t>(field.bitmap_width) *
+                         static_cast<size_t>(field.bitmap_height);
     int64_t* scratch = nullptr;
     check(cudaMallocAsync(&scratch, bytes, cuda_stream), "memory for bitmap tiles");
     check(cudaMemsetAsync(scratch, 0, bytes, cuda_stream), "clearing bitmap tiles");
-    trace_units<<<static_cast<unsigned>(blocks), kThreadsPerBlock, 0, cuda_stream>>>(field, units, num_units, sums, scratch);
+    trace_units<<<static_cast<unsigned>(blocks), kThreadsPerBlock, 0, cuda_stream>>>(
+        field, units, num_units, sums, scratch);
     const cudaError_t launched = cudaGetLastError();
     check(cudaFreeAsync(scratch, cuda_stream), "memory for bitmap tiles");
     check(launched, "launch of trace_units");

@@ -2,10 +2,10 @@
 // The fused tracing kernel: from random numbers to flux bitmaps, one call per list of work units.
 #pragma once
 
+#include "kernels/trace_types.h"
+
 #include <atomic>
 #include <cstdint>
-
-#include "kernels/trace_types.h"
 
 namespace helioray::kernels {
 
@@ -19,12 +19,14 @@ const char* to_string(InstructionSet set);
 struct CpuOptions {
     int num_threads = 1;
     InstructionSet instruction_set = InstructionSet::automatic;
-    std::atomic<int64_t>* rays_done = nullptr;   ///< progress, increased per finished unit
-    const std::atomic<bool>* cancel = nullptr;   ///< when it becomes true the call returns early (sums are then partial)
+    std::atomic<int64_t>* rays_done = nullptr;  ///< progress, increased per finished unit
+    const std::atomic<bool>* cancel =
+        nullptr;  ///< when it becomes true the call returns early (sums are then partial)
 };
 
-/// Traces units [0, num_units) and adds to sums. Bitwise independent of threads, instruction set and order of units.
-/// Throws std::invalid_argument when the instruction set is not available on this processor.
+/// Traces units [0, num_units) and adds to sums. Bitwise independent of threads, instruction set
+/// and order of units. Throws std::invalid_argument when the instruction set is not available on
+/// this processor.
 void trace_flux_cpu(const FieldView& field,
                     const WorkUnit* units,
                     int64_t num_units,

@@ -2,14 +2,14 @@
 // Who aims where, and the direction of the sun.
 #include "raytracer/aiming.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
+#include "scenario/error.h"
+#include "scenario/sun/solar_position.h"
 
 #include <fmt/format.h>
 
-#include "scenario/error.h"
-#include "scenario/sun/solar_position.h"
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace helioray {
 
@@ -70,7 +70,8 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario)
         aims.push_back(aim);
     }
     if (aims.empty()) {
-        throw InputError(Problem{"aim.active", "no heliostat is active", "there is nothing to trace", ""});
+        throw InputError(
+            Problem{"aim.active", "no heliostat is active", "there is nothing to trace", ""});
     }
     return aims;
 }
@@ -89,12 +90,13 @@ Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant) {
     const std::string& time = std::get<SunTime>(config.position).iso8601;
     const SolarPosition position = solar_position(time, plant);
     if (position.elevation <= 0.0) {
-        throw InputError(Problem{"sun.time",
-                                 fmt::format("at {} the sun stands {:.2f} degrees below the horizon of the plant",
-                                             time,
-                                             -position.elevation * 180.0 / std::numbers::pi),
-                                 "nothing can be traced at night",
-                                 "check the time and its offset from UTC"});
+        throw InputError(Problem{
+            "sun.time",
+            fmt::format("at {} the sun stands {:.2f} degrees below the horizon of the plant",
+                        time,
+                        -position.elevation * 180.0 / std::numbers::pi),
+            "nothing can be traced at night",
+            "check the time and its offset from UTC"});
     }
     return direction_to_sun(position);
 }
@@ -102,10 +104,11 @@ Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant) {
 const SunShape& effective_sun_shape(const SunConfig& config, const Scenario& scenario) {
     if (config.shape) return *config.shape;
     if (scenario.light_sources.empty()) {
-        throw InputError(Problem{"sun.shape",
-                                 "the scenario has no light source and the configuration no sun shape",
-                                 "",
-                                 "add for example 'shape: {type: pillbox, half_angle_mrad: 4.65}' below sun"});
+        throw InputError(
+            Problem{"sun.shape",
+                    "the scenario has no light source and the configuration no sun shape",
+                    "",
+                    "add for example 'shape: {type: pillbox, half_angle_mrad: 4.65}' below sun"});
     }
     return scenario.light_sources.front().shape;
 }

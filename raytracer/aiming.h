@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Who aims where: the active heliostats of a run with their targets and aim points, and the direction of the sun.
+// Who aims where: the active heliostats of a run with their targets and aim points, and the
+// direction of the sun.
 #pragma once
+
+#include "scenario/run_config.h"
+#include "scenario/types.h"
 
 #include <array>
 #include <optional>
 #include <vector>
-
-#include "scenario/run_config.h"
-#include "scenario/types.h"
 
 namespace helioray {
 
@@ -19,8 +20,9 @@ struct Aim {
     std::optional<std::array<double, 2>> motor_positions;
 };
 
-/// Active heliostats in the scenario's order. Per-heliostat settings go before field-wide ones; the default aim point is
-/// the target's default_aim_point. Throws InputError for unknown names or a heliostat without target.
+/// Active heliostats in the scenario's order. Per-heliostat settings go before field-wide ones; the
+/// default aim point is the target's default_aim_point. Throws InputError for unknown names or a
+/// heliostat without target.
 std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario);
 
 /// Unit vector to the sun, ENU. Throws InputError when the sun is not above the horizon.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fingerprint of integer sums.
+#include "raytracer/trace_job.h"
+
 #include <fmt/format.h>
 #include <openssl/evp.h>
-
-#include "raytracer/trace_job.h"
 
 namespace helioray {
 

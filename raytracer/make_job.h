@@ -2,15 +2,16 @@
 // The model that a configuration asks for, ready to trace.
 #pragma once
 
-#include <memory>
-
 #include "raytracer/trace_job.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
+#include <memory>
+
 namespace helioray {
 
-/// Prepares a run of config.tracing.model. The scenario must outlive the job. Throws InputError for what cannot be traced.
+/// Prepares a run of config.tracing.model. The scenario must outlive the job. Throws InputError for
+/// what cannot be traced.
 std::unique_ptr<TraceJob> make_job(const RunConfig& config, const Scenario& scenario);
 
 }  // namespace helioray

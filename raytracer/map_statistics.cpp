@@ -2,10 +2,10 @@
 // Peak and centroid of a flux map.
 #include "raytracer/map_statistics.h"
 
-#include <algorithm>
-
 #include "raytracer/target_frame.h"
 #include "raytracer/vector_math.h"
+
+#include <algorithm>
 
 namespace helioray {
 
@@ -14,18 +14,22 @@ void add_map_statistics(TargetResult& result) {
     Vec3 moment{};
     double total = 0.0;
     for (int64_t row = 0; row < result.height; ++row) {
-        const double y = (0.5 - (static_cast<double>(row) + 0.5) / static_cast<double>(result.height)) * extent[1];
+        const double y =
+            (0.5 - (static_cast<double>(row) + 0.5) / static_cast<double>(result.height)) *
+            extent[1];
         for (int64_t column = 0; column < result.width; ++column) {
             const double flux = result.flux[static_cast<size_t>(row * result.width + column)];
             if (flux == 0.0) continue;
             const double x =
-                ((static_cast<double>(column) + 0.5) / static_cast<double>(result.width) - 0.5) * extent[0];
+                ((static_cast<double>(column) + 0.5) / static_cast<double>(result.width) - 0.5) *
+                extent[0];
             moment = add_scaled(moment, flux, surface_point(result.target, x, y));
             total += flux;
             result.peak_flux_w_m2 = std::max(result.peak_flux_w_m2, flux);
         }
     }
-    result.centroid_m = total > 0.0 ? add_scaled({}, 1.0 / total, moment) : surface_point(result.target, 0.0, 0.0);
+    result.centroid_m =
+        total > 0.0 ? add_scaled({}, 1.0 / total, moment) : surface_point(result.target, 0.0, 0.0);
 }
 
 }  // namespace helioray

@@ -2,18 +2,18 @@
 // Facts about this build, this moment and this input.
 #include "raytracer/provenance.h"
 
-#include <array>
-#include <chrono>
-#include <ctime>
-#include <fstream>
-#include <memory>
+#include "scenario/error.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <sys/resource.h>
 
-#include "scenario/error.h"
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <memory>
 
 namespace helioray {
 

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The outcome of a run: flux maps, energy terms and provenance. Plain data between the tracer and its outputs.
+// The outcome of a run: flux maps, energy terms and provenance. Plain data between the tracer and
+// its outputs.
 #pragma once
+
+#include "scenario/types.h"
 
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "scenario/types.h"
-
 namespace helioray {
 
-/// Flux on one target. Arrays are [height, width] row-major, row 0 = top, column 0 = left edge for an observer facing it.
+/// Flux on one target. Arrays are [height, width] row-major, row 0 = top, column 0 = left edge for
+/// an observer facing it.
 struct TargetResult {
     Target target;
-    int64_t width = 0;   ///< pixels
-    int64_t height = 0;  ///< pixels
+    int64_t width = 0;                   ///< pixels
+    int64_t height = 0;                  ///< pixels
     std::string unit = "W/m2";           ///< of flux; model artist: "1" or "W"
     std::vector<double> flux;            ///< [height * width]
     std::vector<double> flux_std_error;  ///< [height * width]; same unit as flux
@@ -25,10 +27,12 @@ struct TargetResult {
     Vec3 centroid_m{};  ///< flux-weighted mean position on the target's surface, ENU
 };
 
-/// Extent of a target's (unrolled) surface in metres: width, height. Cylinder width = radius * opening angle.
+/// Extent of a target's (unrolled) surface in metres: width, height. Cylinder width = radius *
+/// opening angle.
 std::array<double, 2> surface_extent(const Target& target);
 
-/// Energy terms of one heliostat in W. solar = cosine + shading + reflection + blocking + attenuation + spillage + target.
+/// Energy terms of one heliostat in W. solar = cosine + shading + reflection + blocking +
+/// attenuation + spillage + target.
 struct EnergyTerms {
     double solar_power = 0.0;
     double cosine_loss = 0.0;
@@ -52,20 +56,20 @@ struct HeliostatResult {
     std::string name;
     std::string target;
     EnergyTerms energy;
-    double target_power_std_error = 0.0;           ///< W
-    std::array<double, 16> orientation{};          ///< 4 x 4 row-major: mirror frame to ENU
-    std::array<double, 2> motor_positions{};       ///< steps or radians
-    Vec3 aim_point{};                              ///< metres, ENU
+    double target_power_std_error = 0.0;      ///< W
+    std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame to ENU
+    std::array<double, 2> motor_positions{};  ///< steps or radians
+    Vec3 aim_point{};                         ///< metres, ENU
     int64_t rays = 0;
-    std::vector<float> flux;                       ///< [height * width] W/m2, only with output.per_heliostat
+    std::vector<float> flux;  ///< [height * width] W/m2, only with output.per_heliostat
 };
 
 /// Where and how a result was made.
 struct Provenance {
     std::string helioray_version;
     std::string git_commit;
-    std::string created;          ///< UTC, ISO 8601
-    std::string config;           ///< YAML text after overrides
+    std::string created;  ///< UTC, ISO 8601
+    std::string config;   ///< YAML text after overrides
     std::string scenario_file;
     std::string scenario_sha256;  ///< hex
     uint64_t seed = 0;

@@ -2,9 +2,9 @@
 // Frames and sizes of targets.
 #include "raytracer/target_frame.h"
 
-#include <cmath>
-
 #include "raytracer/vector_math.h"
+
+#include <cmath>
 
 namespace helioray {
 

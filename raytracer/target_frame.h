@@ -2,16 +2,17 @@
 // The frame of a target and points on its surface.
 #pragma once
 
-#include <array>
-
 #include "scenario/types.h"
+
+#include <array>
 
 namespace helioray {
 
 /// Rigid frame: p_target = rotation (p_world - origin).
 struct TargetFrame {
-    std::array<Vec3, 3> axes{};  ///< rows of the rotation: unit vectors x, y, z of the target in ENU
-    Vec3 origin{};               ///< metres, ENU
+    std::array<Vec3, 3>
+        axes{};     ///< rows of the rotation: unit vectors x, y, z of the target in ENU
+    Vec3 origin{};  ///< metres, ENU
 
     Vec3 direction_to_world(const Vec3& v) const;
     Vec3 point_to_world(const Vec3& p) const;
@@ -19,12 +20,12 @@ struct TargetFrame {
     Vec3 point_to_frame(const Vec3& p) const;
 };
 
-/// Plane: x = right for an observer facing the front, y = up in the plane (projection of world up; north for a horizontal
-/// plane), z = normal. Cylinder: z = axis, y = sector normal, x = y cross z.
+/// Plane: x = right for an observer facing the front, y = up in the plane (projection of world up;
+/// north for a horizontal plane), z = normal. Cylinder: z = axis, y = sector normal, x = y cross z.
 TargetFrame target_frame(const Target& target);
 
-/// Point of the target's surface, ENU, at (x, y) metres from the centre of its unrolled surface as an observer facing it
-/// sees it (x to the right, y up).
+/// Point of the target's surface, ENU, at (x, y) metres from the centre of its unrolled surface as
+/// an observer facing it sees it (x to the right, y up).
 Vec3 surface_point(const Target& target, double x, double y);
 
 }  // namespace helioray

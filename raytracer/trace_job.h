@@ -2,28 +2,29 @@
 // What both models offer to whoever runs them: work units, integer sums, a result.
 #pragma once
 
+#include "raytracer/result.h"
+
+#include <ATen/core/Tensor.h>
+
 #include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <ATen/core/Tensor.h>
-
-#include "raytracer/result.h"
 
 namespace helioray {
 
 /// Where and under whose eyes units are traced.
 struct TraceControl {
     int num_threads = 1;
-    bool use_cuda = false;  ///< on the current CUDA device
-    std::atomic<int64_t>* rays_done = nullptr;      ///< counts rays for progress displays
-    const std::atomic<bool>* cancel = nullptr;      ///< when it becomes true, trace() returns early
+    bool use_cuda = false;                      ///< on the current CUDA device
+    std::atomic<int64_t>* rays_done = nullptr;  ///< counts rays for progress displays
+    const std::atomic<bool>* cancel = nullptr;  ///< when it becomes true, trace() returns early
 };
 
 /// A prepared run of one model: everything is checked and planned; only rays are missing.
 ///
-/// The job knows nothing of ranks: whoever owns several processes traces a part of the units on each and adds the sums.
+/// The job knows nothing of ranks: whoever owns several processes traces a part of the units on
+/// each and adds the sums.
 class TraceJob {
   public:
     virtual ~TraceJob() = default;
@@ -38,10 +39,12 @@ class TraceJob {
     /// Traces units [begin, end) and adds to the sums.
     virtual void trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
 
-    /// The sums so far: int64 on the CPU, one dense vector. Adding the vectors of all parts gives the whole.
+    /// The sums so far: int64 on the CPU, one dense vector. Adding the vectors of all parts gives
+    /// the whole.
     virtual at::Tensor& sums() = 0;
 
-    /// Turns complete sums into flux maps and energy terms. Provenance is filled as far as the job knows it.
+    /// Turns complete sums into flux maps and energy terms. Provenance is filled as far as the job
+    /// knows it.
     virtual RunResult result() const = 0;
 
     /// What users should know about this job before it runs (motor limits, ...).

@@ -2,13 +2,15 @@
 // Double-precision vectors for the few numbers per heliostat that are computed on the host.
 #pragma once
 
-#include <cmath>
-
 #include "scenario/types.h"
+
+#include <cmath>
 
 namespace helioray {
 
-inline double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+inline double dot(const Vec3& a, const Vec3& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 inline Vec3 cross(const Vec3& a, const Vec3& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -19,7 +21,9 @@ inline Vec3 add_scaled(const Vec3& a, double s, const Vec3& b) {
     return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
 }
 
-inline double norm(const Vec3& a) { return std::sqrt(dot(a, a)); }
+inline double norm(const Vec3& a) {
+    return std::sqrt(dot(a, a));
+}
 
 inline Vec3 normalized(const Vec3& a) {
     const double length = norm(a);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What to trace, how finely and where to write: the run configuration after reading and checking, in SI units.
+// What to trace, how finely and where to write: the run configuration after reading and checking,
+// in SI units.
 #pragma once
+
+#include "scenario/types.h"
 
 #include <array>
 #include <cstdint>
@@ -10,8 +13,6 @@
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "scenario/types.h"
 
 namespace helioray {
 
@@ -36,7 +37,7 @@ struct SunConfig {
 /// Where one heliostat aims; unset members fall back to the field-wide settings.
 struct HeliostatAim {
     std::optional<std::string> target;
-    std::optional<Vec3> point;                            ///< metres, ENU
+    std::optional<Vec3> point;                             ///< metres, ENU
     std::optional<std::array<double, 2>> motor_positions;  ///< instead of aiming
 };
 
@@ -61,8 +62,9 @@ struct AttenuationConfig {
         polynomial
     };
     Model model = Model::none;
-    double per_km = 0.0;                     ///< exponential only
-    std::array<double, 5> coefficients{};    ///< polynomial only: transmittance, powers of the distance in km
+    double per_km = 0.0;  ///< exponential only
+    std::array<double, 5>
+        coefficients{};  ///< polynomial only: transmittance, powers of the distance in km
 };
 
 struct OpticsConfig {
@@ -133,8 +135,9 @@ struct ConfigLocation {
 
 /// The whole configuration; every value is checked, every path is resolved.
 struct RunConfig {
-    std::filesystem::path file;      ///< the YAML file itself; empty for text
-    std::filesystem::path scenario;  ///< absolute or relative to the working directory (already resolved)
+    std::filesystem::path file;  ///< the YAML file itself; empty for text
+    std::filesystem::path
+        scenario;  ///< absolute or relative to the working directory (already resolved)
     SunConfig sun;
     AimConfig aim;
     OpticsConfig optics;
@@ -145,7 +148,8 @@ struct RunConfig {
     DeviceConfig device;
     DistributedConfig distributed;
     std::string text;  ///< the YAML text after overrides, as it is stored in results
-    std::map<std::string, ConfigLocation> locations;  ///< by key path ("aim.active[2]"), for later messages
+    std::map<std::string, ConfigLocation>
+        locations;  ///< by key path ("aim.active[2]"), for later messages
 };
 
 }  // namespace helioray

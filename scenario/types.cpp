@@ -50,17 +50,17 @@ std::optional<size_t> Scenario::find_heliostat(const std::string& name) const {
 }
 
 bool equal(const Scenario& a, const Scenario& b) {
-    const bool same_heliostats = std::equal(
-        a.heliostats.begin(),
-        a.heliostats.end(),
-        b.heliostats.begin(),
-        b.heliostats.end(),
-        [](const Heliostat& x, const Heliostat& y) {
-            return x.name == y.name && x.id == y.id && x.position == y.position &&
-                   equal_pointees(x.surface, y.surface) &&
-                   equal_pointees(x.kinematics, y.kinematics) &&
-                   equal_pointees(x.actuators, y.actuators);
-        });
+    const bool same_heliostats = std::equal(a.heliostats.begin(),
+                                            a.heliostats.end(),
+                                            b.heliostats.begin(),
+                                            b.heliostats.end(),
+                                            [](const Heliostat& x, const Heliostat& y) {
+                                                return x.name == y.name && x.id == y.id &&
+                                                       x.position == y.position &&
+                                                       equal_pointees(x.surface, y.surface) &&
+                                                       equal_pointees(x.kinematics, y.kinematics) &&
+                                                       equal_pointees(x.actuators, y.actuators);
+                                            });
     return same_heliostats && a.version == b.version && a.position == b.position &&
            a.targets == b.targets && a.light_sources == b.light_sources &&
            equal_pointees(a.prototypes.surface, b.prototypes.surface) &&

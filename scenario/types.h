@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a scenario consists of: plant, targets, light sources, heliostats. Plain data, checked where it is read.
+// What a scenario consists of: plant, targets, light sources, heliostats. Plain data, checked where
+// it is read.
 //
-// Conventions, valid in the whole library: SI units and radians; the world frame is local east, north, up
-// (right handed, origin at the plant position). The mirror frame of a heliostat has its facets in the
-// east-north plane and the mirror normal up. A bitmap is [height, width]: row 0 is the top edge, column 0 the left
-// edge as seen by an observer in front of the target and facing it.
+// Conventions, valid in the whole library: SI units and radians; the world frame is local east,
+// north, up (right handed, origin at the plant position). The mirror frame of a heliostat has its
+// facets in the east-north plane and the mirror normal up. A bitmap is [height, width]: row 0 is
+// the top edge, column 0 the left edge as seen by an observer in front of the target and facing it.
 #pragma once
 
 #include <array>
@@ -27,8 +28,8 @@ struct GeodeticPosition {
     bool operator==(const GeodeticPosition&) const = default;
 };
 
-/// Rectangle of any orientation. For planes that are not vertical, up in the plane is the projection of world up;
-/// for a horizontal plane it is north.
+/// Rectangle of any orientation. For planes that are not vertical, up in the plane is the
+/// projection of world up; for a horizontal plane it is north.
 struct PlanarTarget {
     Vec3 center{};         ///< metres, ENU
     Vec3 normal{0, 1, 0};  ///< unit vector towards the lit side
@@ -41,13 +42,16 @@ struct PlanarTarget {
 struct CylindricalTarget {
     enum class Side { outer, inner };
 
-    Vec3 center{};                 ///< metres, ENU; on the axis, half way up
-    Vec3 axis{0, 0, 1};            ///< unit vector
-    Vec3 normal{0, 1, 0};          ///< unit vector from the axis to the middle of the sector, perpendicular to the axis
-    double radius = 0.0;           ///< metres
-    double height = 0.0;           ///< metres, along the axis
-    double opening_angle = 0.0;    ///< radians, full angle of the sector, (0, 2 pi]
-    Side side = Side::outer;       ///< which side is lit
+    Vec3 center{};       ///< metres, ENU; on the axis, half way up
+    Vec3 axis{0, 0, 1};  ///< unit vector
+    Vec3 normal{
+        0,
+        1,
+        0};  ///< unit vector from the axis to the middle of the sector, perpendicular to the axis
+    double radius = 0.0;         ///< metres
+    double height = 0.0;         ///< metres, along the axis
+    double opening_angle = 0.0;  ///< radians, full angle of the sector, (0, 2 pi]
+    Side side = Side::outer;     ///< which side is lit
     bool operator==(const CylindricalTarget&) const = default;
 };
 
@@ -60,7 +64,8 @@ struct Target {
 /// Default aim point of a target: centre of a plane; for a cylinder centre + radius * normal.
 Vec3 default_aim_point(const Target& target);
 
-// Angular distributions of the sun's radiance about the direction to its centre; all angles in radians.
+// Angular distributions of the sun's radiance about the direction to its centre; all angles in
+// radians.
 struct GaussianShape {
     double sigma = 0.0;  ///< standard deviation per axis
     bool operator==(const GaussianShape&) const = default;
@@ -69,8 +74,8 @@ struct PillboxShape {
     double half_angle = 0.0;
     bool operator==(const PillboxShape&) const = default;
 };
-/// How the parameter of Buie's radiance formula follows from the circumsolar ratio: so that the ratio is met exactly, or
-/// by the polynomials of two other programs, for comparison with them.
+/// How the parameter of Buie's radiance formula follows from the circumsolar ratio: so that the
+/// ratio is met exactly, or by the polynomials of two other programs, for comparison with them.
 enum class BuieCalibration { exact, tonatiuh, tracer };
 struct BuieShape {
     double csr = 0.0;  ///< circumsolar ratio, [0, 0.8]
@@ -95,7 +100,7 @@ struct LightSource {
     std::string name;
     int64_t number_of_rays = 10;  ///< rays per surface point; used by model "artist" only
     double mean = 0.0;            ///< radians; mean of both angles; used by model "artist" only
-    SunShape shape;               ///< ARTIST's "normal" with covariance c is a GaussianShape with sigma sqrt(c)
+    SunShape shape;  ///< ARTIST's "normal" with covariance c is a GaussianShape with sigma sqrt(c)
     bool operator==(const LightSource&) const = default;
 };
 
@@ -109,10 +114,12 @@ struct Facet {
     std::vector<double> control_points;
     std::array<int64_t, 2> num_control_points{0, 0};
     std::array<int64_t, 2> degrees{3, 3};
-    double focal_length = 0.0;  ///< metres; paraboloid and sphere only (sphere radius = 2 focal_length)
-    Vec3 translation{};         ///< metres, facet centre in the mirror frame
-    Vec3 canting_e{};           ///< metres, half-extent vector along the facet's e edge, tilted by the canting
-    Vec3 canting_n{};           ///< metres, half-extent vector along the facet's n edge
+    double focal_length =
+        0.0;             ///< metres; paraboloid and sphere only (sphere radius = 2 focal_length)
+    Vec3 translation{};  ///< metres, facet centre in the mirror frame
+    Vec3 canting_e{};    ///< metres, half-extent vector along the facet's e edge, tilted by the
+                         ///< canting
+    Vec3 canting_n{};    ///< metres, half-extent vector along the facet's n edge
     bool operator==(const Facet&) const = default;
 };
 
@@ -120,8 +127,9 @@ struct Surface {
     std::vector<Facet> facets;  ///< ordered by name as HDF5 orders links
     bool operator==(const Surface&) const = default;
 
-    /// True when any B-spline control point has a height other than 0. Then (ARTIST's convention) the control points
-    /// of all its facets already contain canting and translation, otherwise both are applied when the surface is evaluated.
+    /// True when any B-spline control point has a height other than 0. Then (ARTIST's convention)
+    /// the control points of all its facets already contain canting and translation, otherwise both
+    /// are applied when the surface is evaluated.
     bool is_fitted() const;
 };
 
@@ -141,7 +149,8 @@ struct KinematicsDeviations {
 
 struct Kinematics {
     KinematicsType type = KinematicsType::rigid_body;
-    Vec3 initial_orientation{0, -1, 0};  ///< stored, without influence on any computation (as in ARTIST)
+    Vec3 initial_orientation{
+        0, -1, 0};  ///< stored, without influence on any computation (as in ARTIST)
     KinematicsDeviations deviations;
     bool operator==(const Kinematics&) const = default;
 };
@@ -172,7 +181,8 @@ struct Prototypes {
     std::shared_ptr<const ActuatorPair> actuators;
 };
 
-/// One heliostat. Components are never null; one that equals the prototype's pointer is the prototype's.
+/// One heliostat. Components are never null; one that equals the prototype's pointer is the
+/// prototype's.
 struct Heliostat {
     std::string name;
     int64_t id = 0;
@@ -186,11 +196,11 @@ struct Heliostat {
 struct Scenario {
     double version = 1.0;
     GeodeticPosition position;
-    std::vector<Target> targets;              ///< planar ones by name, then cylindrical ones by name
-    std::vector<LightSource> light_sources;   ///< by name; the first one is used
+    std::vector<Target> targets;             ///< planar ones by name, then cylindrical ones by name
+    std::vector<LightSource> light_sources;  ///< by name; the first one is used
     Prototypes prototypes;
-    std::vector<Heliostat> heliostats;        ///< by name (byte-wise)
-    std::vector<std::string> warnings;        ///< what the reader accepted but users should know
+    std::vector<Heliostat> heliostats;  ///< by name (byte-wise)
+    std::vector<std::string> warnings;  ///< what the reader accepted but users should know
 
     /// Index of a target or heliostat by name; nothing when there is none.
     std::optional<size_t> find_target(const std::string& name) const;

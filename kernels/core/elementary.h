@@ -6,7 +6,8 @@
 
 namespace helioray::kernels {
 
-/// Natural logarithm of a normal positive number; relative error below 2e-7 (minimax polynomial of Cephes' logf).
+/// Natural logarithm of a normal positive number; relative error below 2e-7 (minimax polynomial of
+/// Cephes' logf).
 template <typename Real>
 HELIORAY_HD Real log_positive(Real x) {
     using Int = typename LaneTraits<Real>::Int;
@@ -31,12 +32,17 @@ HELIORAY_HD Real log_positive(Real x) {
 }
 
 #if defined(__CUDA_ARCH__)
-HELIORAY_HD double log_positive(double x) { return log(x); }
+HELIORAY_HD double log_positive(double x) {
+    return log(x);
+}
 #else
-HELIORAY_HD double log_positive(double x) { return __builtin_log(x); }
+HELIORAY_HD double log_positive(double x) {
+    return __builtin_log(x);
+}
 #endif
 
-/// sin and cos of 2 pi u for u in [0, 1]; absolute error below 1e-7 (polynomials of Cephes on an eighth turn).
+/// sin and cos of 2 pi u for u in [0, 1]; absolute error below 1e-7 (polynomials of Cephes on an
+/// eighth turn).
 template <typename Real>
 HELIORAY_HD void sincos_turn(Real u, Real& sine, Real& cosine) {
     using Int = typename LaneTraits<Real>::Int;

@@ -2,9 +2,9 @@
 // Eight lanes in AVX2 registers. Only for translation units compiled for it.
 #pragma once
 
-#include <immintrin.h>
-
 #include "kernels/core/scalar.h"
+
+#include <immintrin.h>
 
 namespace helioray::kernels::avx2 {
 
@@ -24,55 +24,130 @@ struct Lanes {
     HELIORAY_HD Lanes(float x) : v(_mm256_set1_ps(x)) {}
 };
 
-HELIORAY_HD Lanes operator+(Lanes a, Lanes b) { return _mm256_add_ps(a.v, b.v); }
-HELIORAY_HD Lanes operator-(Lanes a, Lanes b) { return _mm256_sub_ps(a.v, b.v); }
-HELIORAY_HD Lanes operator*(Lanes a, Lanes b) { return _mm256_mul_ps(a.v, b.v); }
-HELIORAY_HD Lanes operator/(Lanes a, Lanes b) { return _mm256_div_ps(a.v, b.v); }
-HELIORAY_HD Lanes operator-(Lanes a) { return _mm256_xor_ps(a.v, _mm256_set1_ps(-0.0f)); }
-HELIORAY_HD Lanes fma_(Lanes a, Lanes b, Lanes c) { return _mm256_fmadd_ps(a.v, b.v, c.v); }
-HELIORAY_HD Lanes sqrt_(Lanes a) { return _mm256_sqrt_ps(a.v); }
-HELIORAY_HD Lanes min_(Lanes a, Lanes b) { return _mm256_min_ps(a.v, b.v); }
-HELIORAY_HD Lanes max_(Lanes a, Lanes b) { return _mm256_max_ps(a.v, b.v); }
-HELIORAY_HD Lanes abs_(Lanes a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v); }
+HELIORAY_HD Lanes operator+(Lanes a, Lanes b) {
+    return _mm256_add_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes operator-(Lanes a, Lanes b) {
+    return _mm256_sub_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes operator*(Lanes a, Lanes b) {
+    return _mm256_mul_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes operator/(Lanes a, Lanes b) {
+    return _mm256_div_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes operator-(Lanes a) {
+    return _mm256_xor_ps(a.v, _mm256_set1_ps(-0.0f));
+}
+HELIORAY_HD Lanes fma_(Lanes a, Lanes b, Lanes c) {
+    return _mm256_fmadd_ps(a.v, b.v, c.v);
+}
+HELIORAY_HD Lanes sqrt_(Lanes a) {
+    return _mm256_sqrt_ps(a.v);
+}
+HELIORAY_HD Lanes min_(Lanes a, Lanes b) {
+    return _mm256_min_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes max_(Lanes a, Lanes b) {
+    return _mm256_max_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes abs_(Lanes a) {
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v);
+}
 
-HELIORAY_HD Mask operator<(Lanes a, Lanes b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)}; }
-HELIORAY_HD Mask operator<=(Lanes a, Lanes b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LE_OQ)}; }
-HELIORAY_HD Mask operator>(Lanes a, Lanes b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)}; }
-HELIORAY_HD Mask operator>=(Lanes a, Lanes b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_GE_OQ)}; }
-HELIORAY_HD Mask operator&(Mask a, Mask b) { return {_mm256_and_ps(a.v, b.v)}; }
-HELIORAY_HD Mask operator|(Mask a, Mask b) { return {_mm256_or_ps(a.v, b.v)}; }
+HELIORAY_HD Mask operator<(Lanes a, Lanes b) {
+    return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)};
+}
+HELIORAY_HD Mask operator<=(Lanes a, Lanes b) {
+    return {_mm256_cmp_ps(a.v, b.v, _CMP_LE_OQ)};
+}
+HELIORAY_HD Mask operator>(Lanes a, Lanes b) {
+    return {_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)};
+}
+HELIORAY_HD Mask operator>=(Lanes a, Lanes b) {
+    return {_mm256_cmp_ps(a.v, b.v, _CMP_GE_OQ)};
+}
+HELIORAY_HD Mask operator&(Mask a, Mask b) {
+    return {_mm256_and_ps(a.v, b.v)};
+}
+HELIORAY_HD Mask operator|(Mask a, Mask b) {
+    return {_mm256_or_ps(a.v, b.v)};
+}
 HELIORAY_HD Mask operator!(Mask a) {
     return {_mm256_xor_ps(a.v, _mm256_castsi256_ps(_mm256_set1_epi32(-1)))};
 }
-HELIORAY_HD bool any(Mask a) { return _mm256_movemask_ps(a.v) != 0; }
+HELIORAY_HD bool any(Mask a) {
+    return _mm256_movemask_ps(a.v) != 0;
+}
 
-HELIORAY_HD Lanes select(Mask m, Lanes a, Lanes b) { return _mm256_blendv_ps(b.v, a.v, m.v); }
+HELIORAY_HD Lanes select(Mask m, Lanes a, Lanes b) {
+    return _mm256_blendv_ps(b.v, a.v, m.v);
+}
 HELIORAY_HD Int select(Mask m, Int a, Int b) {
     return {_mm256_blendv_epi8(b.v, a.v, _mm256_castps_si256(m.v))};
 }
 
-HELIORAY_HD Int make_int(int32_t x, Lanes) { return {_mm256_set1_epi32(x)}; }
-HELIORAY_HD Uint make_uint(uint32_t x, Lanes) { return {_mm256_set1_epi32(static_cast<int32_t>(x))}; }
-HELIORAY_HD Int operator+(Int a, Int b) { return {_mm256_add_epi32(a.v, b.v)}; }
-HELIORAY_HD Int operator-(Int a, Int b) { return {_mm256_sub_epi32(a.v, b.v)}; }
-HELIORAY_HD Int operator*(Int a, Int b) { return {_mm256_mullo_epi32(a.v, b.v)}; }
-HELIORAY_HD Int operator&(Int a, Int b) { return {_mm256_and_si256(a.v, b.v)}; }
-HELIORAY_HD Int min_(Int a, Int b) { return {_mm256_min_epi32(a.v, b.v)}; }
-HELIORAY_HD Int max_(Int a, Int b) { return {_mm256_max_epi32(a.v, b.v)}; }
-HELIORAY_HD Mask operator==(Int a, Int b) { return {_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v))}; }
-HELIORAY_HD Mask operator<(Int a, Int b) { return {_mm256_castsi256_ps(_mm256_cmpgt_epi32(b.v, a.v))}; }
-HELIORAY_HD Int shift_right(Int a, int n) { return {_mm256_srai_epi32(a.v, n)}; }
-HELIORAY_HD Int shift_left(Int a, int n) { return {_mm256_slli_epi32(a.v, n)}; }
-HELIORAY_HD Uint operator^(Uint a, Uint b) { return {_mm256_xor_si256(a.v, b.v)}; }
-HELIORAY_HD Uint operator+(Uint a, Uint b) { return {_mm256_add_epi32(a.v, b.v)}; }
+HELIORAY_HD Int make_int(int32_t x, Lanes) {
+    return {_mm256_set1_epi32(x)};
+}
+HELIORAY_HD Uint make_uint(uint32_t x, Lanes) {
+    return {_mm256_set1_epi32(static_cast<int32_t>(x))};
+}
+HELIORAY_HD Int operator+(Int a, Int b) {
+    return {_mm256_add_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int operator-(Int a, Int b) {
+    return {_mm256_sub_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int operator*(Int a, Int b) {
+    return {_mm256_mullo_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int operator&(Int a, Int b) {
+    return {_mm256_and_si256(a.v, b.v)};
+}
+HELIORAY_HD Int min_(Int a, Int b) {
+    return {_mm256_min_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int max_(Int a, Int b) {
+    return {_mm256_max_epi32(a.v, b.v)};
+}
+HELIORAY_HD Mask operator==(Int a, Int b) {
+    return {_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v))};
+}
+HELIORAY_HD Mask operator<(Int a, Int b) {
+    return {_mm256_castsi256_ps(_mm256_cmpgt_epi32(b.v, a.v))};
+}
+HELIORAY_HD Int shift_right(Int a, int n) {
+    return {_mm256_srai_epi32(a.v, n)};
+}
+HELIORAY_HD Int shift_left(Int a, int n) {
+    return {_mm256_slli_epi32(a.v, n)};
+}
+HELIORAY_HD Uint operator^(Uint a, Uint b) {
+    return {_mm256_xor_si256(a.v, b.v)};
+}
+HELIORAY_HD Uint operator+(Uint a, Uint b) {
+    return {_mm256_add_epi32(a.v, b.v)};
+}
 
-HELIORAY_HD Int round_to_int(Lanes a) { return {_mm256_cvtps_epi32(a.v)}; }
-HELIORAY_HD Int truncate_to_int(Lanes a) { return {_mm256_cvttps_epi32(a.v)}; }
-HELIORAY_HD Lanes to_real(Int a, Lanes) { return _mm256_cvtepi32_ps(a.v); }
-HELIORAY_HD Int float_bits(Lanes a) { return {_mm256_castps_si256(a.v)}; }
-HELIORAY_HD Lanes bits_to_float(Int a) { return _mm256_castsi256_ps(a.v); }
+HELIORAY_HD Int round_to_int(Lanes a) {
+    return {_mm256_cvtps_epi32(a.v)};
+}
+HELIORAY_HD Int truncate_to_int(Lanes a) {
+    return {_mm256_cvttps_epi32(a.v)};
+}
+HELIORAY_HD Lanes to_real(Int a, Lanes) {
+    return _mm256_cvtepi32_ps(a.v);
+}
+HELIORAY_HD Int float_bits(Lanes a) {
+    return {_mm256_castps_si256(a.v)};
+}
+HELIORAY_HD Lanes bits_to_float(Int a) {
+    return _mm256_castsi256_ps(a.v);
+}
 HELIORAY_HD Lanes unit_interval(Uint bits, Lanes) {
-    return fma_(Lanes(_mm256_cvtepi32_ps(_mm256_srli_epi32(bits.v, 9))), Lanes(0x1p-23f), Lanes(0x1p-24f));
+    return fma_(
+        Lanes(_mm256_cvtepi32_ps(_mm256_srli_epi32(bits.v, 9))), Lanes(0x1p-23f), Lanes(0x1p-24f));
 }
 
 HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
@@ -86,19 +161,26 @@ HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
 HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
 }
-HELIORAY_HD void store(int32_t* p, Int a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
-HELIORAY_HD Uint lane_index(Lanes) { return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)}; }
+HELIORAY_HD void store(int32_t* p, Int a) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
+}
+HELIORAY_HD Uint lane_index(Lanes) {
+    return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)};
+}
 /// first, first + 1, ...
 HELIORAY_HD Lanes lane_number(int first, Lanes zero) {
     return to_real(Int{lane_index(zero).v}, zero) + Lanes(static_cast<float>(first));
 }
 /// Bit l of the result is lane l.
-HELIORAY_HD uint32_t lane_bits(Mask a) { return static_cast<uint32_t>(_mm256_movemask_ps(a.v)); }
+HELIORAY_HD uint32_t lane_bits(Mask a) {
+    return static_cast<uint32_t>(_mm256_movemask_ps(a.v));
+}
 HELIORAY_HD int64_t sum(Int a) {
     const __m256i low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(a.v));
     const __m256i high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a.v, 1));
     const __m256i four = _mm256_add_epi64(low, high);
-    const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+    const __m128i two =
+        _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
     return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
 HELIORAY_HD int32_t smallest(Int a) {

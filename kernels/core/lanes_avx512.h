@@ -2,9 +2,9 @@
 // Sixteen lanes in AVX-512 registers. Only for translation units compiled for it.
 #pragma once
 
-#include <immintrin.h>
-
 #include "kernels/core/scalar.h"
+
+#include <immintrin.h>
 
 namespace helioray::kernels::avx512 {
 
@@ -24,56 +24,133 @@ struct Lanes {
     HELIORAY_HD Lanes(float x) : v(_mm512_set1_ps(x)) {}
 };
 
-HELIORAY_HD Lanes operator+(Lanes a, Lanes b) { return _mm512_add_ps(a.v, b.v); }
-HELIORAY_HD Lanes operator-(Lanes a, Lanes b) { return _mm512_sub_ps(a.v, b.v); }
-HELIORAY_HD Lanes operator*(Lanes a, Lanes b) { return _mm512_mul_ps(a.v, b.v); }
-HELIORAY_HD Lanes operator/(Lanes a, Lanes b) { return _mm512_div_ps(a.v, b.v); }
+HELIORAY_HD Lanes operator+(Lanes a, Lanes b) {
+    return _mm512_add_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes operator-(Lanes a, Lanes b) {
+    return _mm512_sub_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes operator*(Lanes a, Lanes b) {
+    return _mm512_mul_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes operator/(Lanes a, Lanes b) {
+    return _mm512_div_ps(a.v, b.v);
+}
 HELIORAY_HD Lanes operator-(Lanes a) {
-    return _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(a.v), _mm512_set1_epi32(INT32_MIN)));
+    return _mm512_castsi512_ps(
+        _mm512_xor_si512(_mm512_castps_si512(a.v), _mm512_set1_epi32(INT32_MIN)));
 }
-HELIORAY_HD Lanes fma_(Lanes a, Lanes b, Lanes c) { return _mm512_fmadd_ps(a.v, b.v, c.v); }
-HELIORAY_HD Lanes sqrt_(Lanes a) { return _mm512_sqrt_ps(a.v); }
+HELIORAY_HD Lanes fma_(Lanes a, Lanes b, Lanes c) {
+    return _mm512_fmadd_ps(a.v, b.v, c.v);
+}
+HELIORAY_HD Lanes sqrt_(Lanes a) {
+    return _mm512_sqrt_ps(a.v);
+}
 // Operand order as in the scalar version, so that ties and signed zeros agree.
-HELIORAY_HD Lanes min_(Lanes a, Lanes b) { return _mm512_min_ps(a.v, b.v); }
-HELIORAY_HD Lanes max_(Lanes a, Lanes b) { return _mm512_max_ps(a.v, b.v); }
+HELIORAY_HD Lanes min_(Lanes a, Lanes b) {
+    return _mm512_min_ps(a.v, b.v);
+}
+HELIORAY_HD Lanes max_(Lanes a, Lanes b) {
+    return _mm512_max_ps(a.v, b.v);
+}
 HELIORAY_HD Lanes abs_(Lanes a) {
-    return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(a.v), _mm512_set1_epi32(INT32_MAX)));
+    return _mm512_castsi512_ps(
+        _mm512_and_si512(_mm512_castps_si512(a.v), _mm512_set1_epi32(INT32_MAX)));
 }
 
-HELIORAY_HD Mask operator<(Lanes a, Lanes b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ)}; }
-HELIORAY_HD Mask operator<=(Lanes a, Lanes b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LE_OQ)}; }
-HELIORAY_HD Mask operator>(Lanes a, Lanes b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_GT_OQ)}; }
-HELIORAY_HD Mask operator>=(Lanes a, Lanes b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_GE_OQ)}; }
-HELIORAY_HD Mask operator&(Mask a, Mask b) { return {static_cast<__mmask16>(a.v & b.v)}; }
-HELIORAY_HD Mask operator|(Mask a, Mask b) { return {static_cast<__mmask16>(a.v | b.v)}; }
-HELIORAY_HD Mask operator!(Mask a) { return {static_cast<__mmask16>(~a.v)}; }
-HELIORAY_HD bool any(Mask a) { return a.v != 0; }
+HELIORAY_HD Mask operator<(Lanes a, Lanes b) {
+    return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ)};
+}
+HELIORAY_HD Mask operator<=(Lanes a, Lanes b) {
+    return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LE_OQ)};
+}
+HELIORAY_HD Mask operator>(Lanes a, Lanes b) {
+    return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_GT_OQ)};
+}
+HELIORAY_HD Mask operator>=(Lanes a, Lanes b) {
+    return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_GE_OQ)};
+}
+HELIORAY_HD Mask operator&(Mask a, Mask b) {
+    return {static_cast<__mmask16>(a.v & b.v)};
+}
+HELIORAY_HD Mask operator|(Mask a, Mask b) {
+    return {static_cast<__mmask16>(a.v | b.v)};
+}
+HELIORAY_HD Mask operator!(Mask a) {
+    return {static_cast<__mmask16>(~a.v)};
+}
+HELIORAY_HD bool any(Mask a) {
+    return a.v != 0;
+}
 
-HELIORAY_HD Lanes select(Mask m, Lanes a, Lanes b) { return _mm512_mask_blend_ps(m.v, b.v, a.v); }
-HELIORAY_HD Int select(Mask m, Int a, Int b) { return {_mm512_mask_blend_epi32(m.v, b.v, a.v)}; }
+HELIORAY_HD Lanes select(Mask m, Lanes a, Lanes b) {
+    return _mm512_mask_blend_ps(m.v, b.v, a.v);
+}
+HELIORAY_HD Int select(Mask m, Int a, Int b) {
+    return {_mm512_mask_blend_epi32(m.v, b.v, a.v)};
+}
 
-HELIORAY_HD Int make_int(int32_t x, Lanes) { return {_mm512_set1_epi32(x)}; }
-HELIORAY_HD Uint make_uint(uint32_t x, Lanes) { return {_mm512_set1_epi32(static_cast<int32_t>(x))}; }
-HELIORAY_HD Int operator+(Int a, Int b) { return {_mm512_add_epi32(a.v, b.v)}; }
-HELIORAY_HD Int operator-(Int a, Int b) { return {_mm512_sub_epi32(a.v, b.v)}; }
-HELIORAY_HD Int operator*(Int a, Int b) { return {_mm512_mullo_epi32(a.v, b.v)}; }
-HELIORAY_HD Int operator&(Int a, Int b) { return {_mm512_and_si512(a.v, b.v)}; }
-HELIORAY_HD Int min_(Int a, Int b) { return {_mm512_min_epi32(a.v, b.v)}; }
-HELIORAY_HD Int max_(Int a, Int b) { return {_mm512_max_epi32(a.v, b.v)}; }
-HELIORAY_HD Mask operator==(Int a, Int b) { return {_mm512_cmpeq_epi32_mask(a.v, b.v)}; }
-HELIORAY_HD Mask operator<(Int a, Int b) { return {_mm512_cmplt_epi32_mask(a.v, b.v)}; }
-HELIORAY_HD Int shift_right(Int a, int n) { return {_mm512_srai_epi32(a.v, static_cast<unsigned>(n))}; }
-HELIORAY_HD Int shift_left(Int a, int n) { return {_mm512_slli_epi32(a.v, static_cast<unsigned>(n))}; }
-HELIORAY_HD Uint operator^(Uint a, Uint b) { return {_mm512_xor_si512(a.v, b.v)}; }
-HELIORAY_HD Uint operator+(Uint a, Uint b) { return {_mm512_add_epi32(a.v, b.v)}; }
+HELIORAY_HD Int make_int(int32_t x, Lanes) {
+    return {_mm512_set1_epi32(x)};
+}
+HELIORAY_HD Uint make_uint(uint32_t x, Lanes) {
+    return {_mm512_set1_epi32(static_cast<int32_t>(x))};
+}
+HELIORAY_HD Int operator+(Int a, Int b) {
+    return {_mm512_add_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int operator-(Int a, Int b) {
+    return {_mm512_sub_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int operator*(Int a, Int b) {
+    return {_mm512_mullo_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int operator&(Int a, Int b) {
+    return {_mm512_and_si512(a.v, b.v)};
+}
+HELIORAY_HD Int min_(Int a, Int b) {
+    return {_mm512_min_epi32(a.v, b.v)};
+}
+HELIORAY_HD Int max_(Int a, Int b) {
+    return {_mm512_max_epi32(a.v, b.v)};
+}
+HELIORAY_HD Mask operator==(Int a, Int b) {
+    return {_mm512_cmpeq_epi32_mask(a.v, b.v)};
+}
+HELIORAY_HD Mask operator<(Int a, Int b) {
+    return {_mm512_cmplt_epi32_mask(a.v, b.v)};
+}
+HELIORAY_HD Int shift_right(Int a, int n) {
+    return {_mm512_srai_epi32(a.v, static_cast<unsigned>(n))};
+}
+HELIORAY_HD Int shift_left(Int a, int n) {
+    return {_mm512_slli_epi32(a.v, static_cast<unsigned>(n))};
+}
+HELIORAY_HD Uint operator^(Uint a, Uint b) {
+    return {_mm512_xor_si512(a.v, b.v)};
+}
+HELIORAY_HD Uint operator+(Uint a, Uint b) {
+    return {_mm512_add_epi32(a.v, b.v)};
+}
 
-HELIORAY_HD Int round_to_int(Lanes a) { return {_mm512_cvtps_epi32(a.v)}; }
-HELIORAY_HD Int truncate_to_int(Lanes a) { return {_mm512_cvttps_epi32(a.v)}; }
-HELIORAY_HD Lanes to_real(Int a, Lanes) { return _mm512_cvtepi32_ps(a.v); }
-HELIORAY_HD Int float_bits(Lanes a) { return {_mm512_castps_si512(a.v)}; }
-HELIORAY_HD Lanes bits_to_float(Int a) { return _mm512_castsi512_ps(a.v); }
+HELIORAY_HD Int round_to_int(Lanes a) {
+    return {_mm512_cvtps_epi32(a.v)};
+}
+HELIORAY_HD Int truncate_to_int(Lanes a) {
+    return {_mm512_cvttps_epi32(a.v)};
+}
+HELIORAY_HD Lanes to_real(Int a, Lanes) {
+    return _mm512_cvtepi32_ps(a.v);
+}
+HELIORAY_HD Int float_bits(Lanes a) {
+    return {_mm512_castps_si512(a.v)};
+}
+HELIORAY_HD Lanes bits_to_float(Int a) {
+    return _mm512_castsi512_ps(a.v);
+}
 HELIORAY_HD Lanes unit_interval(Uint bits, Lanes) {
-    return fma_(Lanes(_mm512_cvtepi32_ps(_mm512_srli_epi32(bits.v, 9))), Lanes(0x1p-23f), Lanes(0x1p-24f));
+    return fma_(
+        Lanes(_mm512_cvtepi32_ps(_mm512_srli_epi32(bits.v, 9))), Lanes(0x1p-23f), Lanes(0x1p-24f));
 }
 
 HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
@@ -84,8 +161,12 @@ HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
     high.v = _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 32), odd);
 }
 
-HELIORAY_HD Uint load(const uint32_t* p, Lanes) { return {_mm512_loadu_si512(p)}; }
-HELIORAY_HD void store(int32_t* p, Int a) { _mm512_storeu_si512(p, a.v); }
+HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
+    return {_mm512_loadu_si512(p)};
+}
+HELIORAY_HD void store(int32_t* p, Int a) {
+    _mm512_storeu_si512(p, a.v);
+}
 HELIORAY_HD Uint lane_index(Lanes) {
     return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)};
 }
@@ -94,15 +175,21 @@ HELIORAY_HD Lanes lane_number(int first, Lanes zero) {
     return to_real(Int{lane_index(zero).v}, zero) + Lanes(static_cast<float>(first));
 }
 /// Bit l of the result is lane l.
-HELIORAY_HD uint32_t lane_bits(Mask a) { return a.v; }
+HELIORAY_HD uint32_t lane_bits(Mask a) {
+    return a.v;
+}
 /// Sum of all lanes, exact.
 HELIORAY_HD int64_t sum(Int a) {
     const __m512i low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(a.v));
     const __m512i high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a.v, 1));
     return _mm512_reduce_add_epi64(_mm512_add_epi64(low, high));
 }
-HELIORAY_HD int32_t smallest(Int a) { return _mm512_reduce_min_epi32(a.v); }
-HELIORAY_HD int32_t largest(Int a) { return _mm512_reduce_max_epi32(a.v); }
+HELIORAY_HD int32_t smallest(Int a) {
+    return _mm512_reduce_min_epi32(a.v);
+}
+HELIORAY_HD int32_t largest(Int a) {
+    return _mm512_reduce_max_epi32(a.v);
+}
 
 }  // namespace helioray::kernels::avx512
 

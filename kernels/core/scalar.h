@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The operations that physics code may use, for plain numbers. SIMD lane types offer the same names.
+// The operations that physics code may use, for plain numbers. SIMD lane types offer the same
+// names.
 //
-// Results are the same bits everywhere: contraction is off, fma is explicit, division and square root are IEEE's.
+// Results are the same bits everywhere: contraction is off, fma is explicit, division and square
+// root are IEEE's.
 #pragma once
-
-#include <cstdint>
 
 #include "kernels/core/macros.h"
 
+#include <cstdint>
+
 namespace helioray::kernels {
 
-/// Types that belong to a number type: masks, signed and unsigned 32-bit integers, and how many values it holds.
+/// Types that belong to a number type: masks, signed and unsigned 32-bit integers, and how many
+/// values it holds.
 template <typename Real>
 struct LaneTraits {
     using Mask = bool;
@@ -20,26 +23,62 @@ struct LaneTraits {
 };
 
 #if defined(__CUDA_ARCH__)
-HELIORAY_HD float fma_(float a, float b, float c) { return __fmaf_rn(a, b, c); }
-HELIORAY_HD double fma_(double a, double b, double c) { return __fma_rn(a, b, c); }
-HELIORAY_HD float sqrt_(float a) { return __fsqrt_rn(a); }
-HELIORAY_HD double sqrt_(double a) { return __dsqrt_rn(a); }
-HELIORAY_HD float abs_(float a) { return fabsf(a); }
-HELIORAY_HD double abs_(double a) { return fabs(a); }
-HELIORAY_HD int32_t round_to_int(float a) { return __float2int_rn(a); }
-HELIORAY_HD int32_t round_to_int(double a) { return __double2int_rn(a); }
-HELIORAY_HD int32_t float_bits(float a) { return __float_as_int(a); }
-HELIORAY_HD float bits_to_float(int32_t bits) { return __int_as_float(bits); }
+HELIORAY_HD float fma_(float a, float b, float c) {
+    return __fmaf_rn(a, b, c);
+}
+HELIORAY_HD double fma_(double a, double b, double c) {
+    return __fma_rn(a, b, c);
+}
+HELIORAY_HD float sqrt_(float a) {
+    return __fsqrt_rn(a);
+}
+HELIORAY_HD double sqrt_(double a) {
+    return __dsqrt_rn(a);
+}
+HELIORAY_HD float abs_(float a) {
+    return fabsf(a);
+}
+HELIORAY_HD double abs_(double a) {
+    return fabs(a);
+}
+HELIORAY_HD int32_t round_to_int(float a) {
+    return __float2int_rn(a);
+}
+HELIORAY_HD int32_t round_to_int(double a) {
+    return __double2int_rn(a);
+}
+HELIORAY_HD int32_t float_bits(float a) {
+    return __float_as_int(a);
+}
+HELIORAY_HD float bits_to_float(int32_t bits) {
+    return __int_as_float(bits);
+}
 #else
-HELIORAY_HD float fma_(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-HELIORAY_HD double fma_(double a, double b, double c) { return __builtin_fma(a, b, c); }
-HELIORAY_HD float sqrt_(float a) { return __builtin_sqrtf(a); }
-HELIORAY_HD double sqrt_(double a) { return __builtin_sqrt(a); }
-HELIORAY_HD float abs_(float a) { return __builtin_fabsf(a); }
-HELIORAY_HD double abs_(double a) { return __builtin_fabs(a); }
+HELIORAY_HD float fma_(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+}
+HELIORAY_HD double fma_(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
+}
+HELIORAY_HD float sqrt_(float a) {
+    return __builtin_sqrtf(a);
+}
+HELIORAY_HD double sqrt_(double a) {
+    return __builtin_sqrt(a);
+}
+HELIORAY_HD float abs_(float a) {
+    return __builtin_fabsf(a);
+}
+HELIORAY_HD double abs_(double a) {
+    return __builtin_fabs(a);
+}
 /// Nearest integer, ties to even.
-HELIORAY_HD int32_t round_to_int(float a) { return static_cast<int32_t>(__builtin_rintf(a)); }
-HELIORAY_HD int32_t round_to_int(double a) { return static_cast<int32_t>(__builtin_rint(a)); }
+HELIORAY_HD int32_t round_to_int(float a) {
+    return static_cast<int32_t>(__builtin_rintf(a));
+}
+HELIORAY_HD int32_t round_to_int(double a) {
+    return static_cast<int32_t>(__builtin_rint(a));
+}
 HELIORAY_HD int32_t float_bits(float a) {
     int32_t bits;
     __builtin_memcpy(&bits, &a, 4);
@@ -51,20 +90,46 @@ HELIORAY_HD float bits_to_float(int32_t bits) {
     return a;
 }
 #endif
-HELIORAY_HD float select(bool mask, float a, float b) { return mask ? a : b; }
-HELIORAY_HD double select(bool mask, double a, double b) { return mask ? a : b; }
-HELIORAY_HD int32_t select(bool mask, int32_t a, int32_t b) { return mask ? a : b; }
-HELIORAY_HD float min_(float a, float b) { return a < b ? a : b; }
-HELIORAY_HD float max_(float a, float b) { return a > b ? a : b; }
-HELIORAY_HD double min_(double a, double b) { return a < b ? a : b; }
-HELIORAY_HD double max_(double a, double b) { return a > b ? a : b; }
-HELIORAY_HD int32_t min_(int32_t a, int32_t b) { return a < b ? a : b; }
-HELIORAY_HD int32_t max_(int32_t a, int32_t b) { return a > b ? a : b; }
+HELIORAY_HD float select(bool mask, float a, float b) {
+    return mask ? a : b;
+}
+HELIORAY_HD double select(bool mask, double a, double b) {
+    return mask ? a : b;
+}
+HELIORAY_HD int32_t select(bool mask, int32_t a, int32_t b) {
+    return mask ? a : b;
+}
+HELIORAY_HD float min_(float a, float b) {
+    return a < b ? a : b;
+}
+HELIORAY_HD float max_(float a, float b) {
+    return a > b ? a : b;
+}
+HELIORAY_HD double min_(double a, double b) {
+    return a < b ? a : b;
+}
+HELIORAY_HD double max_(double a, double b) {
+    return a > b ? a : b;
+}
+HELIORAY_HD int32_t min_(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+HELIORAY_HD int32_t max_(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
 /// Integer part, towards zero.
-HELIORAY_HD int32_t truncate_to_int(float a) { return static_cast<int32_t>(a); }
-HELIORAY_HD int32_t truncate_to_int(double a) { return static_cast<int32_t>(a); }
-HELIORAY_HD float to_real(int32_t a, float) { return static_cast<float>(a); }
-HELIORAY_HD double to_real(int32_t a, double) { return static_cast<double>(a); }
+HELIORAY_HD int32_t truncate_to_int(float a) {
+    return static_cast<int32_t>(a);
+}
+HELIORAY_HD int32_t truncate_to_int(double a) {
+    return static_cast<int32_t>(a);
+}
+HELIORAY_HD float to_real(int32_t a, float) {
+    return static_cast<float>(a);
+}
+HELIORAY_HD double to_real(int32_t a, double) {
+    return static_cast<double>(a);
+}
 
 /// 32 random bits -> the open interval (0, 1): (k + 1/2) / 2^23.
 HELIORAY_HD float unit_interval(uint32_t bits, float) {
@@ -75,24 +140,60 @@ HELIORAY_HD double unit_interval(uint32_t bits, double) {
 }
 
 // The rest of the lane operations for one value.
-HELIORAY_HD bool any(bool mask) { return mask; }
-HELIORAY_HD int32_t make_int(int32_t x, float) { return x; }
-HELIORAY_HD int32_t make_int(int32_t x, double) { return x; }
-HELIORAY_HD uint32_t make_uint(uint32_t x, float) { return x; }
-HELIORAY_HD uint32_t make_uint(uint32_t x, double) { return x; }
-HELIORAY_HD int32_t shift_right(int32_t a, int n) { return a >> n; }
-HELIORAY_HD int32_t shift_left(int32_t a, int n) { return static_cast<int32_t>(static_cast<uint32_t>(a) << n); }
-HELIORAY_HD uint32_t load(const uint32_t* p, float) { return *p; }
-HELIORAY_HD uint32_t load(const uint32_t* p, double) { return *p; }
-HELIORAY_HD void store(int32_t* p, int32_t a) { *p = a; }
-HELIORAY_HD uint32_t lane_index(float) { return 0; }
-HELIORAY_HD uint32_t lane_index(double) { return 0; }
-HELIORAY_HD float lane_number(int first, float) { return static_cast<float>(first); }
-HELIORAY_HD double lane_number(int first, double) { return static_cast<double>(first); }
-HELIORAY_HD uint32_t lane_bits(bool mask) { return mask ? 1u : 0u; }
-HELIORAY_HD int64_t sum(int32_t a) { return a; }
-HELIORAY_HD int32_t smallest(int32_t a) { return a; }
-HELIORAY_HD int32_t largest(int32_t a) { return a; }
+HELIORAY_HD bool any(bool mask) {
+    return mask;
+}
+HELIORAY_HD int32_t make_int(int32_t x, float) {
+    return x;
+}
+HELIORAY_HD int32_t make_int(int32_t x, double) {
+    return x;
+}
+HELIORAY_HD uint32_t make_uint(uint32_t x, float) {
+    return x;
+}
+HELIORAY_HD uint32_t make_uint(uint32_t x, double) {
+    return x;
+}
+HELIORAY_HD int32_t shift_right(int32_t a, int n) {
+    return a >> n;
+}
+HELIORAY_HD int32_t shift_left(int32_t a, int n) {
+    return static_cast<int32_t>(static_cast<uint32_t>(a) << n);
+}
+HELIORAY_HD uint32_t load(const uint32_t* p, float) {
+    return *p;
+}
+HELIORAY_HD uint32_t load(const uint32_t* p, double) {
+    return *p;
+}
+HELIORAY_HD void store(int32_t* p, int32_t a) {
+    *p = a;
+}
+HELIORAY_HD uint32_t lane_index(float) {
+    return 0;
+}
+HELIORAY_HD uint32_t lane_index(double) {
+    return 0;
+}
+HELIORAY_HD float lane_number(int first, float) {
+    return static_cast<float>(first);
+}
+HELIORAY_HD double lane_number(int first, double) {
+    return static_cast<double>(first);
+}
+HELIORAY_HD uint32_t lane_bits(bool mask) {
+    return mask ? 1u : 0u;
+}
+HELIORAY_HD int64_t sum(int32_t a) {
+    return a;
+}
+HELIORAY_HD int32_t smallest(int32_t a) {
+    return a;
+}
+HELIORAY_HD int32_t largest(int32_t a) {
+    return a;
+}
 
 /// High and low half of a 32 x 32 bit product.
 HELIORAY_HD void multiply_wide(uint32_t a, uint32_t b, uint32_t& high, uint32_t& low) {

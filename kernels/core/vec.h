@@ -29,7 +29,8 @@ HELIORAY_HD Real dot(const Vec<Real>& a, const Vec<Real>& b) {
 
 template <typename Real>
 HELIORAY_HD Vec<Real> cross(const Vec<Real>& a, const Vec<Real>& b) {
-    return {fma_(a.y, b.z, -(a.z * b.y)), fma_(a.z, b.x, -(a.x * b.z)), fma_(a.x, b.y, -(a.y * b.x))};
+    return {
+        fma_(a.y, b.z, -(a.z * b.y)), fma_(a.z, b.x, -(a.x * b.z)), fma_(a.x, b.y, -(a.y * b.x))};
 }
 
 /// a + s b
@@ -56,8 +57,8 @@ HELIORAY_HD Vec<Real> rotate(const float (&m)[9], const Vec<Real>& v) {
             fma_(Real(m[6]), v.x, fma_(Real(m[7]), v.y, Real(m[8]) * v.z))};
 }
 
-/// Two unit vectors perpendicular to the unit vector n and each other (Duff et al., "Building an orthonormal basis,
-/// revisited", JCGT 6 (2017)).
+/// Two unit vectors perpendicular to the unit vector n and each other (Duff et al., "Building an
+/// orthonormal basis, revisited", JCGT 6 (2017)).
 template <typename Real>
 HELIORAY_HD void tangent_basis(const Vec<Real>& n, Vec<Real>& t1, Vec<Real>& t2) {
     const Real sign = select(n.z >= Real(0.0f), Real(1.0f), Real(-1.0f));

@@ -15,7 +15,11 @@ struct BlockSums {
 };
 
 /// Traces all rays of one block of heliostat h into tile and returns its sums.
-using TraceBlock = BlockSums (*)(const FieldView& field, const HeliostatRecord& h, int64_t block, int64_t rays_per_block, Tile& tile);
+using TraceBlock = BlockSums (*)(const FieldView& field,
+                                 const HeliostatRecord& h,
+                                 int64_t block,
+                                 int64_t rays_per_block,
+                                 Tile& tile);
 
 BlockSums trace_block_portable(const FieldView&, const HeliostatRecord&, int64_t, int64_t, Tile&);
 BlockSums trace_block_avx2(const FieldView&, const HeliostatRecord&, int64_t, int64_t, Tile&);

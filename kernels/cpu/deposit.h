@@ -9,7 +9,10 @@ namespace helioray::kernels {
 
 /// Adds the lanes in `bits` one by one; several lanes may share a pixel.
 template <typename Real>
-HELIORAY_HD void add_lanes(typename LaneTraits<Real>::Int pixel, typename LaneTraits<Real>::Int quanta, uint32_t bits, int64_t* pixels) {
+HELIORAY_HD void add_lanes(typename LaneTraits<Real>::Int pixel,
+                           typename LaneTraits<Real>::Int quanta,
+                           uint32_t bits,
+                           int64_t* pixels) {
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     alignas(64) int32_t index[kWidth];
     alignas(64) int32_t value[kWidth];
@@ -28,13 +31,19 @@ HELIORAY_HD void add_lanes(typename LaneTraits<Real>::Int pixel, typename LaneTr
 
 /// Deposits the quanta of the lanes that hit into a tile of width x height pixels.
 template <typename Real>
-HELIORAY_HD void deposit(const TargetHit<Real>& hit, typename LaneTraits<Real>::Int quanta, FilterKind filter, int32_t width, int32_t height, Tile& tile) {
+HELIORAY_HD void deposit(const TargetHit<Real>& hit,
+                         typename LaneTraits<Real>::Int quanta,
+                         FilterKind filter,
+                         int32_t width,
+                         int32_t height,
+                         Tile& tile) {
     const uint32_t bits = lane_bits(hit.mask);
     if (bits == 0) return;
     const PixelShares<Real> shares = pixel_shares(hit, quanta, filter, width, height);
     tile.touch(smallest(select(hit.mask, shares.pixel[0], make_int(INT32_MAX, hit.across))),
                largest(select(hit.mask, shares.pixel[shares.count - 1], make_int(-1, hit.across))));
-    for (int i = 0; i < shares.count; ++i) add_lanes<Real>(shares.pixel[i], shares.quanta[i], bits, tile.pixels);
+    for (int i = 0; i < shares.count; ++i)
+        add_lanes<Real>(shares.pixel[i], shares.quanta[i], bits, tile.pixels);
 }
 
 }  // namespace helioray::kernels

@@ -32,9 +32,12 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
         if ((a[p] | b[p]) == 0) continue;
         sums.flux[static_cast<size_t>(p)] += a[p] + b[p];
         const auto difference = static_cast<double>(a[p] - b[p]);
-        sums.square[static_cast<size_t>(p)] += std::llrint(square_scale * (difference * difference));
-        // Units with one heliostat only have such a map to themselves on this thread, but pairs may run elsewhere.
-        if (heliostat_flux != nullptr) __atomic_fetch_add(heliostat_flux + p, a[p] + b[p], __ATOMIC_RELAXED);
+        sums.square[static_cast<size_t>(p)] +=
+            std::llrint(square_scale * (difference * difference));
+        // Units with one heliostat only have such a map to themselves on this thread, but pairs may
+        // run elsewhere.
+        if (heliostat_flux != nullptr)
+            __atomic_fetch_add(heliostat_flux + p, a[p] + b[p], __ATOMIC_RELAXED);
         a[p] = 0;
         b[p] = 0;
     }

@@ -2,11 +2,11 @@
 // The bitmaps of one thread: two half tiles for the unit under way, and its sums per target.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "kernels/cpu/tile.h"
 #include "kernels/trace_types.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace helioray::kernels {
 
@@ -17,7 +17,8 @@ class ThreadBuffers {
     /// Half 0 or 1 of the unit under way; empty after flush().
     Tile& half(int index) { return halves_[index]; }
 
-    /// Adds both halves to the thread's sums of the target, and to a heliostat's map unless it is null; clears them.
+    /// Adds both halves to the thread's sums of the target, and to a heliostat's map unless it is
+    /// null; clears them.
     void flush(int32_t target, double square_scale, int64_t* heliostat_flux);
 
     /// Adds the thread's sums to the global ones. The caller keeps other threads out.

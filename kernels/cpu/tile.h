@@ -2,9 +2,9 @@
 // A bitmap that one thread adds rays to, with the range of pixels it has touched.
 #pragma once
 
-#include <cstdint>
-
 #include "kernels/core/macros.h"
+
+#include <cstdint>
 
 namespace helioray::kernels {
 

@@ -34,13 +34,18 @@ struct LaneSums {
 inline constexpr int kVectorsPerDrain = 128;
 
 template <typename Real>
-HELIORAY_HD BlockSums trace_block(const FieldView& field, const HeliostatRecord& h, int64_t block, int64_t rays_per_block, Tile& tile) {
+HELIORAY_HD BlockSums trace_block(const FieldView& field,
+                                  const HeliostatRecord& h,
+                                  int64_t block,
+                                  int64_t rays_per_block,
+                                  Tile& tile) {
     using Mask = typename LaneTraits<Real>::Mask;
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     const TargetRecord target = field.targets[h.target];
     const RayContext context = ray_context(h);
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
-    BundleSequence sequence(kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+    BundleSequence sequence(
+        kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
 
     BlockSums sums{0, 0, 0};
     LaneSums<Real> lanes;
@@ -59,8 +64,14 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field, const HeliostatRecord&
             sequence.rays(first, u);
             const Real lane = lane_number(first, Real());
             const Mask active = lane < num_active;
-            const RayOutcome<Real> outcome = trace_rays(field, context, target, point, h.ray_power, u, active);
-            deposit(outcome.hit, outcome.delivered, field.filter, field.bitmap_width, field.bitmap_height, tile);
+            const RayOutcome<Real> outcome =
+                trace_rays(field, context, target, point, h.ray_power, u, active);
+            deposit(outcome.hit,
+                    outcome.delivered,
+                    field.filter,
+                    field.bitmap_width,
+                    field.bitmap_height,
+                    tile);
             lanes.incident = lanes.incident + outcome.incident;
             lanes.reflected = lanes.reflected + outcome.reflected;
             lanes.delivered = lanes.delivered + outcome.delivered;

@@ -5,7 +5,11 @@
 
 namespace helioray::kernels {
 
-BlockSums trace_block_avx2(const FieldView& field, const HeliostatRecord& h, int64_t block, int64_t rays_per_block, Tile& tile) {
+BlockSums trace_block_avx2(const FieldView& field,
+                           const HeliostatRecord& h,
+                           int64_t block,
+                           int64_t rays_per_block,
+                           Tile& tile) {
     return trace_block<avx2::Lanes>(field, h, block, rays_per_block, tile);
 }
 

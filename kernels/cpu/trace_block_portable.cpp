@@ -4,7 +4,11 @@
 
 namespace helioray::kernels {
 
-BlockSums trace_block_portable(const FieldView& field, const HeliostatRecord& h, int64_t block, int64_t rays_per_block, Tile& tile) {
+BlockSums trace_block_portable(const FieldView& field,
+                               const HeliostatRecord& h,
+                               int64_t block,
+                               int64_t rays_per_block,
+                               Tile& tile) {
     return trace_block<float>(field, h, block, rays_per_block, tile);
 }
 

@@ -7,8 +7,9 @@
 
 namespace helioray::kernels {
 
-/// Polar angle (radians) from the uniform number u in (0, 1): Gaussian per axis sigma sqrt(-2 ln u), pillbox w sqrt(u).
-/// These invert the distributions on the tangent plane, so two azimuth-independent axes follow.
+/// Polar angle (radians) from the uniform number u in (0, 1): Gaussian per axis sigma sqrt(-2 ln
+/// u), pillbox w sqrt(u). These invert the distributions on the tangent plane, so two
+/// azimuth-independent axes follow.
 template <typename Real>
 HELIORAY_HD Real polar_angle(const AngularShape& shape, Real u) {
     if (shape.kind == AngularShape::Kind::gaussian) {

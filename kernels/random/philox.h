@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counter-based random numbers: Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// Counter-based random numbers: Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1,
+// 2, 3", SC 2011).
 #pragma once
 
 #include "kernels/core/scalar.h"

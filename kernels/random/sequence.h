@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The uniform numbers of a block of rays: a function of (seed, heliostat, block, bundle, lane) alone.
+// The uniform numbers of a block of rays: a function of (seed, heliostat, block, bundle, lane)
+// alone.
 //
-// random: independent numbers. sobol: one Sobol sequence over the bundles of a block, dimensions 0 and 1 for the mirror
-// point, 2 to 5 for the rays; the lanes of a bundle are consecutive points of dimensions 2 to 5, so that they stratify sun
-// and slope among themselves. A digital shift per (seed, heliostat, block) makes every block an independent randomisation.
+// random: independent numbers. sobol: one Sobol sequence over the bundles of a block, dimensions 0
+// and 1 for the mirror point, 2 to 5 for the rays; the lanes of a bundle are consecutive points of
+// dimensions 2 to 5, so that they stratify sun and slope among themselves. A digital shift per
+// (seed, heliostat, block) makes every block an independent randomisation.
 #pragma once
 
 #include "kernels/random/philox.h"
@@ -19,8 +21,8 @@ inline constexpr int kLaneBits = 5;  // log2(kRaysPerPoint)
 
 /// Sobol numbers that bundles need.
 struct SequenceTables {
-    /// Exclusive or of direction numbers 0..k of each dimension (for ray dimensions from kLaneBits on): what changes in
-    /// natural order when index i becomes i + 1 and k zeros end i + 1.
+    /// Exclusive or of direction numbers 0..k of each dimension (for ray dimensions from kLaneBits
+    /// on): what changes in natural order when index i becomes i + 1 and k zeros end i + 1.
     uint32_t step[kDimensions][kSobolBits];
     uint32_t lane[kRayDimensions][kRaysPerPoint];
 };
@@ -52,16 +54,26 @@ constexpr SequenceTables make_sequence_tables() {
 enum class StreamTag : uint32_t { ray, bundle, shift };
 
 template <typename Real>
-HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed, uint32_t random_id, StreamTag tag, typename LaneTraits<Real>::Uint low, typename LaneTraits<Real>::Uint high) {
-    return philox<Real>({{low, high, make_uint(random_id, Real()), make_uint(static_cast<uint32_t>(tag), Real())}},
-                        static_cast<uint32_t>(seed),
-                        static_cast<uint32_t>(seed >> 32));
+HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed,
+                                     uint32_t random_id,
+                                     StreamTag tag,
+                                     typename LaneTraits<Real>::Uint low,
+                                     typename LaneTraits<Real>::Uint high) {
+    return philox<Real>(
+        {{low, high, make_uint(random_id, Real()), make_uint(static_cast<uint32_t>(tag), Real())}},
+        static_cast<uint32_t>(seed),
+        static_cast<uint32_t>(seed >> 32));
 }
 
 /// Walks through the bundles of one block.
 class BundleSequence {
   public:
-    HELIORAY_HD BundleSequence(const SequenceTables& tables, SamplingKind kind, uint64_t seed, uint32_t random_id, int64_t block, int64_t bundles_per_block)
+    HELIORAY_HD BundleSequence(const SequenceTables& tables,
+                               SamplingKind kind,
+                               uint64_t seed,
+                               uint32_t random_id,
+                               int64_t block,
+                               int64_t bundles_per_block)
         : tables_(tables),
           kind_(kind),
           seed_(seed),
@@ -70,11 +82,12 @@ class BundleSequence {
         if (kind == SamplingKind::sobol) {
             const uint64_t first_word = 2 * static_cast<uint64_t>(block);
             for (int half = 0; half < 2; ++half) {
-                const PhiloxWords<float> words = stream<float>(seed,
-                                                               random_id,
-                                                               StreamTag::shift,
-                                                               static_cast<uint32_t>(first_word) + half,
-                                                               static_cast<uint32_t>(first_word >> 32));
+                const PhiloxWords<float> words =
+                    stream<float>(seed,
+                                  random_id,
+                                  StreamTag::shift,
+                                  static_cast<uint32_t>(first_word) + half,
+                                  static_cast<uint32_t>(first_word >> 32));
                 for (int i = 0; i < 4; ++i) {
                     if (4 * half + i < kDimensions) state_[4 * half + i] = words.word[i];
                 }
@@ -109,8 +122,11 @@ class BundleSequence {
     HELIORAY_HD void point(float& xi, float& eta) const {
         uint32_t words[2] = {state_[0], state_[1]};
         if (kind_ == SamplingKind::random) {
-            const PhiloxWords<float> block = stream<float>(
-                seed_, random_id_, StreamTag::bundle, static_cast<uint32_t>(bundle_), static_cast<uint32_t>(bundle_ >> 32));
+            const PhiloxWords<float> block = stream<float>(seed_,
+                                                           random_id_,
+                                                           StreamTag::bundle,
+                                                           static_cast<uint32_t>(bundle_),
+                                                           static_cast<uint32_t>(bundle_ >> 32));
             words[0] = block.word[0];
             words[1] = block.word[1];
         }
@@ -124,14 +140,19 @@ class BundleSequence {
         if (kind_ == SamplingKind::random) {
             // The lane rides in the upper word: bundle numbers stay far below 2^59.
             const auto low = make_uint(static_cast<uint32_t>(bundle_), Real());
-            const auto high = make_uint((static_cast<uint32_t>(bundle_ >> 32) << kLaneBits) + static_cast<uint32_t>(first_lane), Real()) + lane_index(Real());
-            const PhiloxWords<Real> words = stream<Real>(seed_, random_id_, StreamTag::ray, low, high);
+            const auto high = make_uint((static_cast<uint32_t>(bundle_ >> 32) << kLaneBits) +
+                                            static_cast<uint32_t>(first_lane),
+                                        Real()) +
+                              lane_index(Real());
+            const PhiloxWords<Real> words =
+                stream<Real>(seed_, random_id_, StreamTag::ray, low, high);
             for (int d = 0; d < kRayDimensions; ++d) u[d] = unit_interval(words.word[d], Real());
             return;
         }
         for (int d = 0; d < kRayDimensions; ++d) {
-            u[d] = unit_interval(
-                make_uint(state_[kPointDimensions + d], Real()) ^ load(tables_.lane[d] + first_lane, Real()), Real());
+            u[d] = unit_interval(make_uint(state_[kPointDimensions + d], Real()) ^
+                                     load(tables_.lane[d] + first_lane, Real()),
+                                 Real());
         }
     }
 

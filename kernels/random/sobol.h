@@ -9,7 +9,8 @@ namespace helioray::kernels {
 inline constexpr int kSobolDimensions = 8;
 inline constexpr int kSobolBits = 32;
 
-/// Direction numbers: bit k of the Gray code of an index adds direction[dimension][k] by exclusive or.
+/// Direction numbers: bit k of the Gray code of an index adds direction[dimension][k] by exclusive
+/// or.
 struct SobolTable {
     uint32_t direction[kSobolDimensions][kSobolBits];
 };
@@ -39,9 +40,11 @@ constexpr SobolTable make_sobol_table() {
             } else if (k < degree) {
                 table.direction[d][k] = polynomial.initial[k] << (31 - k);
             } else {
-                uint32_t v = table.direction[d][k - degree] ^ (table.direction[d][k - degree] >> degree);
+                uint32_t v =
+                    table.direction[d][k - degree] ^ (table.direction[d][k - degree] >> degree);
                 for (int j = 1; j < degree; ++j) {
-                    if ((polynomial.coefficients >> (degree - 1 - j)) & 1u) v ^= table.direction[d][k - j];
+                    if ((polynomial.coefficients >> (degree - 1 - j)) & 1u)
+                        v ^= table.direction[d][k - j];
                 }
                 table.direction[d][k] = v;
             }

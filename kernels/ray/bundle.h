@@ -2,9 +2,9 @@
 // One bundle of rays from one mirror point: from uniform numbers to hits and quanta.
 #pragma once
 
+#include "kernels/random/angular.h"
 #include "kernels/ray/intersect.h"
 #include "kernels/ray/reflect.h"
-#include "kernels/random/angular.h"
 #include "kernels/surface/facet_point.h"
 
 namespace helioray::kernels {
@@ -33,8 +33,9 @@ struct RayOutcome {
     TargetHit<Real> hit;
 };
 
-/// Traces the rays whose uniform numbers in (0, 1) are u[0..3]: sun polar, sun azimuth, slope polar, slope azimuth.
-/// Lanes outside `active` carry nothing. Light that the tilted normal would send behind the mirror is spilled.
+/// Traces the rays whose uniform numbers in (0, 1) are u[0..3]: sun polar, sun azimuth, slope
+/// polar, slope azimuth. Lanes outside `active` carry nothing. Light that the tilted normal would
+/// send behind the mirror is spilled.
 template <typename Real>
 HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
                                         const RayContext& context,
@@ -46,21 +47,25 @@ HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
     // Sun.
     Real a, b;
     sample_angles(field.sun, u[0], u[1], a, b);
-    const Vec<Real> s = offset_direction(
-        broadcast<Real>(context.sun), broadcast<Real>(context.sun_t1), broadcast<Real>(context.sun_t2), a, b);
+    const Vec<Real> s = offset_direction(broadcast<Real>(context.sun),
+                                         broadcast<Real>(context.sun_t1),
+                                         broadcast<Real>(context.sun_t2),
+                                         a,
+                                         b);
 
     // Power through the true surface element.
     const Vec<Real> n = broadcast<Real>(point.normal);
     const Real cosine = max_(dot(n, s), Real(0.0f));
     RayOutcome<Real> outcome;
     const auto zero = make_int(0, a);
-    outcome.incident = select(active, round_to_int(cosine * Real(ray_power * point.residual)), zero);
+    outcome.incident =
+        select(active, round_to_int(cosine * Real(ray_power * point.residual)), zero);
 
     // Mirror.
     sample_angles(field.slope_error, u[2], u[3], a, b);
     Real facing;
-    const Vec<Real> r =
-        reflect_at_slope(s, n, broadcast<Real>(point.tangent_e), broadcast<Real>(point.tangent_n), a, b, facing);
+    const Vec<Real> r = reflect_at_slope(
+        s, n, broadcast<Real>(point.tangent_e), broadcast<Real>(point.tangent_n), a, b, facing);
     outcome.reflected = round_to_int(to_real(outcome.incident, a) * Real(field.reflectivity));
     const auto leaves = (facing > Real(0.0f)) & (dot(n, r) > Real(0.0f));
 

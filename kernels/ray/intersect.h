@@ -17,7 +17,9 @@ struct TargetHit {
 };
 
 template <typename Real>
-HELIORAY_HD TargetHit<Real> intersect_plane(const TargetRecord& target, const Vec<Real>& o, const Vec<Real>& r) {
+HELIORAY_HD TargetHit<Real> intersect_plane(const TargetRecord& target,
+                                            const Vec<Real>& o,
+                                            const Vec<Real>& r) {
     TargetHit<Real> hit;
     // Only rays against the normal meet the front; the origin must lie before the plane.
     const auto front = (r.z < Real(0.0f)) & (o.z > Real(0.0f));
@@ -28,7 +30,8 @@ HELIORAY_HD TargetHit<Real> intersect_plane(const TargetRecord& target, const Ve
     return hit;
 }
 
-/// atan2(y, x) / (2 pi) in [-1/2, 1/2]; absolute error below 2e-8 turns (odd minimax polynomial on [0, 1]).
+/// atan2(y, x) / (2 pi) in [-1/2, 1/2]; absolute error below 2e-8 turns (odd minimax polynomial on
+/// [0, 1]).
 template <typename Real>
 HELIORAY_HD Real atan2_turns(Real y, Real x) {
     const Real ax = abs_(x);
@@ -57,18 +60,24 @@ HELIORAY_HD Real sector_angle(const Vec<Real>& o, const Vec<Real>& r, Real t) {
 
 /// True where the point at distance t lies before the origin and within the sector and its height.
 template <typename Real>
-HELIORAY_HD auto on_sheet(const Vec<Real>& o, const Vec<Real>& r, Real t, Real angle, Real half_angle, Real half_height) {
-    return (t > Real(0.0f)) & (abs_(angle) <= half_angle) & (abs_(fma_(t, r.z, o.z)) <= half_height);
+HELIORAY_HD auto on_sheet(
+    const Vec<Real>& o, const Vec<Real>& r, Real t, Real angle, Real half_angle, Real half_height) {
+    return (t > Real(0.0f)) & (abs_(angle) <= half_angle) &
+           (abs_(fma_(t, r.z, o.z)) <= half_height);
 }
 
-/// Sector of a cylinder about z with its middle at +y. The sheet has two sides: a ray that meets the unlit one first is
-/// stopped there, one that passes beside the sheet may still meet the far wall.
+/// Sector of a cylinder about z with its middle at +y. The sheet has two sides: a ray that meets
+/// the unlit one first is stopped there, one that passes beside the sheet may still meet the far
+/// wall.
 template <typename Real>
-HELIORAY_HD TargetHit<Real> intersect_cylinder(const TargetRecord& target, const Vec<Real>& o, const Vec<Real>& r) {
+HELIORAY_HD TargetHit<Real> intersect_cylinder(const TargetRecord& target,
+                                               const Vec<Real>& o,
+                                               const Vec<Real>& r) {
     const Real radius(target.radius);
     const Real a = fma_(r.x, r.x, r.y * r.y);
     const Real half_b = fma_(o.x, r.x, o.y * r.y);
-    // Distance of the axis from the ray, squared, without the cancellation of b^2 - 4ac far from the cylinder.
+    // Distance of the axis from the ray, squared, without the cancellation of b^2 - 4ac far from
+    // the cylinder.
     const Real cross_z = fma_(o.x, r.y, -(o.y * r.x));
     const Real discriminant = fma_(radius * radius, a, -(cross_z * cross_z));
     const auto meets = (discriminant > Real(0.0f)) & (a > Real(1e-12f));
@@ -99,8 +108,11 @@ HELIORAY_HD TargetHit<Real> intersect_cylinder(const TargetRecord& target, const
 }
 
 template <typename Real>
-HELIORAY_HD TargetHit<Real> intersect_target(const TargetRecord& target, const Vec<Real>& o, const Vec<Real>& r) {
-    return target.kind == TargetKind::plane ? intersect_plane(target, o, r) : intersect_cylinder(target, o, r);
+HELIORAY_HD TargetHit<Real> intersect_target(const TargetRecord& target,
+                                             const Vec<Real>& o,
+                                             const Vec<Real>& r) {
+    return target.kind == TargetKind::plane ? intersect_plane(target, o, r)
+                                            : intersect_cylinder(target, o, r);
 }
 
 }  // namespace helioray::kernels

@@ -17,7 +17,11 @@ struct PixelShares {
 
 /// Shares of `quanta` in a bitmap of width x height pixels.
 template <typename Real>
-HELIORAY_HD PixelShares<Real> pixel_shares(const TargetHit<Real>& hit, typename LaneTraits<Real>::Int quanta, FilterKind filter, int32_t width, int32_t height) {
+HELIORAY_HD PixelShares<Real> pixel_shares(const TargetHit<Real>& hit,
+                                           typename LaneTraits<Real>::Int quanta,
+                                           FilterKind filter,
+                                           int32_t width,
+                                           int32_t height) {
     using Int = typename LaneTraits<Real>::Int;
     const Real any_real = hit.across;
     const Real w(static_cast<float>(width));
@@ -38,7 +42,8 @@ HELIORAY_HD PixelShares<Real> pixel_shares(const TargetHit<Real>& hit, typename 
         shares.quanta[0] = quanta;
         return shares;
     }
-    // Bilinear: weights by the distance from pixel centres; indices beyond the rim fall back on it, so nothing is lost.
+    // Bilinear: weights by the distance from pixel centres; indices beyond the rim fall back on it,
+    // so nothing is lost.
     const Real cx = max_(x - Real(0.5f), Real(0.0f));
     const Real cy = max_(y - Real(0.5f), Real(0.0f));
     const Int column0 = max_(min_(truncate_to_int(cx), last_column), zero);

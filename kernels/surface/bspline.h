@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points and tangents of non-rational B-spline surfaces with clamped uniform knots (Piegl & Tiller, The NURBS Book, A2.2-A3.6).
+// Points and tangents of non-rational B-spline surfaces with clamped uniform knots (Piegl & Tiller,
+// The NURBS Book, A2.2-A3.6).
 #pragma once
 
 #include "kernels/core/vec.h"
@@ -8,7 +9,8 @@ namespace helioray::kernels {
 
 inline constexpr int kMaxDegree = 7;
 
-/// Non-zero basis functions of one direction at t in [0, 1] and their derivatives with respect to t.
+/// Non-zero basis functions of one direction at t in [0, 1] and their derivatives with respect to
+/// t.
 template <typename Real>
 struct BasisValues {
     int first;  ///< index of the control point that value[0] belongs to
@@ -17,9 +19,12 @@ struct BasisValues {
 };
 
 /// Knot i counted from the last of the repeated first ones, in units of spans.
-HELIORAY_HD int clamped_knot(int i, int spans) { return i < 0 ? 0 : (i > spans ? spans : i); }
+HELIORAY_HD int clamped_knot(int i, int spans) {
+    return i < 0 ? 0 : (i > spans ? spans : i);
+}
 
-/// kDegree > 0 fixes the degree at compile time; 0 takes it from the argument (at most kMaxDegree, below n).
+/// kDegree > 0 fixes the degree at compile time; 0 takes it from the argument (at most kMaxDegree,
+/// below n).
 template <int kDegree, typename Real>
 HELIORAY_HD BasisValues<Real> bspline_basis(Real t, int n, int degree_argument) {
     const int p = kDegree > 0 ? kDegree : degree_argument;
@@ -41,7 +46,10 @@ HELIORAY_HD BasisValues<Real> bspline_basis(Real t, int n, int degree_argument) 
         right[j] = to_real(clamped_knot(span + j, spans), t) - x;
         Real saved = Real(0.0f);
         for (int r = 0; r < j; ++r) {
-            const Real quotient = basis.value[r] / to_real(clamped_knot(span + r + 1, spans) - clamped_knot(span + 1 - j + r, spans), t);
+            const Real quotient =
+                basis.value[r] /
+                to_real(clamped_knot(span + r + 1, spans) - clamped_knot(span + 1 - j + r, spans),
+                        t);
             if (j == p) weight[r] = quotient;
             basis.value[r] = fma_(right[r + 1], quotient, saved);
             saved = left[j - r] * quotient;
@@ -68,7 +76,11 @@ struct SurfacePatch {
 
 /// Surface at (u, v) from control points [nu, nv, 3]; kDegree as above, for both directions.
 template <int kDegree, typename Real>
-HELIORAY_HD SurfacePatch<Real> bspline_patch(const Real* control_points, const int32_t (&n)[2], const int32_t (&degrees)[2], Real u, Real v) {
+HELIORAY_HD SurfacePatch<Real> bspline_patch(const Real* control_points,
+                                             const int32_t (&n)[2],
+                                             const int32_t (&degrees)[2],
+                                             Real u,
+                                             Real v) {
     const int p = kDegree > 0 ? kDegree : degrees[0];
     const int q = kDegree > 0 ? kDegree : degrees[1];
     const BasisValues<Real> bu = bspline_basis<kDegree>(u, n[0], p);
@@ -76,7 +88,8 @@ HELIORAY_HD SurfacePatch<Real> bspline_patch(const Real* control_points, const i
     const Real zero = Real(0.0f);
     SurfacePatch<Real> patch{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}};
     for (int i = 0; i <= p; ++i) {
-        const Real* row = control_points + 3 * (static_cast<int64_t>(bu.first + i) * n[1] + bv.first);
+        const Real* row =
+            control_points + 3 * (static_cast<int64_t>(bu.first + i) * n[1] + bv.first);
         Vec<Real> along{zero, zero, zero};
         Vec<Real> slope{zero, zero, zero};
         for (int j = 0; j <= q; ++j) {
@@ -93,8 +106,13 @@ HELIORAY_HD SurfacePatch<Real> bspline_patch(const Real* control_points, const i
 
 /// The same with the common cubic case fixed at compile time.
 template <typename Real>
-HELIORAY_HD SurfacePatch<Real> evaluate_bspline(const Real* control_points, const int32_t (&n)[2], const int32_t (&degrees)[2], Real u, Real v) {
-    if (degrees[0] == 3 && degrees[1] == 3) return bspline_patch<3>(control_points, n, degrees, u, v);
+HELIORAY_HD SurfacePatch<Real> evaluate_bspline(const Real* control_points,
+                                                const int32_t (&n)[2],
+                                                const int32_t (&degrees)[2],
+                                                Real u,
+                                                Real v) {
+    if (degrees[0] == 3 && degrees[1] == 3)
+        return bspline_patch<3>(control_points, n, degrees, u, v);
     return bspline_patch<0>(control_points, n, degrees, u, v);
 }
 

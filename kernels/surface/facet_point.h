@@ -26,15 +26,22 @@ HELIORAY_HD float from_table(const float* table, float uniform, float& slope) {
     return fma_(rise, x - static_cast<float>(i), table[i]);
 }
 
-/// Point, area-weighted normal and area element per unit square of uniform numbers, in the facet's frame.
-HELIORAY_HD void facet_patch(const FacetRecord& facet, const float* floats, float xi, float eta, Vec<float>& point, Vec<float>& normal, float& area) {
+/// Point, area-weighted normal and area element per unit square of uniform numbers, in the facet's
+/// frame.
+HELIORAY_HD void facet_patch(const FacetRecord& facet,
+                             const float* floats,
+                             float xi,
+                             float eta,
+                             Vec<float>& point,
+                             Vec<float>& normal,
+                             float& area) {
     if (facet.kind == FacetKind::bspline) {
         const float* tables = floats + facet.sampling_tables;
         float slope_u, slope_v;
         const float u = from_table(tables, xi, slope_u);
         const float v = from_table(tables + kSamplingTableSize + 1, eta, slope_v);
-        const SurfacePatch<float> patch =
-            evaluate_bspline(floats + facet.control_points, facet.num_control_points, facet.degrees, u, v);
+        const SurfacePatch<float> patch = evaluate_bspline(
+            floats + facet.control_points, facet.num_control_points, facet.degrees, u, v);
         point = patch.point;
         normal = cross(patch.tangent_u, patch.tangent_v);
         area = slope_u * slope_v;
@@ -61,7 +68,10 @@ HELIORAY_HD void facet_patch(const FacetRecord& facet, const float* floats, floa
 }
 
 /// Point of heliostat h from two uniform numbers in (0, 1); the first one also chooses the facet.
-HELIORAY_HD MirrorPoint mirror_point(const FieldView& field, const HeliostatRecord& h, float xi, float eta) {
+HELIORAY_HD MirrorPoint mirror_point(const FieldView& field,
+                                     const HeliostatRecord& h,
+                                     float xi,
+                                     float eta) {
     // Facets share the unit interval by area.
     const FacetRecord* facet = field.facets + h.first_facet;
     float begin = 0.0f;
@@ -79,7 +89,8 @@ HELIORAY_HD MirrorPoint mirror_point(const FieldView& field, const HeliostatReco
     MirrorPoint result;
     // The interval's float width stands for the area share, so the weight stays unbiased.
     result.residual = length * area / facet->area;
-    const Vec<float> translation{facet->translation[0], facet->translation[1], facet->translation[2]};
+    const Vec<float> translation{
+        facet->translation[0], facet->translation[1], facet->translation[2]};
     const Vec<float> in_mirror = add_scaled(rotate(facet->rotation, point), 1.0f, translation);
     const Vec<float> offset{h.translation[0], h.translation[1], h.translation[2]};
     result.position = add_scaled(rotate(h.rotation, in_mirror), 1.0f, offset);

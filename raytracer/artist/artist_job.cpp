@@ -2,16 +2,16 @@
 // Model "artist" as a job.
 #include "raytracer/artist/artist_job.h"
 
-#include <algorithm>
-#include <numeric>
-
-#include <ATen/ops/zeros.h>
-
 #include "raytracer/aiming.h"
 #include "raytracer/artist/artist.h"
 #include "raytracer/artist/field.h"
 #include "raytracer/map_statistics.h"
 #include "scenario/error.h"
+
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <numeric>
 
 namespace helioray {
 
@@ -64,7 +64,8 @@ int64_t rays_per_point(const ArtistRun& run, const Scenario& scenario) {
 std::vector<double> row_magnitudes(const ArtistRun& run, const Scenario& scenario) {
     std::vector<double> magnitudes;
     for (const artist::Group& group : artist::make_groups(scenario, run)) {
-        const double magnitude = artist::ray_magnitude(scenario, group, run, rays_per_point(run, scenario));
+        const double magnitude =
+            artist::ray_magnitude(scenario, group, run, rays_per_point(run, scenario));
         magnitudes.insert(magnitudes.end(), group.samples.size(), magnitude);
     }
     return magnitudes;
@@ -95,7 +96,8 @@ class ArtistJob final : public TraceJob {
 
     int64_t num_units() const override { return std::ssize(order_); }
     int64_t rays_of_unit(int64_t unit) const override {
-        return rays_per_row(run_, scenario_, run_.samples[order_[static_cast<size_t>(unit)]].heliostat);
+        return rays_per_row(
+            run_, scenario_, run_.samples[order_[static_cast<size_t>(unit)]].heliostat);
     }
     int64_t num_rays() const override {
         int64_t rays = 0;
@@ -139,9 +141,9 @@ class ArtistJob final : public TraceJob {
             power[sample.target] += result.heliostats.back().energy.target_power;
             used[sample.target] = true;
         }
-        std::sort(result.heliostats.begin(), result.heliostats.end(), [](const auto& a, const auto& b) {
-            return a.name < b.name;
-        });
+        std::sort(result.heliostats.begin(),
+                  result.heliostats.end(),
+                  [](const auto& a, const auto& b) { return a.name < b.name; });
         for (size_t t = 0; t < used.size(); ++t) {
             if (used[t]) result.targets.push_back(target_result(t, power[t]));
         }
@@ -151,8 +153,9 @@ class ArtistJob final : public TraceJob {
   private:
     int64_t* row_sums() const { return sums_.mutable_data_ptr<int64_t>() + num_targets_ * pixels_; }
 
-    /// ARTIST separates no losses: what neither the mirror nor the extinction takes and no pixel receives is spillage here
-    /// (misses, blocking, the cosine at the target P23, the rim of the bitmap).
+    /// ARTIST separates no losses: what neither the mirror nor the extinction takes and no pixel
+    /// receives is spillage here (misses, blocking, the cosine at the target P23, the rim of the
+    /// bitmap).
     HeliostatResult heliostat_result(int64_t unit, const ArtistSample& sample) const {
         const ArtistRow& row = prepared_.rows[static_cast<size_t>(unit)];
         const int64_t* numbers = row_sums() + unit * kNumRowSums;
@@ -164,11 +167,13 @@ class ArtistJob final : public TraceJob {
         heliostat.aim_point = row.aim_point;
         heliostat.rays = numbers[kRays];
         EnergyTerms& energy = heliostat.energy;
-        energy.solar_power = magnitudes_[static_cast<size_t>(unit)] * static_cast<double>(numbers[kRays]);
+        energy.solar_power =
+            magnitudes_[static_cast<size_t>(unit)] * static_cast<double>(numbers[kRays]);
         energy.reflection_loss = (1.0 - run_.reflectivity) * energy.solar_power;
         energy.attenuation_loss = run_.extinction * (energy.solar_power - energy.reflection_loss);
         energy.target_power = static_cast<double>(numbers[kBitmapSum]) / prepared_.scale;
-        energy.spillage_loss = energy.solar_power - energy.reflection_loss - energy.attenuation_loss - energy.target_power;
+        energy.spillage_loss = energy.solar_power - energy.reflection_loss -
+                               energy.attenuation_loss - energy.target_power;
         return heliostat;
     }
 
@@ -196,8 +201,8 @@ class ArtistJob final : public TraceJob {
     int64_t num_targets_;
     at::Tensor sums_;
     Vec3 sun_;
-    ArtistResult prepared_;            ///< alignment of every row; no rays
-    std::vector<double> magnitudes_;   ///< of a ray, by row
+    ArtistResult prepared_;           ///< alignment of every row; no rays
+    std::vector<double> magnitudes_;  ///< of a ray, by row
 };
 
 }  // namespace

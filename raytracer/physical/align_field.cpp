@@ -2,14 +2,14 @@
 // Turns the heliostats of a run to their targets.
 #include "raytracer/physical/align_field.h"
 
-#include <algorithm>
+#include "raytracer/kinematics/alignment.h"
+#include "scenario/error.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 #include <fmt/format.h>
 
-#include "raytracer/kinematics/alignment.h"
-#include "scenario/error.h"
+#include <algorithm>
 
 namespace helioray::physical {
 
@@ -46,7 +46,8 @@ Alignment align(const std::vector<Aim>& aims,
     for (const size_t i : selected) {
         heliostats.push_back(aims[i].heliostat);
         if (with_motor_positions) {
-            values.insert(values.end(), aims[i].motor_positions->begin(), aims[i].motor_positions->end());
+            values.insert(
+                values.end(), aims[i].motor_positions->begin(), aims[i].motor_positions->end());
         } else {
             values.insert(values.end(), aims[i].point.begin(), aims[i].point.end());
         }
@@ -91,7 +92,8 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
         const Alignment alignment =
             align(aims, selected, with_motor_positions, scenario, sun_direction);
         for (const AlignmentIssue& issue : alignment.issues) {
-            const std::string& name = scenario.heliostats[aims[selected[issue.heliostat]].heliostat].name;
+            const std::string& name =
+                scenario.heliostats[aims[selected[issue.heliostat]].heliostat].name;
             if (is_fatal(issue.kind)) {
                 fatal.add(name, issue.message);
             } else if (issue.kind != Kind::limits_not_meaningful) {
@@ -106,7 +108,8 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
             one.heliostat = aim.heliostat;
             one.target = aim.target;
             one.aim_point = aim.point;
-            std::copy_n(orientation.const_data_ptr<double>() + 16 * row, 16, one.orientation.begin());
+            std::copy_n(
+                orientation.const_data_ptr<double>() + 16 * row, 16, one.orientation.begin());
             std::copy_n(motors.const_data_ptr<double>() + 2 * row, 2, one.motor_positions.begin());
             aimed.push_back(one);
         }
@@ -114,15 +117,19 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
     if (!fatal.empty()) {
         std::vector<Problem> problems;
         for (const std::string& line : fatal.lines()) {
-            problems.push_back({"alignment", line, "the heliostat cannot light its target", "change its aim or leave it out of aim.active"});
+            problems.push_back({"alignment",
+                                line,
+                                "the heliostat cannot light its target",
+                                "change its aim or leave it out of aim.active"});
         }
         throw InputError(problems);
     }
     for (const std::string& line : limits.lines()) warnings.push_back(line);
     // Units of work need neighbours with one target; ties keep the scenario's order.
-    std::stable_sort(aimed.begin(), aimed.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
-        return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
-    });
+    std::stable_sort(
+        aimed.begin(), aimed.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
+            return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
+        });
     return aimed;
 }
 

@@ -2,16 +2,16 @@
 // Turns the heliostats of a run to their targets.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "raytracer/aiming.h"
 #include "raytracer/physical/field.h"
 
+#include <string>
+#include <vector>
+
 namespace helioray::physical {
 
-/// Aligned heliostats, ordered by target (then as given). Appends to warnings what users should know (motor limits);
-/// throws InputError listing every heliostat that cannot be aligned.
+/// Aligned heliostats, ordered by target (then as given). Appends to warnings what users should
+/// know (motor limits); throws InputError listing every heliostat that cannot be aligned.
 std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
                                         const Scenario& scenario,
                                         const Vec3& sun_direction,

@@ -2,10 +2,10 @@
 // Field in device memory and launches of the CUDA kernel.
 #include "raytracer/physical/cuda_trace.h"
 
+#include "kernels/trace_flux.h"
+
 #include <algorithm>
 #include <stdexcept>
-
-#include "kernels/trace_flux.h"
 
 #ifdef HELIORAY_HAVE_CUDA
 #include <ATen/ops/empty.h>
@@ -52,8 +52,8 @@ CudaField::CudaField(const Field& field, const SumsLayout& layout)
     on_device.facets = upload(field.facets().data(), field.facets().size());
     on_device.targets = upload(field.targets().data(), field.targets().size());
     on_device.floats = upload(field.floats().data(), field.floats().size());
-    on_device.sums = at::zeros({layout.total_size()},
-                               at::TensorOptions().dtype(at::kLong).device(at::kCUDA));
+    on_device.sums =
+        at::zeros({layout.total_size()}, at::TensorOptions().dtype(at::kLong).device(at::kCUDA));
     on_device.view = field.view();
     on_device.view.heliostats = records<kernels::HeliostatRecord>(on_device.heliostats);
     on_device.view.facets = records<kernels::FacetRecord>(on_device.facets);
@@ -69,7 +69,8 @@ void CudaField::trace(const kernels::WorkUnit* units,
     Implementation& on_device = *implementation_;
     on_device.sums.zero_();
     const at::Tensor device_units = upload(units, static_cast<size_t>(num_units));
-    const kernels::SumsView view = sums_view(on_device.layout, on_device.sums.mutable_data_ptr<int64_t>());
+    const kernels::SumsView view =
+        sums_view(on_device.layout, on_device.sums.mutable_data_ptr<int64_t>());
     const auto stream = c10::cuda::getCurrentCUDAStream();
     const int64_t step = std::max<int64_t>(1, kRaysPerLaunch / std::max<int64_t>(1, rays_per_unit));
     for (int64_t begin = 0; begin < num_units; begin += step) {
@@ -91,10 +92,12 @@ void CudaField::trace(const kernels::WorkUnit* units,
 struct CudaField::Implementation {};
 
 CudaField::CudaField(const Field&, const SumsLayout&) {
-    throw std::runtime_error("this program was built without CUDA; use device: cpu, or build it where nvcc is found");
+    throw std::runtime_error(
+        "this program was built without CUDA; use device: cpu, or build it where nvcc is found");
 }
 
-void CudaField::trace(const kernels::WorkUnit*, int64_t, int64_t, const TraceControl&, at::Tensor&) {}
+void CudaField::trace(
+    const kernels::WorkUnit*, int64_t, int64_t, const TraceControl&, at::Tensor&) {}
 
 #endif
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Traces units on the current CUDA device: uploads the field once, adds the device's sums to the host's.
+// Traces units on the current CUDA device: uploads the field once, adds the device's sums to the
+// host's.
 #pragma once
-
-#include <memory>
 
 #include "raytracer/physical/field.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/trace_job.h"
+
+#include <memory>
 
 namespace helioray::physical {
 
@@ -17,7 +18,8 @@ class CudaField {
     CudaField(const Field& field, const SumsLayout& layout);
     ~CudaField();
 
-    /// Traces the units and adds to host sums (int64, layout.total_size()). Returns early when control.cancel is set.
+    /// Traces the units and adds to host sums (int64, layout.total_size()). Returns early when
+    /// control.cancel is set.
     void trace(const kernels::WorkUnit* units,
                int64_t num_units,
                int64_t rays_per_unit,

@@ -2,20 +2,21 @@
 // Facet records of a surface.
 #include "raytracer/physical/facets.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
-
 #include "kernels/facet_area.h"
 #include "raytracer/vector_math.h"
 #include "scenario/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 
 namespace helioray::physical {
 
 namespace {
 
-/// Columns e, n, u of the canting rotation: e along canting_e, u perpendicular to both canting vectors.
+/// Columns e, n, u of the canting rotation: e along canting_e, u perpendicular to both canting
+/// vectors.
 std::array<float, 9> canting_rotation(const Facet& facet) {
     const Vec3 e = normalized(facet.canting_e);
     const Vec3 u = normalized(cross(e, facet.canting_n));
@@ -50,9 +51,15 @@ double add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector
 
 double add_analytic(const Facet& facet, kernels::FacetRecord& record) {
     switch (facet.shape) {
-        case FacetShape::paraboloid: record.kind = kernels::FacetKind::paraboloid; break;
-        case FacetShape::sphere: record.kind = kernels::FacetKind::sphere; break;
-        default: record.kind = kernels::FacetKind::flat; break;
+        case FacetShape::paraboloid:
+            record.kind = kernels::FacetKind::paraboloid;
+            break;
+        case FacetShape::sphere:
+            record.kind = kernels::FacetKind::sphere;
+            break;
+        default:
+            record.kind = kernels::FacetKind::flat;
+            break;
     }
     record.half_extent[0] = static_cast<float>(norm(facet.canting_e));
     record.half_extent[1] = static_cast<float>(norm(facet.canting_n));
@@ -67,19 +74,22 @@ FacetStore::Range FacetStore::add(const Surface& surface) {
     if (const auto known = ranges_.find(&surface); known != ranges_.end()) return known->second;
 
     const bool fitted = surface.is_fitted();
-    Range range{static_cast<int32_t>(facets.size()), static_cast<int32_t>(surface.facets.size()), 0.0};
+    Range range{
+        static_cast<int32_t>(facets.size()), static_cast<int32_t>(surface.facets.size()), 0.0};
     std::vector<double> areas;
     for (const Facet& facet : surface.facets) {
         kernels::FacetRecord record{};
         const bool bspline = facet.shape == FacetShape::bspline;
-        const double area = bspline ? add_bspline(facet, record, floats) : add_analytic(facet, record);
+        const double area =
+            bspline ? add_bspline(facet, record, floats) : add_analytic(facet, record);
         if (!(area > 0.0)) {
             throw InputError(Problem{fmt::format("surface/facets/{}", facet.name),
                                      "the facet has no area",
                                      "no ray can start on it",
                                      "check its control points and canting vectors"});
         }
-        // Control points of fitted surfaces already contain canting and translation (format of ARTIST).
+        // Control points of fitted surfaces already contain canting and translation (format of
+        // ARTIST).
         if (bspline && fitted) {
             for (size_t i = 0; i < 9; ++i) record.rotation[i] = i % 4 == 0 ? 1.0f : 0.0f;
         } else {
@@ -101,7 +111,8 @@ FacetStore::Range FacetStore::add(const Surface& surface) {
         sum += areas[i];
         kernels::FacetRecord& record = facets[static_cast<size_t>(range.first) + i];
         record.area_fraction = static_cast<float>(areas[i] / range.area);
-        record.cumulative_area = i + 1 == areas.size() ? 1.0f : static_cast<float>(sum / range.area);
+        record.cumulative_area =
+            i + 1 == areas.size() ? 1.0f : static_cast<float>(sum / range.area);
     }
     ranges_.emplace(&surface, range);
     return range;

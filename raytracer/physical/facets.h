@@ -2,11 +2,11 @@
 // Facet records of a surface: frames, areas and sampling tables.
 #pragma once
 
-#include <map>
-#include <vector>
-
 #include "kernels/trace_types.h"
 #include "scenario/types.h"
+
+#include <map>
+#include <vector>
 
 namespace helioray::physical {
 

@@ -2,16 +2,16 @@
 // Records of a field for the kernels.
 #include "raytracer/physical/field.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <map>
-
 #include "raytracer/physical/facets.h"
 #include "raytracer/physical/target_record.h"
 #include "raytracer/target_frame.h"
 #include "raytracer/vector_math.h"
 #include "scenario/error.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
 
 namespace helioray::physical {
 
@@ -20,7 +20,8 @@ namespace {
 kernels::AngularShape sun_record(const SunShape& shape) {
     using Kind = kernels::AngularShape::Kind;
     if (const auto* gaussian = std::get_if<GaussianShape>(&shape)) {
-        return {gaussian->sigma > 0.0 ? Kind::gaussian : Kind::none, static_cast<float>(gaussian->sigma)};
+        return {gaussian->sigma > 0.0 ? Kind::gaussian : Kind::none,
+                static_cast<float>(gaussian->sigma)};
     }
     if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) {
         return {Kind::pillbox, static_cast<float>(pillbox->half_angle)};
@@ -35,7 +36,8 @@ kernels::AngularShape sun_record(const SunShape& shape) {
 kernels::AngularShape error_record(const ErrorShape& shape) {
     using Kind = kernels::AngularShape::Kind;
     if (const auto* gaussian = std::get_if<GaussianShape>(&shape)) {
-        return {gaussian->sigma > 0.0 ? Kind::gaussian : Kind::none, static_cast<float>(gaussian->sigma)};
+        return {gaussian->sigma > 0.0 ? Kind::gaussian : Kind::none,
+                static_cast<float>(gaussian->sigma)};
     }
     if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) {
         return {pillbox->half_angle > 0.0 ? Kind::pillbox : Kind::none,
@@ -73,11 +75,14 @@ kernels::HeliostatRecord heliostat_record(const AimedHeliostat& aimed,
     return record;
 }
 
-int bits(int64_t n) { return std::bit_width(static_cast<uint64_t>(n)); }
+int bits(int64_t n) {
+    return std::bit_width(static_cast<uint64_t>(n));
+}
 
 /// Largest exponent b such that `total_rays` rays of 2^b quanta stay below 2^62.
 int quanta_exponent(int64_t total_rays) {
-    // 22 bits use what float32 resolves; more rays than 2^40 give up resolution instead of overflowing.
+    // 22 bits use what float32 resolves; more rays than 2^40 give up resolution instead of
+    // overflowing.
     return std::min(22, 62 - bits(total_rays));
 }
 
@@ -105,7 +110,8 @@ Field::Field(const Scenario& scenario,
     floats_ = std::move(store.floats);
 
     // One scale for the whole field: the strongest ray carries 2^b quanta, exactly.
-    const double largest_area = areas_.empty() ? 1.0 : *std::max_element(areas_.begin(), areas_.end());
+    const double largest_area =
+        areas_.empty() ? 1.0 : *std::max_element(areas_.begin(), areas_.end());
     const int64_t total_rays = plan.rays_per_heliostat * static_cast<int64_t>(aimed.size());
     const int exponent = quanta_exponent(total_rays);
     quanta_per_watt_ = std::ldexp(1.0, exponent) * static_cast<double>(plan.rays_per_heliostat) /
@@ -115,7 +121,8 @@ Field::Field(const Scenario& scenario,
             static_cast<float>(std::ldexp(areas_[i] / largest_area, exponent));
     }
 
-    // The difference of a unit's halves is at most all power of one half; the sum over all units must stay below 2^62.
+    // The difference of a unit's halves is at most all power of one half; the sum over all units
+    // must stay below 2^62.
     int64_t half_unit_rays = 1;
     for (const kernels::WorkUnit& unit : plan.units) {
         half_unit_rays = std::max(half_unit_rays, plan.rays(unit) / 2);

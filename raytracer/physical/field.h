@@ -2,19 +2,20 @@
 // From a scenario and its alignment to the plain records that the kernels read.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "kernels/trace_types.h"
 #include "raytracer/physical/plan.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace helioray::physical {
 
-/// One heliostat that is traced: where it stands, how its mirror is turned, and which target it serves.
+/// One heliostat that is traced: where it stands, how its mirror is turned, and which target it
+/// serves.
 struct AimedHeliostat {
     size_t heliostat = 0;                     ///< index in Scenario::heliostats
     size_t target = 0;                        ///< index in Scenario::targets
@@ -37,7 +38,8 @@ struct FieldSettings {
 /// Owns the records of a field; `view()` points into it.
 class Field {
   public:
-    /// aimed: ordered by target. Throws InputError for shapes that cannot be traced, naming scenario paths.
+    /// aimed: ordered by target. Throws InputError for shapes that cannot be traced, naming
+    /// scenario paths.
     Field(const Scenario& scenario,
           const std::vector<AimedHeliostat>& aimed,
           const FieldSettings& settings,

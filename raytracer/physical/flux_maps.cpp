@@ -2,11 +2,11 @@
 // From integer sums to watts.
 #include "raytracer/physical/flux_maps.h"
 
+#include "raytracer/map_statistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include "raytracer/map_statistics.h"
 
 namespace helioray::physical {
 
@@ -71,8 +71,9 @@ RunResult flux_maps(const Scenario& scenario,
     for (const size_t i : scenario_order(aimed)) {
         const AimedHeliostat& one = aimed[i];
         const int64_t* energy = view.energy + i * kernels::kNumEnergySums;
-        const auto solar = static_cast<int64_t>(std::llround(
-            static_cast<double>(field.heliostats()[i].ray_power) * static_cast<double>(plan.rays_per_heliostat)));
+        const auto solar =
+            static_cast<int64_t>(std::llround(static_cast<double>(field.heliostats()[i].ray_power) *
+                                              static_cast<double>(plan.rays_per_heliostat)));
         HeliostatResult heliostat;
         heliostat.name = scenario.heliostats[one.heliostat].name;
         heliostat.target = scenario.targets[one.target].name;

@@ -2,11 +2,6 @@
 // Model "physical": preparation of a run, and its units.
 #include "raytracer/physical/physical_job.h"
 
-#include <algorithm>
-
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/zeros.h>
-
 #include "kernels/trace_flux.h"
 #include "raytracer/aiming.h"
 #include "raytracer/physical/align_field.h"
@@ -15,6 +10,11 @@
 #include "raytracer/physical/flux_maps.h"
 #include "raytracer/physical/plan.h"
 #include "raytracer/physical/sums.h"
+
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
 
 namespace helioray::physical {
 
@@ -66,15 +66,19 @@ class PhysicalJob final : public TraceJob {
         const kernels::WorkUnit* units = plan_.units.data() + begin;
         if (control.use_cuda) {
             if (!cuda_field_) cuda_field_ = std::make_unique<CudaField>(field_, layout_);
-            if (begin < end) cuda_field_->trace(units, end - begin, rays_of_unit(begin), control, sums_);
+            if (begin < end)
+                cuda_field_->trace(units, end - begin, rays_of_unit(begin), control, sums_);
             return;
         }
         kernels::CpuOptions options;
         options.num_threads = control.num_threads;
         options.rays_done = control.rays_done;
         options.cancel = control.cancel;
-        kernels::trace_flux_cpu(
-            field_.view(), units, end - begin, sums_view(layout_, sums_.mutable_data_ptr<int64_t>()), options);
+        kernels::trace_flux_cpu(field_.view(),
+                                units,
+                                end - begin,
+                                sums_view(layout_, sums_.mutable_data_ptr<int64_t>()),
+                                options);
     }
 
     at::Tensor& sums() override { return sums_; }

@@ -2,16 +2,16 @@
 // Model "physical": from configuration and scenario to sums and flux maps.
 #pragma once
 
-#include <memory>
-
 #include "raytracer/trace_job.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
+#include <memory>
+
 namespace helioray::physical {
 
-/// Prepares a run: aligns the heliostats and builds field and plan. The scenario must outlive the job.
-/// Throws InputError for what cannot be traced.
+/// Prepares a run: aligns the heliostats and builds field and plan. The scenario must outlive the
+/// job. Throws InputError for what cannot be traced.
 std::unique_ptr<TraceJob> make_physical_job(const RunConfig& config, const Scenario& scenario);
 
 }  // namespace helioray::physical

@@ -9,16 +9,20 @@ namespace helioray::physical {
 
 namespace {
 
-// Pairs below this number make the estimated standard errors themselves too uncertain (relative error 1 / sqrt(2 pairs)).
+// Pairs below this number make the estimated standard errors themselves too uncertain (relative
+// error 1 / sqrt(2 pairs)).
 constexpr int64_t kMinPairs = 4;
 constexpr int64_t kUsualPairs = 16;
-// Blocks of about this size keep the flush of a bitmap small beside the rays; larger ones would make units too coarse.
+// Blocks of about this size keep the flush of a bitmap small beside the rays; larger ones would
+// make units too coarse.
 constexpr int64_t kSmallBlock = 31'250;
 constexpr int64_t kLargeBlock = 500'000;
 // Sharing units between heliostats must leave this many units for ranks and threads.
 constexpr int64_t kWantedUnits = 1024;
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t divide_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
 
 int64_t choose_pairs(int64_t rays) {
     const auto power_of_two = [](int64_t n) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How the rays of a field are cut into work units. Depends on the job alone, never on ranks, threads or devices.
+// How the rays of a field are cut into work units. Depends on the job alone, never on ranks,
+// threads or devices.
 #pragma once
+
+#include "kernels/trace_types.h"
 
 #include <cstdint>
 #include <vector>
-
-#include "kernels/trace_types.h"
 
 namespace helioray::physical {
 
@@ -23,10 +24,11 @@ struct Plan {
 
 /// Plans `requested_rays` (at least 1) for each heliostat.
 ///
-/// targets: target index of each heliostat, non-decreasing. A heliostat's rays are divided into pairs of equal blocks,
-/// which carry the variance estimate; rays are rounded up to a multiple of 2 * pairs (1e6 is exact). Heliostats of one target
-/// share a unit while its rays are few compared with the pixels that have to be added at its end, except where
-/// separate_heliostats asks for one bitmap each.
+/// targets: target index of each heliostat, non-decreasing. A heliostat's rays are divided into
+/// pairs of equal blocks, which carry the variance estimate; rays are rounded up to a multiple of 2
+/// * pairs (1e6 is exact). Heliostats of one target share a unit while its rays are few compared
+/// with the pixels that have to be added at its end, except where separate_heliostats asks for one
+/// bitmap each.
 Plan make_plan(const std::vector<int32_t>& targets,
                int64_t requested_rays,
                int64_t num_pixels,

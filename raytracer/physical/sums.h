@@ -2,9 +2,9 @@
 // The integer sums of a trace in one vector, so that one all-reduce adds them all.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include "kernels/trace_types.h"
+
+#include <ATen/core/Tensor.h>
 
 namespace helioray::physical {
 
@@ -17,9 +17,12 @@ struct SumsLayout {
     bool per_heliostat = false;
 
     int64_t flux_size() const { return num_targets * height * width; }
-    int64_t heliostat_flux_size() const { return per_heliostat ? num_heliostats * height * width : 0; }
+    int64_t heliostat_flux_size() const {
+        return per_heliostat ? num_heliostats * height * width : 0;
+    }
     int64_t total_size() const {
-        return 2 * flux_size() + num_heliostats * (kernels::kNumEnergySums + 1) + heliostat_flux_size();
+        return 2 * flux_size() + num_heliostats * (kernels::kNumEnergySums + 1) +
+               heliostat_flux_size();
     }
 };
 

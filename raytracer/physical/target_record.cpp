@@ -2,12 +2,12 @@
 // Targets as the kernels know them.
 #include "raytracer/physical/target_record.h"
 
-#include <algorithm>
-#include <numbers>
+#include "scenario/error.h"
 
 #include <fmt/format.h>
 
-#include "scenario/error.h"
+#include <algorithm>
+#include <numbers>
 
 namespace helioray::physical {
 
@@ -23,12 +23,13 @@ kernels::TargetRecord target_record(const Target& target) {
     // A hair above a full turn is rounding of the file's float32.
     constexpr double kFullTurn = 2.0 * std::numbers::pi;
     if (cylinder.opening_angle > kFullTurn * (1.0 + 1e-6)) {
-        throw InputError(Problem{
-            fmt::format("target_areas_cylindrical/{}/cylinder_opening_angle", target.name),
-            fmt::format("the opening angle {} is larger than a full turn (2 pi)", cylinder.opening_angle),
-            "the file stores radians",
-            fmt::format("if degrees were meant, store {:.7g}",
-                        cylinder.opening_angle * std::numbers::pi / 180.0)});
+        throw InputError(
+            Problem{fmt::format("target_areas_cylindrical/{}/cylinder_opening_angle", target.name),
+                    fmt::format("the opening angle {} is larger than a full turn (2 pi)",
+                                cylinder.opening_angle),
+                    "the file stores radians",
+                    fmt::format("if degrees were meant, store {:.7g}",
+                                cylinder.opening_angle * std::numbers::pi / 180.0)});
     }
     const double angle = std::min(cylinder.opening_angle, kFullTurn);
     record.kind = kernels::TargetKind::cylinder;

@@ -7,7 +7,8 @@
 
 namespace helioray::physical {
 
-/// The target's sizes for the kernels. Throws InputError for a cylinder whose opening angle exceeds a full turn.
+/// The target's sizes for the kernels. Throws InputError for a cylinder whose opening angle exceeds
+/// a full turn.
 kernels::TargetRecord target_record(const Target& target);
 
 }  // namespace helioray::physical

@@ -2,12 +2,12 @@
 // Small scenes for the kernels, built by hand: one heliostat before one target.
 #pragma once
 
+#include "kernels/facet_area.h"
+#include "kernels/trace_flux.h"
+
 #include <cmath>
 #include <cstdint>
 #include <vector>
-
-#include "kernels/facet_area.h"
-#include "kernels/trace_flux.h"
 
 namespace helioray::test {
 
@@ -15,7 +15,11 @@ namespace helioray::test {
 struct Sums {
     std::vector<int64_t> flux, flux_square, energy, power_square, heliostat_flux;
     kernels::SumsView view() {
-        return {flux.data(), flux_square.data(), energy.data(), power_square.data(), heliostat_flux.empty() ? nullptr : heliostat_flux.data()};
+        return {flux.data(),
+                flux_square.data(),
+                energy.data(),
+                power_square.data(),
+                heliostat_flux.empty() ? nullptr : heliostat_flux.data()};
     }
     bool operator==(const Sums&) const = default;
 };
@@ -36,8 +40,8 @@ struct Scene {
     kernels::SamplingKind sampling = kernels::SamplingKind::sobol;
     uint64_t seed = 42;
     double dni = 1000.0;
-    double area = 0.0;  ///< of the heliostat
-    int64_t rays = 0;   ///< per heliostat
+    double area = 0.0;                            ///< of the heliostat
+    int64_t rays = 0;                             ///< per heliostat
     static constexpr double kQuanta = 4194304.0;  ///< of one ray before the cosine
     static constexpr double kSquareScale = 0x1p-27;
 
@@ -47,7 +51,11 @@ struct Scene {
         units.clear();
         for (size_t i = 0; i < heliostats.size(); ++i) {
             for (int64_t pair = 0; pair < pairs; ++pair) {
-                units.push_back({static_cast<int32_t>(i), 1, heliostats[i].target, static_cast<int32_t>(pair), rays_per_block});
+                units.push_back({static_cast<int32_t>(i),
+                                 1,
+                                 heliostats[i].target,
+                                 static_cast<int32_t>(pair),
+                                 rays_per_block});
             }
             heliostats[i].ray_power = static_cast<float>(kQuanta);
         }
@@ -85,18 +93,23 @@ struct Scene {
         return sums;
     }
 
-    Sums trace(int threads = 1, kernels::InstructionSet set = kernels::InstructionSet::automatic, bool per_heliostat = false) const {
+    Sums trace(int threads = 1,
+               kernels::InstructionSet set = kernels::InstructionSet::automatic,
+               bool per_heliostat = false) const {
         Sums sums = zero_sums(per_heliostat);
         kernels::CpuOptions options;
         options.num_threads = threads;
         options.instruction_set = set;
-        kernels::trace_flux_cpu(view(), units.data(), static_cast<int64_t>(units.size()), sums.view(), options);
+        kernels::trace_flux_cpu(
+            view(), units.data(), static_cast<int64_t>(units.size()), sums.view(), options);
         return sums;
     }
 };
 
 /// Heliostat with the mirror frame at `position` in the target's frame, rows of the rotation given.
-inline kernels::HeliostatRecord heliostat(const float (&rotation)[9], const float (&position)[3], const float (&sun)[3]) {
+inline kernels::HeliostatRecord heliostat(const float (&rotation)[9],
+                                          const float (&position)[3],
+                                          const float (&sun)[3]) {
     kernels::HeliostatRecord h{};
     h.num_facets = 1;
     for (int i = 0; i < 9; ++i) h.rotation[i] = rotation[i];
@@ -107,7 +120,10 @@ inline kernels::HeliostatRecord heliostat(const float (&rotation)[9], const floa
     return h;
 }
 
-inline kernels::FacetRecord analytic_facet(kernels::FacetKind kind, float half_e, float half_n, float focal_length) {
+inline kernels::FacetRecord analytic_facet(kernels::FacetKind kind,
+                                           float half_e,
+                                           float half_n,
+                                           float focal_length) {
     kernels::FacetRecord facet{};
     facet.kind = kind;
     facet.half_extent[0] = half_e;
@@ -128,11 +144,12 @@ inline kernels::TargetRecord plane(float width, float height) {
     return target;
 }
 
-/// Sun overhead, paraboloid of 10 x 10 m and focal length 500 m below an 8 x 8 m target that faces down at 500 m
-/// (round A of Wang et al., Solar Energy 195 (2020) 461-474).
+/// Sun overhead, paraboloid of 10 x 10 m and focal length 500 m below an 8 x 8 m target that faces
+/// down at 500 m (round A of Wang et al., Solar Energy 195 (2020) 461-474).
 inline Scene paraboloid_scene() {
     Scene scene;
-    // Frame of a target that faces down: z down; x, y chosen right-handed. The mirror's normal points to -z of it.
+    // Frame of a target that faces down: z down; x, y chosen right-handed. The mirror's normal
+    // points to -z of it.
     scene.heliostats.push_back(heliostat({1, 0, 0, 0, -1, 0, 0, 0, -1}, {0, 0, 500}, {0, 0, -1}));
     scene.facets.push_back(analytic_facet(kernels::FacetKind::paraboloid, 5.0f, 5.0f, 500.0f));
     scene.targets.push_back(plane(8.0f, 8.0f));
@@ -158,7 +175,8 @@ inline void use_flat_bspline(Scene& scene, int n, int degree = 3) {
     scene.floats.assign(points.begin(), points.end());
     facet.sampling_tables = static_cast<int64_t>(scene.floats.size());
     scene.floats.resize(scene.floats.size() + 2 * (kernels::kSamplingTableSize + 1));
-    scene.area = kernels::bspline_area_and_tables(points.data(), n, n, degree, degree, scene.floats.data() + facet.sampling_tables);
+    scene.area = kernels::bspline_area_and_tables(
+        points.data(), n, n, degree, degree, scene.floats.data() + facet.sampling_tables);
     facet.area = static_cast<float>(scene.area);
 }
 

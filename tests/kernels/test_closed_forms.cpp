@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Powers and flux that are known in closed form; published figures of Wang et al., Solar Energy 195 (2020) 461-474, round A.
-#include <cmath>
-#include <numbers>
-
+// Powers and flux that are known in closed form; published figures of Wang et al., Solar Energy 195
+// (2020) 461-474, round A.
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
+
+#include <cmath>
+#include <numbers>
 
 using namespace helioray::kernels;
 using helioray::test::Scene;
@@ -20,10 +21,12 @@ struct Power {
 
 Power delivered(const Scene& scene, const Sums& sums) {
     return {static_cast<double>(sums.energy[kDeliveredSum]) * scene.watts_per_quantum(),
-            std::sqrt(static_cast<double>(sums.power_square[0]) / Scene::kSquareScale) * scene.watts_per_quantum()};
+            std::sqrt(static_cast<double>(sums.power_square[0]) / Scene::kSquareScale) *
+                scene.watts_per_quantum()};
 }
 
-/// Mean flux (W/m2) of the pixels whose centres lie within `radius` of the target's centre, and its standard error.
+/// Mean flux (W/m2) of the pixels whose centres lie within `radius` of the target's centre, and its
+/// standard error.
 Power centre_flux(const Scene& scene, const Sums& sums, double radius) {
     const double width = scene.targets[0].width / scene.width;
     const double height = scene.targets[0].height / scene.height;
@@ -52,18 +55,27 @@ struct Case {
 };
 
 constexpr AngularShape kNone{AngularShape::Kind::none, 0.0f};
-constexpr AngularShape gaussian(float mrad) { return {AngularShape::Kind::gaussian, mrad * 1e-3f}; }
-constexpr AngularShape pillbox(float mrad) { return {AngularShape::Kind::pillbox, mrad * 1e-3f}; }
+constexpr AngularShape gaussian(float mrad) {
+    return {AngularShape::Kind::gaussian, mrad * 1e-3f};
+}
+constexpr AngularShape pillbox(float mrad) {
+    return {AngularShape::Kind::pillbox, mrad * 1e-3f};
+}
 
 }  // namespace
 
 TEST_CASE("one on-axis paraboloid: power on the target and flux at its centre") {
     const Case cases[] = {
-        {"F1", kNone, pillbox(1), 100.0, 31.8310},     {"F2", kNone, pillbox(2), 100.0, 7.9577},
-        {"F3", kNone, pillbox(3), 100.0, 3.5368},      {"F4", kNone, gaussian(1), 99.9873, 15.9155},
-        {"F5", kNone, gaussian(2), 91.1070, 3.9789},   {"F6", kNone, gaussian(3), 66.8433, 1.7684},
-        {"F7", pillbox(4), kNone, 100.0, 7.9577},      {"F8", gaussian(4), kNone, 91.1070, 3.9789},
-        {"F9", pillbox(4.65f), gaussian(2), 83.9369, 2.8924}, {"F10", gaussian(4), gaussian(2), 71.0145, 1.98944},
+        {"F1", kNone, pillbox(1), 100.0, 31.8310},
+        {"F2", kNone, pillbox(2), 100.0, 7.9577},
+        {"F3", kNone, pillbox(3), 100.0, 3.5368},
+        {"F4", kNone, gaussian(1), 99.9873, 15.9155},
+        {"F5", kNone, gaussian(2), 91.1070, 3.9789},
+        {"F6", kNone, gaussian(3), 66.8433, 1.7684},
+        {"F7", pillbox(4), kNone, 100.0, 7.9577},
+        {"F8", gaussian(4), kNone, 91.1070, 3.9789},
+        {"F9", pillbox(4.65f), gaussian(2), 83.9369, 2.8924},
+        {"F10", gaussian(4), gaussian(2), 71.0145, 1.98944},
     };
     for (const auto sampling : {SamplingKind::random, SamplingKind::sobol}) {
         for (const Case& one : cases) {
@@ -74,21 +86,28 @@ TEST_CASE("one on-axis paraboloid: power on the target and flux at its centre") 
             scene.plan(16, 31250);
             const Sums sums = scene.trace();
             const Power power = delivered(scene, sums);
-            INFO(one.name << (sampling == SamplingKind::sobol ? " sobol" : " random") << ": " << power.watts << " +- " << power.error);
+            INFO(one.name << (sampling == SamplingKind::sobol ? " sobol" : " random") << ": "
+                          << power.watts << " +- " << power.error);
             // The finite mirror changes the closed forms by about 1e-4.
-            CHECK(std::abs(power.watts - 1000.0 * one.on_target_kw) < 4.0 * power.error + 1e-4 * power.watts);
+            CHECK(std::abs(power.watts - 1000.0 * one.on_target_kw) <
+                  4.0 * power.error + 1e-4 * power.watts);
             const double radius = 0.3;
             const Power centre = centre_flux(scene, sums, radius);
-            // A Gaussian spot falls off within the averaged disc: mean over it = peak (1 - exp(-r2/2s2)) 2s2/r2.
+            // A Gaussian spot falls off within the averaged disc: mean over it = peak (1 -
+            // exp(-r2/2s2)) 2s2/r2.
             double expected = 1000.0 * one.centre_kw_m2;
-            if (one.slope.kind == AngularShape::Kind::gaussian || one.sun.kind == AngularShape::Kind::gaussian) {
+            if (one.slope.kind == AngularShape::Kind::gaussian ||
+                one.sun.kind == AngularShape::Kind::gaussian) {
                 const double power_w = 1000.0 * 100.0;
                 const double variance = power_w / (2.0 * std::numbers::pi * expected);
                 const double x = radius * radius / (2.0 * variance);
-                if (one.sun.kind != AngularShape::Kind::pillbox) expected *= (1.0 - std::exp(-x)) / x;
-                else expected *= 1.0 - 0.5 * radius * radius / 4.0 * 0.5;
+                if (one.sun.kind != AngularShape::Kind::pillbox)
+                    expected *= (1.0 - std::exp(-x)) / x;
+                else
+                    expected *= 1.0 - 0.5 * radius * radius / 4.0 * 0.5;
             }
-            INFO("centre flux " << centre.watts << " +- " << centre.error << ", expected " << expected);
+            INFO("centre flux " << centre.watts << " +- " << centre.error << ", expected "
+                                << expected);
             CHECK(std::abs(centre.watts - expected) < 4.0 * centre.error + 6e-3 * expected);
         }
     }
@@ -104,12 +123,15 @@ TEST_CASE("incident power follows the cosine of incidence") {
         scene.heliostats[0].sun_direction[2] = static_cast<float>(-std::cos(angle));
         scene.plan(4, 1000);
         const Sums sums = scene.trace();
-        const double incident = static_cast<double>(sums.energy[kIncidentSum]) * scene.watts_per_quantum();
+        const double incident =
+            static_cast<double>(sums.energy[kIncidentSum]) * scene.watts_per_quantum();
         CHECK(incident == Approx(1000.0 * 100.0 * std::cos(angle)).epsilon(1e-5));
     }
 }
 
-TEST_CASE("flat mirror, collimated sun, target normal to the beam: uniform flux inside the projected rectangle") {
+TEST_CASE(
+    "flat mirror, collimated sun, target normal to the beam: uniform flux inside the projected "
+    "rectangle") {
     Scene scene = helioray::test::paraboloid_scene();
     scene.facets[0] = helioray::test::analytic_facet(FacetKind::flat, 2.0f, 1.0f, 0.0f);
     scene.area = 8.0;
@@ -122,7 +144,8 @@ TEST_CASE("flat mirror, collimated sun, target normal to the beam: uniform flux 
         for (int j = 0; j < 16; ++j) {
             const auto p = static_cast<size_t>(16 * i + j);
             const bool lit = j >= 4 && j < 12 && i >= 6 && i < 10;
-            const double flux = static_cast<double>(sums.flux[p]) * scene.watts_per_quantum() / 0.25;
+            const double flux =
+                static_cast<double>(sums.flux[p]) * scene.watts_per_quantum() / 0.25;
             CHECK(flux == Approx(lit ? 900.0 : 0.0).margin(9.0));
         }
     }
@@ -135,14 +158,18 @@ TEST_CASE("small flat mirror, pillbox sun: uniform disc") {
     scene.sun = pillbox(4.65f);
     scene.plan(16, 31250);
     const Sums sums = scene.trace();
-    const double expected = 1000.0 * 0.01 / (std::numbers::pi * std::pow(500.0 * std::tan(4.65e-3), 2));
+    const double expected =
+        1000.0 * 0.01 / (std::numbers::pi * std::pow(500.0 * std::tan(4.65e-3), 2));
     const Power centre = centre_flux(scene, sums, 2.0);
     CHECK(std::abs(centre.watts - expected) < 4.0 * centre.error + 1e-4 * expected);
     CHECK(centre_flux(scene, sums, 2.2).watts == Approx(expected).epsilon(3e-3));
 }
 
-TEST_CASE("oblique slope error spreads the beam by 2 sigma in the plane of incidence and 2 sigma cos i across it") {
-    // Small flat mirror at the origin of a target 100 m away; sun 60 degrees off the normal in the x-z plane.
+TEST_CASE(
+    "oblique slope error spreads the beam by 2 sigma in the plane of incidence and 2 sigma cos i "
+    "across it") {
+    // Small flat mirror at the origin of a target 100 m away; sun 60 degrees off the normal in the
+    // x-z plane.
     const double i = std::numbers::pi / 3.0;
     Scene scene;
     // Reflected beam goes straight to the target: normal halfway between -z (beam) and sun.
@@ -164,7 +191,8 @@ TEST_CASE("oblique slope error spreads the beam by 2 sigma in the plane of incid
     double total = 0.0, xx = 0.0, yy = 0.0;
     for (int row = 0; row < 128; ++row) {
         for (int column = 0; column < 128; ++column) {
-            const auto quanta = static_cast<double>(sums.flux[static_cast<size_t>(128 * row + column)]);
+            const auto quanta =
+                static_cast<double>(sums.flux[static_cast<size_t>(128 * row + column)]);
             const double x = ((column + 0.5) / 128 - 0.5) * 4.0;
             const double y = (0.5 - (row + 0.5) / 128) * 4.0;
             total += quanta;
@@ -177,11 +205,14 @@ TEST_CASE("oblique slope error spreads the beam by 2 sigma in the plane of incid
 }
 
 TEST_CASE("ideal paraboloidal dish: flux at the focus") {
-    // R = f = 10 m, square aperture inside the circle is not the published case; the centre flux of the round dish is
-    // sin^2(rim) / sin^2(w) suns, and a square of half width h collects the integral of the same integrand.
+    // R = f = 10 m, square aperture inside the circle is not the published case; the centre flux of
+    // the round dish is sin^2(rim) / sin^2(w) suns, and a square of half width h collects the
+    // integral of the same integrand.
     Scene scene;
-    scene.heliostats.push_back(helioray::test::heliostat({1, 0, 0, 0, -1, 0, 0, 0, -1}, {0, 0, 10}, {0, 0, -1}));
-    scene.facets.push_back(helioray::test::analytic_facet(FacetKind::paraboloid, 7.0f, 7.0f, 10.0f));
+    scene.heliostats.push_back(
+        helioray::test::heliostat({1, 0, 0, 0, -1, 0, 0, 0, -1}, {0, 0, 10}, {0, 0, -1}));
+    scene.facets.push_back(
+        helioray::test::analytic_facet(FacetKind::paraboloid, 7.0f, 7.0f, 10.0f));
     const double extent[2] = {7.0, 7.0};
     scene.area = analytic_area(FacetKind::paraboloid, extent, 10.0);
     scene.targets.push_back(helioray::test::plane(0.02f, 0.02f));
@@ -189,8 +220,9 @@ TEST_CASE("ideal paraboloidal dish: flux at the focus") {
     scene.width = scene.height = 2;
     scene.plan(16, 62500);
     const Sums sums = scene.trace();
-    // Each mirror point shows the whole solar disc at the focus: E = DNI integral cos(phi) dOmega / (pi sin^2 w) with
-    // phi the angle at the focus; over the square, dOmega cos(phi) = (cos(phi) / p)^2 ... evaluated numerically.
+    // Each mirror point shows the whole solar disc at the focus: E = DNI integral cos(phi) dOmega /
+    // (pi sin^2 w) with phi the angle at the focus; over the square, dOmega cos(phi) = (cos(phi) /
+    // p)^2 ... evaluated numerically.
     double expected = 0.0;
     const int n = 2000;
     for (int a = 0; a < n; ++a) {
@@ -200,11 +232,14 @@ TEST_CASE("ideal paraboloidal dish: flux at the focus") {
             const double r2 = x * x + y * y;
             const double distance = 10.0 + r2 / 40.0;
             const double cosine = (10.0 - r2 / 40.0) / distance;
-            // dA projected = dx dy; radiance DNI / (pi sin^2 w) times the solid angle dx dy / distance^2 (normal halfway).
+            // dA projected = dx dy; radiance DNI / (pi sin^2 w) times the solid angle dx dy /
+            // distance^2 (normal halfway).
             expected += cosine / (distance * distance);
         }
     }
-    expected *= 1000.0 * (14.0 / n) * (14.0 / n) / (std::numbers::pi * std::pow(std::sin(4.65e-3), 2));
-    const double flux = static_cast<double>(sums.energy[kDeliveredSum]) * scene.watts_per_quantum() / 4e-4;
+    expected *=
+        1000.0 * (14.0 / n) * (14.0 / n) / (std::numbers::pi * std::pow(std::sin(4.65e-3), 2));
+    const double flux =
+        static_cast<double>(sums.energy[kDeliveredSum]) * scene.watts_per_quantum() / 4e-4;
     CHECK(flux == Approx(expected).epsilon(5e-3));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Integer sums: they add up, and do not depend on threads, instruction sets or the order of units.
-#include <algorithm>
-#include <numeric>
-
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
+
+#include <algorithm>
+#include <numeric>
 
 using namespace helioray::kernels;
 using helioray::test::Scene;
@@ -94,7 +94,8 @@ TEST_CASE("threads, order and splits of units do not change the sums") {
     CHECK((scene.trace(1) == one));
 
     Sums parts = scene.zero_sums();
-    for (const WorkUnit& unit : scene.units) trace_flux_cpu(scene.view(), &unit, 1, parts.view(), {});
+    for (const WorkUnit& unit : scene.units)
+        trace_flux_cpu(scene.view(), &unit, 1, parts.view(), {});
     CHECK((parts == one));
 }
 
@@ -116,7 +117,11 @@ TEST_CASE("a cancelled trace returns early") {
     CpuOptions options;
     options.cancel = &cancel;
     options.rays_done = &rays_done;
-    trace_flux_cpu(scene.view(), scene.units.data(), static_cast<int64_t>(scene.units.size()), sums.view(), options);
+    trace_flux_cpu(scene.view(),
+                   scene.units.data(),
+                   static_cast<int64_t>(scene.units.size()),
+                   sums.view(),
+                   options);
     CHECK(rays_done == 0);
     CHECK((sums == scene.zero_sums()));
 }

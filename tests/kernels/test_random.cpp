@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Random numbers: known answers, nets, distributions, elementary functions.
+#include "kernels/random/angular.h"
+#include "kernels/random/sequence.h"
+#include "tests/support/catch2.h"
+
 #include <cmath>
 #include <numbers>
 #include <set>
 #include <vector>
-
-#include "kernels/random/angular.h"
-#include "kernels/random/sequence.h"
-#include "tests/support/catch2.h"
 
 using namespace helioray::kernels;
 
@@ -16,8 +16,10 @@ TEST_CASE("Philox 4x32-10 gives the published known answers") {
         const auto w = philox<float, 10>(counter, k0, k1);
         return std::vector<uint32_t>(w.word, w.word + 4);
     };
-    CHECK(words({{0, 0, 0, 0}}, 0, 0) == std::vector<uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
-    CHECK(words({{~0u, ~0u, ~0u, ~0u}}, ~0u, ~0u) == std::vector<uint32_t>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+    CHECK(words({{0, 0, 0, 0}}, 0, 0) ==
+          std::vector<uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+    CHECK(words({{~0u, ~0u, ~0u, ~0u}}, ~0u, ~0u) ==
+          std::vector<uint32_t>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
     CHECK(words({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, 0xa4093822, 0x299f31d0) ==
           std::vector<uint32_t>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
@@ -85,7 +87,8 @@ TEST_CASE("the lanes of a bundle stratify every ray dimension") {
 TEST_CASE("logarithm, sine, cosine and arc tangent are accurate") {
     for (int i = 1; i < 20000; ++i) {
         const float u = (static_cast<float>(i) - 0.5f) / 20000.0f;
-        CHECK(std::abs(log_positive(u) - std::log(static_cast<double>(u))) < 3e-7 * (1.0 + std::abs(std::log(static_cast<double>(u)))));
+        CHECK(std::abs(log_positive(u) - std::log(static_cast<double>(u))) <
+              3e-7 * (1.0 + std::abs(std::log(static_cast<double>(u)))));
         float s, c;
         sincos_turn(u, s, c);
         CHECK(std::abs(s - std::sin(2.0 * std::numbers::pi * u)) < 4e-7);
@@ -95,7 +98,8 @@ TEST_CASE("logarithm, sine, cosine and arc tangent are accurate") {
 }
 
 TEST_CASE("angular samples follow their distributions") {
-    // Chi-square of 50 equally likely rings over 1e5 stratified-free random samples: 99.9 % below 86.
+    // Chi-square of 50 equally likely rings over 1e5 stratified-free random samples: 99.9 %
+    // below 86.
     static constexpr SequenceTables tables = make_sequence_tables();
     for (const auto kind : {AngularShape::Kind::gaussian, AngularShape::Kind::pillbox}) {
         const AngularShape shape{kind, 2e-3f};
@@ -107,7 +111,8 @@ TEST_CASE("angular samples follow their distributions") {
             float u[4], a, b;
             sequence.rays(0, u);
             sample_angles(shape, u[0], u[1], a, b);
-            const double x = (static_cast<double>(a) * a + static_cast<double>(b) * b) / (2e-3 * 2e-3);
+            const double x =
+                (static_cast<double>(a) * a + static_cast<double>(b) * b) / (2e-3 * 2e-3);
             const double cdf = kind == AngularShape::Kind::gaussian ? 1.0 - std::exp(-0.5 * x) : x;
             ++ring[static_cast<size_t>(std::min(49.0, cdf * 50.0))];
             sum_a += a;
@@ -118,7 +123,8 @@ TEST_CASE("angular samples follow their distributions") {
         double chi_square = 0.0;
         for (const int count : ring) chi_square += std::pow(count - n / 50.0, 2) / (n / 50.0);
         CHECK(chi_square < 86.0);
-        const double variance = kind == AngularShape::Kind::gaussian ? 4e-6 : 1e-6;  // pillbox: w^2 / 4 per axis
+        const double variance =
+            kind == AngularShape::Kind::gaussian ? 4e-6 : 1e-6;  // pillbox: w^2 / 4 per axis
         CHECK(std::abs(sum_a / n) < 4.0 * std::sqrt(variance / n));
         CHECK(std::abs(sum_b / n) < 4.0 * std::sqrt(variance / n));
         CHECK(square_a / n == Approx(variance).epsilon(0.02));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Standard errors are true: many seeds scatter as one seed says.
-#include <cmath>
-#include <vector>
-
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
+
+#include <cmath>
+#include <vector>
 
 using namespace helioray::kernels;
 using helioray::test::Scene;
@@ -13,15 +13,16 @@ using helioray::test::Sums;
 namespace {
 
 struct Scatter {
-    double power_variance = 0.0;      ///< observed between seeds
-    double power_estimate = 0.0;      ///< mean of the estimates
-    double pixel_ratio = 0.0;         ///< observed / estimated variance, over all bright pixels
+    double power_variance = 0.0;  ///< observed between seeds
+    double power_estimate = 0.0;  ///< mean of the estimates
+    double pixel_ratio = 0.0;     ///< observed / estimated variance, over all bright pixels
 };
 
 Scatter scatter(SamplingKind sampling, bool collimated, int num_seeds) {
     std::vector<Sums> runs;
     Scene scene = helioray::test::paraboloid_scene();
-    scene.sun = collimated ? AngularShape{AngularShape::Kind::none, 0.0f} : AngularShape{AngularShape::Kind::pillbox, 4.65e-3f};
+    scene.sun = collimated ? AngularShape{AngularShape::Kind::none, 0.0f}
+                           : AngularShape{AngularShape::Kind::pillbox, 4.65e-3f};
     scene.slope_error = {AngularShape::Kind::gaussian, 2e-3f};
     scene.sampling = sampling;
     scene.width = scene.height = 16;
@@ -37,7 +38,8 @@ Scatter scatter(SamplingKind sampling, bool collimated, int num_seeds) {
         const auto power = static_cast<double>(run.energy[kDeliveredSum]) / Scene::kQuanta;
         sum += power;
         square += power * power;
-        result.power_estimate += static_cast<double>(run.power_square[0]) / Scene::kSquareScale / (Scene::kQuanta * Scene::kQuanta) / n;
+        result.power_estimate += static_cast<double>(run.power_square[0]) / Scene::kSquareScale /
+                                 (Scene::kQuanta * Scene::kQuanta) / n;
     }
     result.power_variance = (square - sum * sum / n) / (n - 1.0);
     double observed = 0.0, estimated = 0.0;
@@ -47,7 +49,8 @@ Scatter scatter(SamplingKind sampling, bool collimated, int num_seeds) {
             const auto x = static_cast<double>(run.flux[p]) / Scene::kQuanta;
             s += x;
             s2 += x * x;
-            e += static_cast<double>(run.flux_square[p]) / Scene::kSquareScale / (Scene::kQuanta * Scene::kQuanta) / n;
+            e += static_cast<double>(run.flux_square[p]) / Scene::kSquareScale /
+                 (Scene::kQuanta * Scene::kQuanta) / n;
         }
         if (s / n < 20.0) continue;
         observed += (s2 - s * s / n) / (n - 1.0);
@@ -62,8 +65,10 @@ Scatter scatter(SamplingKind sampling, bool collimated, int num_seeds) {
 TEST_CASE("random sampling: the scatter of 30 seeds matches the standard errors") {
     for (const bool collimated : {false, true}) {
         const Scatter s = scatter(SamplingKind::random, collimated, 30);
-        // Chi-square with 29 degrees of freedom: 99.9 % of ratios lie within 0.44 and 2.0 (the estimate adds a little).
-        INFO("power " << s.power_variance << " against " << s.power_estimate << ", pixels " << s.pixel_ratio);
+        // Chi-square with 29 degrees of freedom: 99.9 % of ratios lie within 0.44 and 2.0 (the
+        // estimate adds a little).
+        INFO("power " << s.power_variance << " against " << s.power_estimate << ", pixels "
+                      << s.pixel_ratio);
         CHECK(s.power_variance / s.power_estimate > 0.44);
         CHECK(s.power_variance / s.power_estimate < 2.0);
         // Many pixels average out.
@@ -74,7 +79,9 @@ TEST_CASE("random sampling: the scatter of 30 seeds matches the standard errors"
 TEST_CASE("Sobol sampling: errors are honest and smaller") {
     const Scatter random = scatter(SamplingKind::random, false, 30);
     const Scatter sobol = scatter(SamplingKind::sobol, false, 30);
-    INFO("power variance " << sobol.power_variance << " estimated " << sobol.power_estimate << ", random " << random.power_variance << ", pixels " << sobol.pixel_ratio);
+    INFO("power variance " << sobol.power_variance << " estimated " << sobol.power_estimate
+                           << ", random " << random.power_variance << ", pixels "
+                           << sobol.pixel_ratio);
     CHECK(sobol.power_variance / sobol.power_estimate > 0.44);
     CHECK(sobol.power_variance / sobol.power_estimate < 2.0);
     CHECK(sobol.pixel_ratio == Approx(1.0).epsilon(0.15));

@@ -2,7 +2,8 @@
 // Catch2 2.x or 3.x, whichever the distribution has, under one include.
 #pragma once
 
-// LibTorch's logging defines a CHECK that aborts. It comes first, so that tests get Catch2's whatever they include.
+// LibTorch's logging defines a CHECK that aborts. It comes first, so that tests get Catch2's
+// whatever they include.
 #if __has_include(<c10/util/Logging.h>)
 #include <c10/util/Logging.h>
 #undef CHECK
@@ -14,17 +15,19 @@ using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
-inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+inline auto ContainsSubstring(const std::string& text) {
+    return Catch::Matchers::Contains(text);
+}
 #endif
 
 #include <cstdlib>
 #include <string>
 
 /// Leaves the test case, saying why it cannot run here.
-#define HELIORAY_SKIP(reason)                 \
-    do {                                      \
-        WARN("skipped: " << (reason));        \
-        return;                               \
+#define HELIORAY_SKIP(reason)          \
+    do {                               \
+        WARN("skipped: " << (reason)); \
+        return;                        \
     } while (false)
 
 namespace helioray::test {
@@ -35,7 +38,8 @@ inline std::string source_dir() {
     return dir ? dir : ".";
 }
 
-/// Folder with ARTIST's sample scenarios (HELIORAY_TEST_DATA); empty where there is none, then tests skip.
+/// Folder with ARTIST's sample scenarios (HELIORAY_TEST_DATA); empty where there is none, then
+/// tests skip.
 inline std::string artist_data_dir() {
     const char* dir = std::getenv("HELIORAY_TEST_DATA");
     return dir ? dir : "";

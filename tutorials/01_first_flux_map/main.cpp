@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 01: from a scenario file to the flux on a tower, in one short program.
-#include <cstdio>
-#include <exception>
-
 #include "raytracer/make_job.h"
 #include "raytracer/output/flux_plot.h"
 #include "scenario/scenario_reader.h"
+
+#include <cstdio>
+#include <exception>
 
 using namespace helioray;
 
@@ -17,10 +17,12 @@ int main(int argc, char** argv) try {
     // 1. A scenario is everything that stands in the plant: targets, heliostats, the sun's shape.
     const Scenario scenario = read_scenario(argv[1]);
 
-    // 2. A configuration says what happens: where the sun stands and who aims where. Angles are radians inside.
+    // 2. A configuration says what happens: where the sun stands and who aims where. Angles are
+    // radians inside.
     RunConfig config;
-    config.sun.position = SunIncidentDirection{{0.0, 0.7, -0.7}};  // light travels north and down: sun in the south
-    config.sun.dni = 1000.0;                                       // W/m2
+    config.sun.position =
+        SunIncidentDirection{{0.0, 0.7, -0.7}};  // light travels north and down: sun in the south
+    config.sun.dni = 1000.0;                     // W/m2
     config.sun.shape = PillboxShape{4.65e-3};
     config.aim.target = "multi_focus_tower";
     config.tracing.rays_per_heliostat = 1'000'000;
@@ -30,7 +32,8 @@ int main(int argc, char** argv) try {
     // 3. A job is the prepared run: heliostats are aligned, surfaces evaluated, rays planned.
     const auto job = make_job(config, scenario);
 
-    // 4. Trace all of its work units. (Several processes would each trace a part and add their sums.)
+    // 4. Trace all of its work units. (Several processes would each trace a part and add their
+    // sums.)
     TraceControl control;
     control.num_threads = 2;
     job->trace(0, job->num_units(), control);
@@ -39,11 +42,8 @@ int main(int argc, char** argv) try {
     const RunResult result = job->result();
     for (const HeliostatResult& heliostat : result.heliostats) {
         const EnergyTerms& energy = heliostat.energy;
-        std::printf("%s: %.0f W of sun on the mirror, %.0f W on the target, %.0f W beside it\n",
-                    heliostat.name.c_str(),
-                    energy.solar_power,
-                    energy.target_power,
-                    energy.spillage_loss);
+        std::printf("%s: %.0f W of sun, ", heliostat.name.c_str(), energy.solar_power);
+        std::printf("%.0f W on the target\n", energy.target_power);
     }
     for (const TargetResult& target : result.targets) {
         std::printf("%s: %.0f W, peak %.0f W/m2\n",
