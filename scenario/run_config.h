@@ -75,6 +75,41 @@ struct OpticsConfig {
     AttenuationConfig attenuation;
 };
 
+/// Window in front of a target: reflected rays that do not pass through it are spilled.
+struct ApertureConfig {
+    Vec3 center{};         ///< metres, ENU
+    Vec3 normal{0, 1, 0};  ///< unit vector towards the heliostats
+    double radius = 0.0;   ///< metres; above 0: a disc, else a rectangle
+    double width =
+        0.0;  ///< metres, rectangle: along the horizontal in-plane axis (see PlanarTarget)
+    double height = 0.0;  ///< metres, rectangle: along the other in-plane axis
+};
+
+/// What the configuration adds to a target of the scenario.
+struct TargetConfig {
+    std::optional<ApertureConfig> aperture;
+    /// Convex outline: only light inside of it counts, metres [right, up] from the target's centre
+    /// as seen by an observer who faces its front, counter-clockwise; empty: the whole surface.
+    std::vector<std::array<double, 2>> outline;
+};
+
+// Bodies that cast shadows on mirrors and stand in the way of reflected light.
+struct BoxObstacle {
+    Vec3 center{};         ///< metres, ENU
+    Vec3 size{};           ///< metres, along its own axes: right, ahead, up
+    double azimuth = 0.0;  ///< radians, clockwise turn of its ahead axis from north
+};
+struct CylinderObstacle {
+    Vec3 base{};          ///< metres, ENU; centre of its lower end
+    Vec3 axis{0, 0, 1};   ///< unit vector from the lower to the upper end
+    double radius = 0.0;  ///< metres
+    double height = 0.0;  ///< metres
+};
+struct ObstacleConfig {
+    std::string name;
+    std::variant<BoxObstacle, CylinderObstacle> shape;
+};
+
 enum class Model { physical, artist };
 enum class Sampling { sobol, random };
 enum class Filter { box, bilinear };
@@ -141,6 +176,8 @@ struct RunConfig {
     SunConfig sun;
     AimConfig aim;
     OpticsConfig optics;
+    std::map<std::string, TargetConfig> targets;  ///< by name
+    std::vector<ObstacleConfig> obstacles;
     TracingConfig tracing;
     ArtistConfig artist;
     BitmapConfig bitmap;
