@@ -32,9 +32,13 @@ FieldSettings field_settings(const RunConfig& config, const Scenario& scenario, 
     settings.dni = config.sun.dni;
     settings.sun_shape = effective_sun_shape(config.sun, scenario);
     settings.optics = config.optics;
+    settings.targets = config.targets;
+    settings.obstacles = config.obstacles;
     settings.bitmap = config.bitmap;
     settings.sampling = config.tracing.sampling;
     settings.seed = config.tracing.seed;
+    settings.shading = config.tracing.shading;
+    settings.blocking = config.tracing.blocking;
     return settings;
 }
 

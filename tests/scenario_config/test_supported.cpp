@@ -67,15 +67,8 @@ TEST_CASE("model artist knows the Gaussian sun only") {
 TEST_CASE("what this version lacks is refused at its key") {
     // A feature that arrives leaves check_supported's table and this list.
     const std::pair<const char*, const char*> cases[] = {
-        {"sun.shape={type: buie, csr: 0.1}", "sun shape buie"},
-        {"sun.shape={type: limb_darkened}", "sun shape limb_darkened"},
-        {"sun.shape={type: table, file: sun.csv}", "sun shape table"},
-        {"tracing.shading=true", "shading"},
-        {"tracing.blocking=true", "blocking"},
         {"tracing.relative_error=0.1", "a wanted relative error"},
-        {"optics.specularity_error_mrad=1", "a specularity error"},
         {"optics.tracking_error_mrad=1", "a tracking error"},
-        {"optics.attenuation=mirval", "atmospheric attenuation"},
         {"distributed.schedule=dynamic", "schedule dynamic"},
     };
     const ConfigFolder folder;
