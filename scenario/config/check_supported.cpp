@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace helioray {
 
@@ -32,6 +34,22 @@ struct Limitation {
     const char* what;
     const char* advice;
 };
+
+bool has_aperture(const RunConfig& config) {
+    return std::any_of(config.targets.begin(), config.targets.end(), [](const auto& target) {
+        return target.second.aperture.has_value();
+    });
+}
+
+bool has_outline(const RunConfig& config) {
+    return std::any_of(config.targets.begin(), config.targets.end(), [](const auto& target) {
+        return !target.second.outline.empty();
+    });
+}
+
+bool has_obstacles(const RunConfig& config) {
+    return !config.obstacles.empty();
+}
 
 constexpr const char* kRemove = "remove it";
 
@@ -89,6 +107,9 @@ const std::array kLimitations{
                [](const RunConfig& c) { return c.tracing.relative_error.has_value(); },
                "a wanted relative error",
                "set tracing.rays_per_heliostat instead"},
+    Limitation{Where::physical, "targets.<name>.aperture", has_aperture, "an aperture", kRemove},
+    Limitation{Where::physical, "targets.<name>.outline_m", has_outline, "an outline", kRemove},
+    Limitation{Where::physical, "obstacles", has_obstacles, "a list of obstacles", kRemove},
 
     Limitation{Where::artist,
                "sun.shape",
@@ -122,6 +143,21 @@ const std::array kLimitations{
                [](const RunConfig& c) { return c.tracing.relative_error.has_value(); },
                "a wanted relative error",
                "set artist.rays_per_point instead"},
+    Limitation{Where::artist,
+               "targets.<name>.aperture",
+               has_aperture,
+               "an aperture",
+               "remove it, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "targets.<name>.outline_m",
+               has_outline,
+               "an outline",
+               "remove it, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "obstacles",
+               has_obstacles,
+               "a list of obstacles",
+               "remove it, or choose tracing.model: physical"},
 };
 
 bool concerns(const Limitation& limitation, const RunConfig& config) {
@@ -129,8 +165,17 @@ bool concerns(const Limitation& limitation, const RunConfig& config) {
     return (limitation.where == Where::artist) == (config.tracing.model == Model::artist);
 }
 
-/// The short form of a key ("slope_error_mrad") where that is the one written.
+/// The key as it is written: with the first name that has it for "<name>", and in its short form
+/// ("slope_error_mrad") where that is the one.
 std::string written_key(const RunConfig& config, const std::string& key) {
+    constexpr std::string_view kName = "<name>";
+    if (const size_t at = key.find(kName); at != std::string::npos) {
+        for (const auto& [name, target] : config.targets) {
+            std::string named = key;
+            named.replace(at, kName.size(), name);
+            if (config.locations.contains(named)) return named;
+        }
+    }
     const std::string short_key = key + "_mrad";
     return config.locations.contains(short_key) ? short_key : key;
 }

@@ -39,7 +39,15 @@ TEST_CASE("model artist refuses what ARTIST does not have, at the key as written
                                       "  slope_error_mrad: 1\n"
                                       "  specularity_error: {type: pillbox, half_angle_mrad: 1}\n"
                                       "  tracking_error_mrad: 1\n"
-                                      "  attenuation: mirval\n");
+                                      "  attenuation: mirval\n"
+                                      "targets:\n"
+                                      "  a: {}\n"
+                                      "  b: {outline_m: [[0, 0], [1, 0], [0, 1]]}\n"
+                                      "  c:\n"
+                                      "    aperture:\n"
+                                      "      {center: [0, 0, 0], normal: [0, 1, 0], radius_m: 1}\n"
+                                      "obstacles:\n"
+                                      "  - {type: box, center: [0, 0, 0], size_m: [1, 1, 1]}\n");
     std::vector<std::string> places;
     for (const Problem& problem : problems) {
         places.push_back(problem.where);
@@ -50,7 +58,10 @@ TEST_CASE("model artist refuses what ARTIST does not have, at the key as written
                                             "run.yaml:10:3: optics.specularity_error",
                                             "run.yaml:11:24: optics.tracking_error_mrad",
                                             "run.yaml:12:16: optics.attenuation",
-                                            "run.yaml:7:42: tracing.relative_error"};
+                                            "run.yaml:7:42: tracing.relative_error",
+                                            "run.yaml:17:5: targets.c.aperture",
+                                            "run.yaml:15:7: targets.b.outline_m",
+                                            "run.yaml:19:1: obstacles"};
     CHECK(places == expected);
 }
 
@@ -76,6 +87,10 @@ TEST_CASE("what this version lacks is refused at its key") {
         {"optics.specularity_error_mrad=1", "a specularity error"},
         {"optics.tracking_error_mrad=1", "a tracking error"},
         {"optics.attenuation=mirval", "atmospheric attenuation"},
+        {"targets.receiver.aperture={center: [0,0,0], normal: [0,1,0], radius_m: 1}",
+         "an aperture"},
+        {"targets.receiver.outline_m=[[0,0],[1,0],[0,1]]", "an outline"},
+        {"obstacles=[{type: box, center: [0,0,0], size_m: [1,1,1]}]", "a list of obstacles"},
         {"distributed.schedule=dynamic", "schedule dynamic"},
     };
     const ConfigFolder folder;
