@@ -26,8 +26,11 @@ const std::string kArtist = kSmallest + "tracing: {model: artist}\n";
 
 TEST_CASE("plain configurations of both models are supported") {
     CHECK(unsupported(kPlain).empty());
-    CHECK(
-        unsupported(kPlain + "optics: {slope_error_mrad: 1.0, tracking_error_mrad: 0}\n").empty());
+    CHECK(unsupported(kPlain + "optics: {slope_error_mrad: 1.0, tracking_error_mrad: 0.6}\n")
+              .empty());
+    CHECK(unsupported(kSmallest +
+                      "tracing: {shading: false, blocking: false, relative_error: 0.1}\n")
+              .empty());
     CHECK(unsupported(kArtist).empty());
     CHECK(unsupported(kArtist + "artist: {extinction: 0.1}\n").empty());
 }
@@ -83,9 +86,7 @@ TEST_CASE("what this version lacks is refused at its key") {
         {"sun.shape={type: table, file: sun.csv}", "sun shape table"},
         {"tracing.shading=true", "shading"},
         {"tracing.blocking=true", "blocking"},
-        {"tracing.relative_error=0.1", "a wanted relative error"},
         {"optics.specularity_error_mrad=1", "a specularity error"},
-        {"optics.tracking_error_mrad=1", "a tracking error"},
         {"optics.attenuation=mirval", "atmospheric attenuation"},
         {"targets.receiver.aperture={center: [0,0,0], normal: [0,1,0], radius_m: 1}",
          "an aperture"},
