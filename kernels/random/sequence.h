@@ -52,7 +52,7 @@ constexpr SequenceTables make_sequence_tables() {
 }
 
 /// Which numbers a Philox block is for.
-enum class StreamTag : uint32_t { ray, bundle, shift, specularity };
+enum class StreamTag : uint32_t { ray, bundle, shift, specularity, tracking = 16 };
 
 template <typename Real>
 HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed,

@@ -63,6 +63,9 @@ HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real 
     Real t = Real(facet.height) * inverse;
     Real x = fma_(t, slope_x, Real(facet.x));
     Real y = fma_(t, slope_y, Real(facet.y));
+    // Beside the facet its formula says nothing.
+    x = max_(min_(x, Real(1.0f)), Real(-1.0f));
+    y = max_(min_(y, Real(1.0f)), Real(-1.0f));
     const Real bend = fma_(
         x, fma_(Real(facet.bend[0]), x, Real(facet.bend[1]) * y), Real(facet.bend[2]) * (y * y));
     t = (Real(facet.height) + bend) * inverse;

@@ -50,9 +50,12 @@ Traced trace(const Scene& scene, bool cull) {
     settings.bitmap = config.bitmap;
     settings.cull = cull;
     std::vector<std::string> warnings;
-    const auto aimed = align_field(
-        resolve_aims(config.aim, scene.scenario), scene.scenario, settings.sun_direction, warnings);
-    const Plan plan = make_plan(std::vector<int32_t>(aimed.size(), 0), 1024, 32 * 32, false);
+    const auto aimed = align_field(resolve_aims(config.aim, scene.scenario),
+                                   scene.scenario,
+                                   settings.sun_direction,
+                                   {},
+                                   warnings);
+    const Plan plan = make_plan({std::vector<int32_t>(aimed.size(), 0), 1024, 32 * 32});
     const Field field(scene.scenario, aimed, settings, plan);
     const SumsLayout layout{1, static_cast<int64_t>(aimed.size()), 32, 32, false};
     Traced traced;

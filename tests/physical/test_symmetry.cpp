@@ -81,6 +81,7 @@ TEST_CASE("a mirrored scene has the mirrored map") {
           4.0 * std::hypot(mirrored.power_std_error_w, reference.power_std_error_w));
     double chi_square = 0.0;
     double asymmetry = 0.0;
+    int lit = 0;
     for (int64_t row = 0; row < reference.height; ++row) {
         for (int64_t column = 0; column < reference.width; ++column) {
             const auto a = static_cast<size_t>(row * reference.width + column);
@@ -88,12 +89,15 @@ TEST_CASE("a mirrored scene has the mirrored map") {
                 static_cast<size_t>(row * reference.width + reference.width - 1 - column);
             const double error =
                 std::hypot(reference.flux_std_error[a], mirrored.flux_std_error[b]);
+            if (error == 0.0) continue;  // dark
+            ++lit;
             chi_square += std::pow((reference.flux[a] - mirrored.flux[b]) / error, 2);
             asymmetry += std::pow((reference.flux[a] - reference.flux[b]) / error, 2);
         }
     }
-    // 80 pixels with errors estimated from a handful of replicates: far tails, but not thousands.
-    CHECK(chi_square < 160.0);
+    CHECK(lit > 40);
+    // Errors come from a handful of replicates: the tails are long, but not thousands.
+    CHECK(chi_square < 2.0 * lit);
     // The map itself is not symmetric: the check above could fail.
     CHECK(asymmetry > 1000.0);
 }
