@@ -83,10 +83,11 @@ TEST_CASE("what this version lacks is refused at its key") {
     const std::pair<const char*, const char*> cases[] = {
         {"distributed.schedule=dynamic", "schedule dynamic"},
     };
+    const ConfigFolder folder;
     for (const auto& [setting, feature] : cases) {
         Overrides overrides;
         overrides.set = {setting};
-        const RunConfig config = parse_run_config(kPlain, "run.yaml", "", overrides);
+        const RunConfig config = parse_run_config(kPlain, "run.yaml", folder.path(), overrides);
         INFO(setting);
         try {
             check_supported(config);
