@@ -24,5 +24,6 @@ int run(const InfoOptions& options);
 int run(const PlotOptions& options);
 int run(const ScenarioPaintOptions& options);
 int run(const DoctorOptions& options);
+int run(const BenchOptions& options);
 
 }  // namespace helioray::app

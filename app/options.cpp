@@ -103,6 +103,46 @@ void add_scenario(CLI::App& parent, ScenarioPaintOptions& paint) {
         "      configs/paint/AA39-heliostat-properties.json -o juelich.h5");
 }
 
+CLI::App* add_bench(CLI::App& parent, BenchOptions& options) {
+    CLI::App& command = *parent.add_subcommand(
+        "bench", "Rays per second here; comparison with published cases; errors of sampling");
+    CLI::Option* validate = command.add_flag(
+        "--validate",
+        options.validate,
+        "Run closed-form and published cases and compare; exit code 1 when one does not pass");
+    command
+        .add_flag("--sampling",
+                  options.sampling,
+                  "Error against rays for Sobol's sequence and random sampling")
+        ->excludes(validate);
+    command.add_option("--only", options.only, "Cases whose id or title contains this text")
+        ->type_name("TEXT")
+        ->needs(validate);
+    command
+        .add_flag("--full",
+                  options.full,
+                  "20 million rays per scene, narrow tolerances, and the field of 522 heliostats")
+        ->needs(validate);
+    command
+        .add_option("--rays",
+                    options.rays,
+                    "Rays per scene (default: 20 million; --validate without --full: 1 million)")
+        ->type_name("N")
+        ->check(CLI::Range(int64_t{1000}, int64_t{1} << 40));
+    command.add_option("--threads", options.threads, "Threads on the CPU (default: all cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    command.add_flag("--json", options.json, "Print one JSON object on stdout and nothing else");
+    command.footer(
+        "Examples:\n"
+        "  helioray bench\n"
+        "  helioray bench --validate\n"
+        "  helioray bench --validate --full --only C1\n"
+        "  helioray bench --sampling\n"
+        "Exit codes: 0 done, all rows pass; 1 a row does not pass; 2 bad input.");
+    return &command;
+}
+
 /// A message about the first word when it is no command; CLI11 only says that one is required.
 std::string unknown_command(CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return "";
@@ -151,6 +191,8 @@ std::variant<Command, int> parse_command_line(int argc, char** argv) {
     CLI::App* doctor_command = app.add_subcommand(
         "doctor",
         "Versions, devices, backends, launcher environment; what a run would use and why");
+    BenchOptions bench;
+    CLI::App* bench_command = add_bench(app, bench);
     // The version belongs to every command, as users expect.
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
         command->set_version_flag("--version",
@@ -176,6 +218,7 @@ std::variant<Command, int> parse_command_line(int argc, char** argv) {
     if (info_command->parsed()) return Command{info};
     if (plot_command->parsed()) return Command{plot};
     if (doctor_command->parsed()) return Command{DoctorOptions{}};
+    if (bench_command->parsed()) return Command{bench};
     return Command{paint};
 }
 

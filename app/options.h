@@ -48,12 +48,23 @@ struct ScenarioPaintOptions {
 
 struct DoctorOptions {};
 
+struct BenchOptions {
+    bool validate = false;
+    bool sampling = false;
+    bool full = false;
+    std::string only;
+    std::optional<int64_t> rays;  ///< per scene
+    int threads = 0;              ///< 0: all cores
+    bool json = false;
+};
+
 using Command = std::variant<RaytraceOptions,
                              ValidateOptions,
                              InfoOptions,
                              PlotOptions,
                              ScenarioPaintOptions,
-                             DoctorOptions>;
+                             DoctorOptions,
+                             BenchOptions>;
 
 /// Parses the command line. Returns the command, or the exit code when there is nothing to run
 /// (help, version: 0 after printing to stdout; wrong arguments: 2 after one message on stderr).

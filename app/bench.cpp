@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The bench command: rays per second here, comparison with published cases, errors of sampling.
+#include "app/commands.h"
+#include "app/device.h"
+#include "app/interrupt.h"
+#include "kernels/trace_flux.h"
+#include "raytracer/make_job.h"
+#include "raytracer/output/text_table.h"
+#include "raytracer/validation/sampling_study.h"
+#include "raytracer/validation/speed_fields.h"
+#include "raytracer/validation/validate.h"
+#include "scenario/config/checks.h"
+#include "scenario/error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace helioray::app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kFastRays = 1'000'000;
+constexpr int64_t kFullRays = 20'000'000;
+constexpr int64_t kSpeedRays = 20'000'000;
+constexpr int kRepeats = 3;
+
+int all_threads(const BenchOptions& options) {
+    if (options.threads > 0) return options.threads;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void print_json(const json& object) {
+    fmt::print("{}\n", object.dump(2));
+}
+
+/// The best of a few runs: other work on the machine only slows down.
+double rays_per_second(const validation::Scene& scene, const TraceControl& control) {
+    check_supported(scene.config);
+    double best = 0.0;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+        check_interrupt();
+        const auto job = make_job(scene.config, scene.scenario);
+        const auto start = std::chrono::steady_clock::now();
+        job->trace(0, job->num_units(), control);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        best = std::max(best, static_cast<double>(job->num_rays()) / seconds.count());
+    }
+    return best;
+}
+
+int run_speed(const BenchOptions& options) {
+    const int64_t rays = options.rays.value_or(kSpeedRays);
+    const int threads = all_threads(options);
+    json list = json::array();
+    TextTable table({{"field", Align::left},
+                     {"device", Align::left},
+                     {"threads", Align::right},
+                     {"million rays/s", Align::right}});
+    const auto measure = [&](const validation::NamedScene& one, TraceControl control) {
+        const char* device = control.use_cuda ? "cuda" : "cpu";
+        const std::string count = control.use_cuda ? "" : fmt::format("{}", control.num_threads);
+        try {
+            const double speed = rays_per_second(one.scene, control);
+            list.push_back({{"field", one.name},
+                            {"device", device},
+                            {"threads", control.num_threads},
+                            {"rays_per_second", speed}});
+            table.add_row({one.name, device, count, fmt::format("{:.1f}", 1e-6 * speed)});
+        } catch (const InputError& error) {
+            list.push_back({{"field", one.name}, {"device", device}, {"note", error.what()}});
+            table.add_row({one.name, device, count, "not available"});
+        }
+    };
+    for (validation::NamedScene& one : validation::speed_fields()) {
+        const auto heliostats = std::ssize(one.scene.scenario.heliostats);
+        one.scene.config.tracing.rays_per_heliostat = std::max<int64_t>(1, rays / heliostats);
+        one.scene.config.bitmap.width = one.scene.config.bitmap.height = 256;
+        TraceControl control;
+        measure(one, control);
+        control.num_threads = threads;
+        if (threads > 1) measure(one, control);
+        control.use_cuda = num_cuda_devices() > 0;
+        if (control.use_cuda) measure(one, control);
+    }
+    const char* set = kernels::to_string(kernels::best_instruction_set());
+    if (options.json) {
+        print_json({{"instruction_set", set}, {"speed", list}});
+    } else {
+        fmt::print("Rays per second, forward, 57 heliostats, 256 x 256 pixels, {}\n\n{}",
+                   set,
+                   table.str());
+    }
+    return 0;
+}
+
+int run_validation(const BenchOptions& options) {
+    validation::Effort effort;
+    effort.full = options.full;
+    effort.rays = options.rays.value_or(options.full ? kFullRays : kFastRays);
+    effort.control.num_threads = all_threads(options);
+    effort.control.use_cuda = choose_device({}, Model::physical).use_cuda;
+    const bool progress = isatty(STDERR_FILENO) != 0 && !options.json;
+    const auto rows = validation::validate(effort, options.only, [&](const validation::Case& one) {
+        check_interrupt();
+        if (progress) fmt::print(stderr, "\r\033[K{} {}", one.id, one.title);
+    });
+    if (progress) fmt::print(stderr, "\r\033[K");
+    if (options.json) {
+        json object = validation::rows_json(rows);
+        object["rays"] = effort.rays;
+        object["full"] = effort.full;
+        print_json(object);
+    } else {
+        fmt::print("{}", validation::rows_table(rows));
+    }
+    return validation::all_pass(rows) ? 0 : 1;
+}
+
+int run_sampling(const BenchOptions& options) {
+    validation::SamplingPlan plan;
+    if (options.rays) plan.rays = {*options.rays};
+    plan.control.num_threads = all_threads(options);
+    std::vector<validation::SamplingError> errors;
+    std::string missing;
+    for (const validation::NamedScene& one : validation::speed_fields()) {
+        check_interrupt();
+        try {
+            for (auto& error : validation::sampling_errors(one.name, one.scene, plan))
+                errors.push_back(std::move(error));
+        } catch (const InputError& error) {
+            missing += fmt::format("{}: {}\n", one.name, error.what());
+        }
+    }
+    if (options.json) {
+        print_json(validation::sampling_json(errors));
+    } else {
+        fmt::print("Root mean square error over {} seeds: power, and flux of 16 x 16 pixels\n\n{}",
+                   plan.num_seeds,
+                   validation::sampling_table(errors));
+    }
+    if (!missing.empty()) fmt::print(stderr, "{}", missing);
+    return missing.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int run(const BenchOptions& options) {
+    if (options.validate) return run_validation(options);
+    if (options.sampling) return run_sampling(options);
+    return run_speed(options);
+}
+
+}  // namespace helioray::app

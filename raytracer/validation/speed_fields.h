@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Small fields to measure speed and sampling on.
+#pragma once
+
+#include "raytracer/validation/scene.h"
+
+#include <string>
+#include <vector>
+
+namespace helioray::validation {
+
+struct NamedScene {
+    std::string name;
+    Scene scene;
+};
+
+/// The inner rings of the published field in the morning with Gaussian sun and slope error: once
+/// without, once with shading and blocking. The sun stands low, so that half of the mirrors are
+/// hidden in part.
+std::vector<NamedScene> speed_fields();
+
+}  // namespace helioray::validation
