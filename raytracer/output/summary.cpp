@@ -109,13 +109,13 @@ std::optional<std::string> accuracy_warning(const RunResult& result) {
     const double factor = std::pow(a.reached / a.wanted, 2);
     return fmt::format(
         "after all {} rays per heliostat the power of target '{}' has a standard error of {}, not "
-        "the wanted {}; set tracing.rays_per_heliostat to {} or accept a larger "
+        "the wanted {}; set tracing.rays_per_heliostat to {:.1e} or accept a larger "
         "tracing.relative_error",
         grouped(a.rays_per_heliostat),
         a.target,
         percent(a.reached),
         percent(a.wanted),
-        significant(factor * static_cast<double>(a.most_rays_per_heliostat), 2));
+        std::min(1e15, factor * static_cast<double>(a.most_rays_per_heliostat)));
 }
 
 std::string targets_table(const RunResult& result) {

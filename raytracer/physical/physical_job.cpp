@@ -84,11 +84,17 @@ class PhysicalJob final : public TraceJob {
     }
 
     void trace(int64_t begin, int64_t end, const TraceControl& control) override {
-        const kernels::WorkUnit* units = plan_.units.data() + begin;
         if (control.use_cuda) {
             if (!cuda_field_) cuda_field_ = std::make_unique<CudaField>(field_, layout_);
-            if (begin < end)
-                cuda_field_->trace(units, end - begin, rays_of_unit(begin), control, sums_);
+            // Launches are sized by the units' rays, which only the units of a round share.
+            for (int64_t first = begin; first < end;) {
+                const auto& ends = plan_.round_ends;
+                const int64_t last =
+                    std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
+                cuda_field_->trace(
+                    plan_.units.data() + first, last - first, rays_of_unit(first), control, sums_);
+                first = last;
+            }
             count_rays(begin, end);
             return;
         }
@@ -97,7 +103,7 @@ class PhysicalJob final : public TraceJob {
         options.rays_done = control.rays_done;
         options.cancel = control.cancel;
         kernels::trace_flux_cpu(field_.view(),
-                                units,
+                                plan_.units.data() + begin,
                                 end - begin,
                                 sums_view(layout_, sums_.mutable_data_ptr<int64_t>()),
                                 options);

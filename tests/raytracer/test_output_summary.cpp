@@ -156,3 +156,30 @@ TEST_CASE("A result's description lists provenance, maps and the strongest helio
     CHECK_THAT(one, ContainsSubstring("... and 2 more"));
     CHECK_THAT(one, !ContainsSubstring("AA39"));
 }
+
+TEST_CASE("A wanted accuracy is reported: stopped early, used up, or missed") {
+    RunResult result = test::sample_result();
+    CHECK_FALSE(accuracy_warning(result));
+    CHECK(summary_text(result).find("accuracy") == std::string::npos);
+
+    result.accuracy = AccuracyReport{0.01, 0.0083, "receiver", 249'856, 999'424};
+    CHECK_FALSE(accuracy_warning(result));
+    CHECK_THAT(summary_text(result),
+               ContainsSubstring("stopped after 249,856 of 999,424 rays per heliostat: within ± "
+                                 "0.83 %"));
+    CHECK(widest_line(summary_text(result)) <= 100);
+    const json out = summary_json(result, {});
+    CHECK(out["rays_per_heliostat"] == 249'856);
+    CHECK(out["relative_error_reached"] == 0.0083);
+
+    result.accuracy->rays_per_heliostat = 999'424;
+    CHECK_THAT(summary_text(result), ContainsSubstring("all 999,424 rays per heliostat: within"));
+    CHECK_FALSE(accuracy_warning(result));
+
+    result.accuracy->reached = 0.02;
+    CHECK_THAT(summary_text(result), ContainsSubstring("± 2.0 % instead of 1.0 % after all"));
+    const auto warning = accuracy_warning(result);
+    REQUIRE(warning);
+    CHECK_THAT(*warning, ContainsSubstring("target 'receiver' has a standard error of 2.0 %"));
+    CHECK_THAT(*warning, ContainsSubstring("set tracing.rays_per_heliostat to 4.0e"));
+}

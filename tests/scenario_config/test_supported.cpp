@@ -28,9 +28,9 @@ TEST_CASE("plain configurations of both models are supported") {
     CHECK(unsupported(kPlain).empty());
     CHECK(unsupported(kPlain + "optics: {slope_error_mrad: 1.0, tracking_error_mrad: 0.6}\n")
               .empty());
-    CHECK(unsupported(kSmallest +
-                      "tracing: {shading: false, blocking: false, relative_error: 0.1}\n")
-              .empty());
+    CHECK(
+        unsupported(kSmallest + "tracing: {shading: false, blocking: false, relative_error: 0.1}\n")
+            .empty());
     CHECK(unsupported(kArtist).empty());
     CHECK(unsupported(kArtist + "artist: {extinction: 0.1}\n").empty());
 }

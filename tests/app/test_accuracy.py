@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Runs that go on until a wanted accuracy is reached."""
+
+import unittest
+
+import h5py
+
+from harness import ProgramTest
+
+RANDOM = ("--set", "tracing.sampling=random")
+
+
+class Accuracy(ProgramTest):
+    def wish(self, share):
+        return (*RANDOM, "--set", f"tracing.relative_error={share}")
+
+    def test_a_loose_wish_stops_early_on_any_number_of_ranks_and_threads(self):
+        config = self.write_config(rays="2e6")
+        one = self.raytrace_json(config, *self.wish(0.002), "--ranks", 1, "--threads", 1)
+        self.assertLess(one["rays_per_heliostat"], 1_000_000)
+        self.assertEqual(one["rays"], 3 * one["rays_per_heliostat"])
+        self.assertLessEqual(one["relative_error_reached"], 0.002)
+        target = one["targets"]["multi_focus_tower"]
+        self.assertAlmostEqual(target["power_std_error_w"] / target["power_w"], one["relative_error_reached"], delta=1e-9)
+        with h5py.File(self.folder / "result.h5") as file:
+            self.assertEqual(file.attrs["rays"], one["rays"])
+            self.assertEqual(list(file["heliostats/rays"][:]), 3 * [one["rays_per_heliostat"]])
+        for arguments in (("--threads", 2), ("--ranks", 2), ("--ranks", 3)):
+            other = self.raytrace_json(config, *self.wish(0.002), *arguments)
+            self.assertEqual(other["fingerprint"], one["fingerprint"], arguments)
+            self.assertEqual(other["rays"], one["rays"])
+        # The same power as with a fixed number of rays.
+        long = self.raytrace_json(config, *RANDOM)
+        self.assertNotIn("relative_error_reached", long)
+        expected = long["targets"]["multi_focus_tower"]
+        self.assertLess(abs(target["power_w"] - expected["power_w"]),
+                        4 * (target["power_std_error_w"] + expected["power_std_error_w"]))
+
+    def test_the_summary_says_where_a_run_stopped(self):
+        done = self.run_program("raytrace", self.write_config(rays="2e6"), *self.wish(0.002))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"stopped after [0-9,]+ of [0-9,]+ rays per heliostat")
+        self.assertEqual(done.stderr, "")
+
+    def test_a_limit_that_comes_first_is_a_warning(self):
+        config = self.write_config(rays="1e4")
+        for ranks in (1, 2):
+            done = self.run_program("raytrace", config, *self.wish(1e-6), "--ranks", ranks)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("instead of", done.stdout)
+            self.assertEqual(done.stderr.count("tracing.rays_per_heliostat"), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
