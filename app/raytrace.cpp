@@ -63,31 +63,35 @@ DistributedOptions distributed_options(const PreparedRun& run, const LaunchInfo&
     return options;
 }
 
-/// This rank's part of the units: contiguous, balanced by rays.
+/// This rank's part of the units [begin, end): contiguous, balanced by rays.
 std::pair<int64_t, int64_t> own_units(const TraceJob& job,
+                                      int64_t begin,
+                                      int64_t end,
                                       const DistributedEnvironment& environment) {
-    std::vector<double> rays(static_cast<size_t>(job.num_units()));
-    for (size_t i = 0; i < rays.size(); ++i) {
-        rays[i] = static_cast<double>(job.rays_of_unit(static_cast<int64_t>(i)));
+    std::vector<double> rays;
+    for (int64_t unit = begin; unit < end; ++unit) {
+        rays.push_back(static_cast<double>(job.rays_of_unit(unit)));
     }
-    return partition_by_cost(rays,
-                             environment.world_size())[static_cast<size_t>(environment.rank())];
+    const auto parts = partition_by_cost(rays, environment.world_size());
+    const auto& part = parts[static_cast<size_t>(environment.rank())];
+    return {begin + part.first, begin + part.second};
 }
 
-/// Returns when every rank has come here. Ranks finish at different times; waiting for the slow
-/// ones is no failure and has no time-out, a lost rank or a signal ends it.
-void wait_for_all(DistributedEnvironment& environment, RunWatch& watch) {
+/// Returns when every rank has come here `count` times. Ranks finish at different times; waiting
+/// for the slow ones is no failure and has no time-out, a lost rank or a signal ends it.
+void wait_for_all(DistributedEnvironment& environment, RunWatch& watch, int64_t count) {
     if (environment.world_size() == 1) return;
     environment.fetch_add("traced", 1);
     auto pause = std::chrono::milliseconds(1);
-    while (environment.fetch_add("traced", 0) < environment.world_size()) {
+    while (environment.fetch_add("traced", 0) < count * environment.world_size()) {
         watch.rethrow();
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, std::chrono::milliseconds(100));
     }
 }
 
-/// Traces this rank's units and adds up all ranks' sums. Returns the seconds it took.
+/// Traces this rank's units, round by round until the job is accurate enough, and adds up all
+/// ranks' sums. Returns the seconds it took.
 double trace_and_reduce(TraceJob& job,
                         DistributedEnvironment& environment,
                         int num_threads,
@@ -95,9 +99,14 @@ double trace_and_reduce(TraceJob& job,
                         bool show_progress) {
     const auto start = Clock::now();
     RunWatch watch([&] { environment.check_peers(); });
-    const auto [begin, end] = own_units(job, environment);
+    std::vector<std::pair<int64_t, int64_t>> own_rounds;
     int64_t own_rays = 0;
-    for (int64_t unit = begin; unit < end; ++unit) own_rays += job.rays_of_unit(unit);
+    for (int64_t begin = 0; const int64_t end : job.round_ends()) {
+        own_rounds.push_back(own_units(job, begin, end, environment));
+        const auto& [first, last] = own_rounds.back();
+        for (int64_t unit = first; unit < last; ++unit) own_rays += job.rays_of_unit(unit);
+        begin = end;
+    }
     std::atomic<int64_t> rays_done{0};
     {
         const ProgressBar progress(
@@ -109,11 +118,19 @@ double trace_and_reduce(TraceJob& job,
         control.use_cuda = use_cuda;
         control.rays_done = &rays_done;
         control.cancel = &watch.cancel();
-        job.trace(begin, end, control);
+        for (size_t round = 0; round < own_rounds.size(); ++round) {
+            job.trace(own_rounds[round].first, own_rounds[round].second, control);
+            watch.rethrow();
+            wait_for_all(environment, watch, static_cast<int64_t>(round) + 1);
+            if (round + 1 == own_rounds.size()) break;
+            // Everybody sees the same integers, so everybody stops or goes on.
+            at::Tensor interim = job.interim_sums();
+            environment.all_reduce_sum(interim);
+            watch.rethrow();
+            if (job.is_accurate_enough(interim)) break;
+        }
     }
-    watch.rethrow();
-    spdlog::debug("traced {} rays in {:.3f} s", own_rays, seconds_since(start));
-    wait_for_all(environment, watch);
+    spdlog::debug("traced {} rays in {:.3f} s", rays_done.load(), seconds_since(start));
     environment.all_reduce_sum(job.sums());
     watch.rethrow();
     return seconds_since(start);
@@ -131,7 +148,6 @@ void complete_provenance(RunResult& result,
     provenance.scenario_file = run.config.scenario.string();
     provenance.scenario_sha256 = run.scenario_sha256;
     provenance.seed = run.config.tracing.seed;
-    provenance.rays = job.num_rays();
     provenance.world_size = environment.world_size();
     provenance.backend = environment.backend_name();
     provenance.device = environment.device_name();
@@ -184,9 +200,10 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
             complete_provenance(result, run, *run.job, environment);
             write_outputs(result, run);
             result.trace_seconds = trace_seconds;
-            result.rays_per_second = static_cast<double>(run.job->num_rays()) / trace_seconds;
+            result.rays_per_second = static_cast<double>(result.provenance.rays) / trace_seconds;
             result.total_seconds = seconds_since(start);
             result.peak_rss_mb = peak_rss_mb();
+            if (const auto warning = accuracy_warning(result)) spdlog::warn("{}", *warning);
             print_result(result, run, options);
         }
     } catch (const std::exception& error) {

@@ -63,14 +63,10 @@ void trace_unit(const FieldView& field,
             half[k] = trace_block(field, h, block, unit.rays_per_block, buffers.half(k));
         }
         int64_t* energy = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
-        const int64_t incident = half[0].incident + half[1].incident;
-        const int64_t reflected = half[0].reflected + half[1].reflected;
-        add(energy + kIncidentSum, incident);
-        add(energy + kUnshadedSum, incident);
-        add(energy + kReflectedSum, reflected);
-        add(energy + kUnblockedSum, reflected);
-        add(energy + kDeliveredSum, half[0].delivered + half[1].delivered);
-        const auto difference = static_cast<double>(half[0].delivered - half[1].delivered);
+        for (int k = 0; k < kNumEnergySums; ++k)
+            add(energy + k, half[0].energy[k] + half[1].energy[k]);
+        const auto difference =
+            static_cast<double>(half[0].energy[kDeliveredSum] - half[1].energy[kDeliveredSum]);
         add(sums.power_square + i, std::llrint(field.square_scale * (difference * difference)));
         if (sums.heliostat_flux != nullptr)
             buffers.flush(unit.target, field.square_scale, sums.heliostat_flux + i * num_pixels);

@@ -29,11 +29,85 @@ __device__ void add(int64_t* sum, int64_t value) {
                   static_cast<unsigned long long>(value));
 }
 
+/// What is in the way of a warp's bundle, as trace_rays asks for it: lanes share the search through
+/// the candidates, then each tests its own ray. All lanes of a warp call together.
+class WarpOcclusion {
+  public:
+    __device__ WarpOcclusion(const FieldView& field,
+                             const HeliostatRecord& h,
+                             const RayCone& to_sun,
+                             const RayCone& reflected)
+        : field_(field), h_(h), to_sun_(to_sun), reflected_(reflected) {}
+
+    __device__ bool shaded(const Vec<float>& s) const {
+        return meet_mirrors(h_.first_shader, h_.num_shaders, to_sun_, s, kNoLimit) ||
+               meet_obstacles(s, kNoLimit);
+    }
+    __device__ bool blocked(const Vec<float>& r, float limit, float body_limit) const {
+        return meet_mirrors(h_.first_blocker, h_.num_blockers, reflected_, r, limit) ||
+               meet_obstacles(r, body_limit);
+    }
+
+  private:
+    /// One bit per lane whose item (center, radius) the cone may meet.
+    template <typename Item>
+    __device__ static unsigned near(const RayCone& cone, const Item* item) {
+        return __ballot_sync(~0u, item != nullptr && may_meet(cone, item->center, item->radius));
+    }
+
+    __device__ bool meet_mirrors(
+        int64_t first, int32_t count, const RayCone& cone, const Vec<float>& d, float limit) const {
+        const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
+        bool met = false;
+        for (int32_t base = 0; base < count; base += kRaysPerPoint) {
+            const Occluder* mine = base + lane < count
+                                       ? field_.occluders + field_.candidates[first + base + lane]
+                                       : nullptr;
+            for (unsigned bits = near(cone, mine); bits != 0; bits &= bits - 1) {
+                const Occluder& occluder =
+                    field_.occluders[field_.candidates[first + base + __ffs(bits) - 1]];
+                met |= meet_facets(occluder, cone, d, limit);
+            }
+        }
+        return met;
+    }
+
+    __device__ bool meet_facets(const Occluder& occluder,
+                                const RayCone& cone,
+                                const Vec<float>& d,
+                                float limit) const {
+        const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
+        const OccluderFacet* facets = field_.occluder_facets + occluder.first_facet;
+        bool met = false;
+        for (int32_t base = 0; base < occluder.num_facets; base += kRaysPerPoint) {
+            const OccluderFacet* mine =
+                base + lane < occluder.num_facets ? facets + base + lane : nullptr;
+            for (unsigned bits = near(cone, mine); bits != 0; bits &= bits - 1) {
+                const FacetInView view = view_facet(facets[base + __ffs(bits) - 1], cone.origin);
+                met |= meets_facet(view, d, limit);
+            }
+        }
+        return met;
+    }
+
+    __device__ bool meet_obstacles(const Vec<float>& d, float limit) const {
+        const ObstacleRecord* obstacles =
+            field_.obstacles + static_cast<int64_t>(h_.target) * field_.num_obstacles;
+        bool met = false;
+        for (int32_t i = 0; i < field_.num_obstacles; ++i)
+            met |= meets_obstacle(obstacles[i], to_sun_.origin, d, limit);
+        return met;
+    }
+
+    const FieldView& field_;
+    const HeliostatRecord& h_;
+    RayCone to_sun_;
+    RayCone reflected_;
+};
+
 /// Sums of a block of rays, in shared memory.
 struct SharedSums {
-    int64_t incident;
-    int64_t reflected;
-    int64_t delivered;
+    int64_t energy[kNumEnergySums];
 };
 
 /// Adds a thread's value to a shared sum, one atomic per warp.
@@ -53,7 +127,8 @@ __device__ void trace_block(const FieldView& field,
     const RayContext context = ray_context(h);
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
     const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
-    int64_t incident = 0, reflected = 0, delivered = 0;
+    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
+    int64_t energy[kNumEnergySums] = {};
     for (int64_t bundle = threadIdx.x / kRaysPerPoint; bundle < num_bundles;
          bundle += kThreadsPerBlock / kRaysPerPoint) {
         BundleSequence sequence(
@@ -62,26 +137,26 @@ __device__ void trace_block(const FieldView& field,
         float xi, eta;
         sequence.point(xi, eta);
         const MirrorPoint point = mirror_point(field, h, xi, eta);
-        float u[kRayDimensions];
+        float u[4];
+        float v[2] = {0.0f, 0.0f};
         sequence.rays(lane, u);
+        if (specularity) sequence.specularity(lane, v);
         const bool active = bundle * kRaysPerPoint + lane < rays_per_block;
+        const WarpOcclusion occlusion(
+            field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
         const RayOutcome<float> outcome =
-            trace_rays(field, context, target, point, h.ray_power, u, active);
-        incident += outcome.incident;
-        reflected += outcome.reflected;
-        delivered += outcome.delivered;
+            trace_rays(field, context, target, point, h.ray_power, u, v, active, occlusion);
+        for (int i = 0; i < kNumEnergySums; ++i) energy[i] += outcome.quanta[i];
         if (outcome.hit.mask) {
             const PixelShares<float> shares = pixel_shares(outcome.hit,
-                                                           outcome.delivered,
+                                                           outcome.quanta[kDeliveredSum],
                                                            field.filter,
                                                            field.bitmap_width,
                                                            field.bitmap_height);
             for (int i = 0; i < shares.count; ++i) add(tile + shares.pixel[i], shares.quanta[i]);
         }
     }
-    add_by_warp(&sums.incident, incident);
-    add_by_warp(&sums.reflected, reflected);
-    add_by_warp(&sums.delivered, delivered);
+    for (int i = 0; i < kNumEnergySums; ++i) add_by_warp(sums.energy + i, energy[i]);
 }
 
 /// Adds both halves to the global maps and clears them. Called by all threads of a block.
@@ -114,7 +189,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock) trace_units(
         const WorkUnit unit = units[u];
         for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats;
              ++i) {
-            if (threadIdx.x < 2) half[threadIdx.x] = {0, 0, 0};
+            if (threadIdx.x < 2) half[threadIdx.x] = {};
             __syncthreads();
             for (int k = 0; k < 2; ++k) {
                 trace_block(field,
@@ -127,15 +202,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock) trace_units(
             __syncthreads();
             if (threadIdx.x == 0) {
                 int64_t* energy = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
-                const int64_t incident = half[0].incident + half[1].incident;
-                const int64_t reflected = half[0].reflected + half[1].reflected;
-                add(energy + kIncidentSum, incident);
-                add(energy + kUnshadedSum, incident);
-                add(energy + kReflectedSum, reflected);
-                add(energy + kUnblockedSum, reflected);
-                add(energy + kDeliveredSum, half[0].delivered + half[1].delivered);
-                const double difference =
-                    static_cast<double>(half[0].delivered - half[1].delivered);
+                for (int k = 0; k < kNumEnergySums; ++k)
+                    add(energy + k, half[0].energy[k] + half[1].energy[k]);
+                const double difference = static_cast<double>(half[0].energy[kDeliveredSum] -
+                                                              half[1].energy[kDeliveredSum]);
                 add(sums.power_square + i,
                     __double2ll_rn(field.square_scale * (difference * difference)));
             }

@@ -40,6 +40,16 @@ struct FacetRecord {
 /// number.
 inline constexpr int kSamplingTableSize = 64;
 
+/// A window that reflected rays must pass through; target frame.
+struct ApertureRecord {
+    enum class Kind : int32_t { none, disc, rectangle };
+    Kind kind;
+    float center[3];  ///< metres
+    float normal[3];  ///< unit, towards the heliostats
+    float axis_x[3];  ///< in-plane unit vectors divided by radius or half extents
+    float axis_y[3];
+};
+
 enum class TargetKind : int32_t { plane, cylinder };
 
 /// One target in its own frame.
@@ -50,6 +60,9 @@ struct TargetRecord {
     float radius;         ///< metres (cylinder)
     float opening_angle;  ///< radians (cylinder), (0, 2 pi]
     int32_t inner_side;   ///< 1: the concave side of a cylinder is lit
+    int32_t num_edges;    ///< of a convex outline (plane), 0: the whole rectangle
+    int64_t edges;  ///< offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c
+    ApertureRecord aperture;
 };
 
 /// One heliostat as seen from its target's frame.
@@ -63,13 +76,63 @@ struct HeliostatRecord {
     float sun_direction[3];  ///< unit vector to the sun's centre, target frame
     float ray_power;         ///< quanta carried by one ray before the cosine (DNI * area / rays *
                              ///< quanta_per_watt)
+    int32_t num_shaders;     ///< occluders that may stand between it and the sun
+    int32_t num_blockers;    ///< occluders that may stand between it and its target
+    int64_t first_shader;    ///< offset into FieldView::candidates
+    int64_t first_blocker;
 };
+
+/// A mirror facet as others' light meets it, from either side; target frame. A point of it is
+/// center + x X + y Y + (b0 x^2 + b1 x y + b2 y^2) normal with |x|, |y| <= 1 and X, Y the half
+/// extents as vectors.
+struct OccluderFacet {
+    float center[3];   ///< metres
+    float normal[3];   ///< unit
+    float axis_x[3];   ///< X / |X|^2
+    float axis_y[3];   ///< Y / |Y|^2
+    float bending[3];  ///< metres
+    float radius;      ///< metres, of a sphere about the centre that holds it
+};
+
+/// All facets of one heliostat with a sphere around them; target frame.
+struct Occluder {
+    float center[3];      ///< metres
+    float radius;         ///< metres
+    int32_t first_facet;  ///< index into FieldView::occluder_facets
+    int32_t num_facets;
+};
+
+/// A body that shades and blocks: box, or cylinder about its z axis; target frame.
+struct ObstacleRecord {
+    enum class Kind : int32_t { box, cylinder };
+    Kind kind;
+    float center[3];  ///< metres
+    float axes[9];    ///< rows: unit vectors x, y, z divided by half extents (cylinder: by radius,
+                      ///< radius, half height)
+};
+
+/// Knots of either part of a tabulated distribution, less 1.
+inline constexpr int kRadialTableSize = 512;
 
 /// Angular distribution about an axis, radians.
 struct AngularShape {
-    enum class Kind : int32_t { none, gaussian, pillbox };
+    enum class Kind : int32_t { none, gaussian, pillbox, table };
     Kind kind;
-    float width;  ///< gaussian: sigma per axis; pillbox: half angle
+    float width;         ///< gaussian: sigma per axis; pillbox: half angle
+    float split = 0.0f;  ///< table: share of the power in its first part, (0, 1)
+    /// table: offset of the knots of theta^2 (rad^2) in FieldView::floats: kRadialTableSize + 1
+    /// over [0, split], then as many over [split, 1]; piecewise linear
+    int64_t table = 0;
+};
+
+/// Transmittance over the slant range d in kilometres: c[0] + c[1] d + ... + c[4] d^4 up to
+/// limit_km, far_scale * exp(-far_rate d) beyond.
+struct AirRecord {
+    int32_t is_clear;  ///< 1: transmittance 1 everywhere
+    float coefficients[5];
+    float limit_km;
+    float far_scale;
+    float far_rate;  ///< per km
 };
 
 enum class SamplingKind : int32_t { random, sobol };
@@ -80,14 +143,26 @@ struct FieldView {
     const HeliostatRecord* heliostats;  ///< [num_heliostats]
     const FacetRecord* facets;
     const TargetRecord* targets;  ///< [num_targets]
-    const float* floats;          ///< control points and sampling tables
+    const float* floats;          ///< control points, sampling tables, outlines
+    const Occluder* occluders;
+    const OccluderFacet* occluder_facets;
+    const int32_t* candidates;        ///< occluders of heliostats, see HeliostatRecord
+    const ObstacleRecord* obstacles;  ///< [num_targets, num_obstacles]
     int32_t num_heliostats;
     int32_t num_targets;
+    int32_t num_obstacles;
     AngularShape sun;
-    AngularShape slope_error;  ///< of the surface normal
+    AngularShape slope_error;        ///< of the surface normal
+    AngularShape specularity_error;  ///< of the reflected ray
     float reflectivity;
-    int32_t bitmap_width;   ///< pixels
-    int32_t bitmap_height;  ///< pixels
+    AirRecord air;
+    int32_t shading;         ///< 1: light may be lost on its way to the mirror
+    int32_t blocking;        ///< 1: light may be lost on its way to the target
+    float shading_tangent;   ///< of the largest angle between a ray from the sun and its centre
+    float blocking_tangent;  ///< of the largest angle between a reflected ray and that of the sun's
+                             ///< centre at the true normal; infinite: no limit
+    int32_t bitmap_width;    ///< pixels
+    int32_t bitmap_height;   ///< pixels
     FilterKind filter;
     SamplingKind sampling;
     uint64_t seed;

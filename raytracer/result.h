@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,8 +83,20 @@ struct Provenance {
     Vec3 sun_direction{};  ///< unit vector to the sun, ENU
 };
 
+/// How a run went that was to reach an accuracy.
+struct AccuracyReport {
+    double wanted = 0.0;             ///< standard error of every target's power, as a share of it
+    double reached = 0.0;            ///< the largest one; 0 when no target received power
+    std::string target;              ///< whose it is; empty when no target received power
+    int64_t rays_per_heliostat = 0;  ///< as traced
+    int64_t most_rays_per_heliostat = 0;  ///< the upper limit of this run
+
+    bool is_reached() const { return reached <= wanted; }
+};
+
 struct RunResult {
     Provenance provenance;
+    std::optional<AccuracyReport> accuracy;  ///< where an accuracy was asked for; not in the file
     std::vector<TargetResult> targets;
     std::vector<HeliostatResult> heliostats;
 

@@ -33,8 +33,18 @@ class TraceJob {
     virtual int64_t num_units() const = 0;
     /// Rays of a unit, for balancing and progress.
     virtual int64_t rays_of_unit(int64_t unit) const = 0;
-    /// All rays of the job.
+    /// Rays of all units.
     virtual int64_t num_rays() const = 0;
+
+    /// Number of units up to the end of each round, ascending; the last one is num_units(). Rounds
+    /// are traced one after the other, and after each of them but the last the job may be accurate
+    /// enough: then its result is good without the rest. Most jobs have one round.
+    virtual std::vector<int64_t> round_ends() const { return {num_units()}; }
+    /// Copy of the part of the sums that decides; int64 on the CPU, small.
+    virtual at::Tensor interim_sums() const { return {}; }
+    /// Whether the rounds so far are enough; `interim_sums` are those of all parts together. A
+    /// function of these integers, so that all processes decide alike.
+    virtual bool is_accurate_enough(const at::Tensor& /*interim_sums*/) const { return false; }
 
     /// Traces units [begin, end) and adds to the sums.
     virtual void trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
@@ -43,8 +53,8 @@ class TraceJob {
     /// the whole.
     virtual at::Tensor& sums() = 0;
 
-    /// Turns complete sums into flux maps and energy terms. Provenance is filled as far as the job
-    /// knows it.
+    /// Turns the sums of all units of the first rounds (one at least) into flux maps and energy
+    /// terms. Provenance is filled as far as the job knows it; its rays are those that were traced.
     virtual RunResult result() const = 0;
 
     /// What users should know about this job before it runs (motor limits, ...).

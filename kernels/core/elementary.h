@@ -41,6 +41,35 @@ HELIORAY_HD double log_positive(double x) {
 }
 #endif
 
+/// exp(x) for x <= 0; relative error below 2e-7, 0 below -87 (polynomial of Cephes' expf).
+template <typename Real>
+HELIORAY_HD Real exp_negative(Real x) {
+    using Int = typename LaneTraits<Real>::Int;
+    const Real bounded = max_(x, Real(-87.0f));
+    const Int n = round_to_int(bounded * Real(1.44269504088896341f));
+    const Real whole = to_real(n, x);
+    const Real r = fma_(whole, Real(2.12194440e-4f), fma_(whole, Real(-0.693359375f), bounded));
+    Real p = Real(1.9875691500e-4f);
+    p = fma_(p, r, Real(1.3981999507e-3f));
+    p = fma_(p, r, Real(8.3334519073e-3f));
+    p = fma_(p, r, Real(4.1665795894e-2f));
+    p = fma_(p, r, Real(1.6666665459e-1f));
+    p = fma_(p, r, Real(5.0000001201e-1f));
+    p = fma_(p * r, r, r + Real(1.0f));
+    const Real power = bits_to_float(float_bits(p) + shift_left(n, 23));
+    return select(x < Real(-87.0f), Real(0.0f), power);
+}
+
+#if defined(__CUDA_ARCH__)
+HELIORAY_HD double exp_negative(double x) {
+    return exp(x);
+}
+#else
+HELIORAY_HD double exp_negative(double x) {
+    return __builtin_exp(x);
+}
+#endif
+
 /// sin and cos of 2 pi u for u in [0, 1]; absolute error below 1e-7 (polynomials of Cephes on an
 /// eighth turn).
 template <typename Real>

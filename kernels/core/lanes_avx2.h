@@ -161,6 +161,9 @@ HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
 HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
 }
+HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
+    return _mm256_i32gather_ps(p, i.v, 4);
+}
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
 }

@@ -164,6 +164,9 @@ HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
 HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
     return {_mm512_loadu_si512(p)};
 }
+HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
+    return _mm512_i32gather_ps(i.v, p, 4);
+}
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm512_storeu_si512(p, a.v);
 }

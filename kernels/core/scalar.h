@@ -167,6 +167,12 @@ HELIORAY_HD uint32_t load(const uint32_t* p, float) {
 HELIORAY_HD uint32_t load(const uint32_t* p, double) {
     return *p;
 }
+HELIORAY_HD float gather(const float* p, int32_t i, float) {
+    return p[i];
+}
+HELIORAY_HD double gather(const float* p, int32_t i, double) {
+    return p[i];
+}
 HELIORAY_HD void store(int32_t* p, int32_t a) {
     *p = a;
 }

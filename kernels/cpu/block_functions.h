@@ -9,9 +9,7 @@ namespace helioray::kernels {
 
 /// Quanta of one block.
 struct BlockSums {
-    int64_t incident;
-    int64_t reflected;
-    int64_t delivered;
+    int64_t energy[kNumEnergySums];
 };
 
 /// Traces all rays of one block of heliostat h into tile and returns its sums.

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/block_functions.h"
 #include "kernels/cpu/deposit.h"
+#include "kernels/cpu/near_occluders.h"
 #include "kernels/random/sequence.h"
 #include "kernels/ray/bundle.h"
 
@@ -15,17 +16,15 @@ constexpr SequenceTables kSequenceTables = make_sequence_tables();
 template <typename Real>
 struct LaneSums {
     using Int = typename LaneTraits<Real>::Int;
-    Int incident, reflected, delivered;
+    Int energy[kNumEnergySums];
     int32_t count;
 
     HELIORAY_HD void reset() {
-        incident = reflected = delivered = make_int(0, Real());
+        for (Int& one : energy) one = make_int(0, Real());
         count = 0;
     }
     HELIORAY_HD void drain(BlockSums& sums) {
-        sums.incident += sum(incident);
-        sums.reflected += sum(reflected);
-        sums.delivered += sum(delivered);
+        for (int i = 0; i < kNumEnergySums; ++i) sums.energy[i] += sum(energy[i]);
         reset();
     }
 };
@@ -47,7 +46,13 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     BundleSequence sequence(
         kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
 
-    BlockSums sums{0, 0, 0};
+    const ObstacleRecord* obstacles =
+        field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles;
+    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
+    const bool occlusion_wanted = field.shading != 0 || field.blocking != 0;
+    BundleOcclusion occlusion;
+
+    BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
     for (int64_t bundle = 0; bundle < num_bundles; ++bundle) {
@@ -55,26 +60,34 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
         float xi, eta;
         sequence.point(xi, eta);
         const MirrorPoint point = mirror_point(field, h, xi, eta);
+        if (occlusion_wanted) {
+            occlusion.move_to(field,
+                              h,
+                              obstacles,
+                              sun_cone(field, context, point),
+                              reflected_cone(field, context, point));
+        }
 
         // The last bundle of a block may be partial.
         const int64_t left = rays_per_block - bundle * kRaysPerPoint;
         const Real num_active(static_cast<float>(left < kRaysPerPoint ? left : kRaysPerPoint));
         for (int first = 0; first < kRaysPerPoint; first += kWidth) {
-            Real u[kRayDimensions];
+            Real u[4];
+            Real v[2] = {Real(0.0f), Real(0.0f)};
             sequence.rays(first, u);
+            if (specularity) sequence.specularity(first, v);
             const Real lane = lane_number(first, Real());
             const Mask active = lane < num_active;
             const RayOutcome<Real> outcome =
-                trace_rays(field, context, target, point, h.ray_power, u, active);
+                trace_rays(field, context, target, point, h.ray_power, u, v, active, occlusion);
             deposit(outcome.hit,
-                    outcome.delivered,
+                    outcome.quanta[kDeliveredSum],
                     field.filter,
                     field.bitmap_width,
                     field.bitmap_height,
                     tile);
-            lanes.incident = lanes.incident + outcome.incident;
-            lanes.reflected = lanes.reflected + outcome.reflected;
-            lanes.delivered = lanes.delivered + outcome.delivered;
+            for (int i = 0; i < kNumEnergySums; ++i)
+                lanes.energy[i] = lanes.energy[i] + outcome.quanta[i];
             if (++lanes.count == kVectorsPerDrain) lanes.drain(sums);
         }
         sequence.advance();

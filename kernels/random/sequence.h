@@ -3,8 +3,9 @@
 // alone.
 //
 // random: independent numbers. sobol: one Sobol sequence over the bundles of a block, dimensions 0
-// and 1 for the mirror point, 2 to 5 for the rays; the lanes of a bundle are consecutive points of
-// dimensions 2 to 5, so that they stratify sun and slope among themselves. A digital shift per
+// and 1 for the mirror point, 2 to 7 for the rays (sun, slope, specularity); the lanes of a bundle
+// are consecutive points of the ray dimensions, so that they stratify sun and slope among
+// themselves. A digital shift per
 // (seed, heliostat, block) makes every block an independent randomisation.
 #pragma once
 
@@ -15,7 +16,7 @@
 namespace helioray::kernels {
 
 inline constexpr int kPointDimensions = 2;
-inline constexpr int kRayDimensions = 4;
+inline constexpr int kRayDimensions = 6;  // two each for sun, slope error and specularity
 inline constexpr int kDimensions = kPointDimensions + kRayDimensions;
 inline constexpr int kLaneBits = 5;  // log2(kRaysPerPoint)
 
@@ -51,7 +52,7 @@ constexpr SequenceTables make_sequence_tables() {
 }
 
 /// Which numbers a Philox block is for.
-enum class StreamTag : uint32_t { ray, bundle, shift };
+enum class StreamTag : uint32_t { ray, bundle, shift, specularity, tracking = 16 };
 
 template <typename Real>
 HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed,
@@ -134,9 +135,22 @@ class BundleSequence {
         eta = unit_interval(words[1], 0.0f);
     }
 
-    /// Four uniform numbers of each of the rays that start with lane `first_lane`.
+    /// Four uniform numbers (sun, slope error) of each of the rays that start with lane
+    /// `first_lane`.
     template <typename Real>
-    HELIORAY_HD void rays(int first_lane, Real (&u)[kRayDimensions]) const {
+    HELIORAY_HD void rays(int first_lane, Real (&u)[4]) const {
+        draw<0>(StreamTag::ray, first_lane, u);
+    }
+
+    /// Two more for the specularity error.
+    template <typename Real>
+    HELIORAY_HD void specularity(int first_lane, Real (&u)[2]) const {
+        draw<4>(StreamTag::specularity, first_lane, u);
+    }
+
+  private:
+    template <int kFirst, int kCount, typename Real>
+    HELIORAY_HD void draw(StreamTag tag, int first_lane, Real (&u)[kCount]) const {
         if (kind_ == SamplingKind::random) {
             // The lane rides in the upper word: bundle numbers stay far below 2^59.
             const auto low = make_uint(static_cast<uint32_t>(bundle_), Real());
@@ -144,19 +158,17 @@ class BundleSequence {
                                             static_cast<uint32_t>(first_lane),
                                         Real()) +
                               lane_index(Real());
-            const PhiloxWords<Real> words =
-                stream<Real>(seed_, random_id_, StreamTag::ray, low, high);
-            for (int d = 0; d < kRayDimensions; ++d) u[d] = unit_interval(words.word[d], Real());
+            const PhiloxWords<Real> words = stream<Real>(seed_, random_id_, tag, low, high);
+            for (int d = 0; d < kCount; ++d) u[d] = unit_interval(words.word[d], Real());
             return;
         }
-        for (int d = 0; d < kRayDimensions; ++d) {
-            u[d] = unit_interval(make_uint(state_[kPointDimensions + d], Real()) ^
-                                     load(tables_.lane[d] + first_lane, Real()),
+        for (int d = 0; d < kCount; ++d) {
+            u[d] = unit_interval(make_uint(state_[kPointDimensions + kFirst + d], Real()) ^
+                                     load(tables_.lane[kFirst + d] + first_lane, Real()),
                                  Real());
         }
     }
 
-  private:
     const SequenceTables& tables_;
     SamplingKind kind_;
     uint64_t seed_;

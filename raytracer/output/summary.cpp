@@ -50,6 +50,30 @@ std::vector<std::string> bitmap_row(const TargetResult& t) {
             sum > 0.0 ? point_text(t.centroid_m) : "-"};
 }
 
+std::string percent(double share) {
+    return significant(100.0 * share, 2) + " %";
+}
+
+std::string accuracy_text(const RunResult& result) {
+    if (!result.accuracy) return "";
+    const AccuracyReport& a = *result.accuracy;
+    if (!a.is_reached()) {
+        return fmt::format("± {} instead of {} after all {} rays per heliostat",
+                           percent(a.reached),
+                           percent(a.wanted),
+                           grouped(a.rays_per_heliostat));
+    }
+    const std::string within =
+        a.target.empty() ? "no target received power" : "within ± " + percent(a.reached);
+    if (a.rays_per_heliostat == a.most_rays_per_heliostat) {
+        return fmt::format("all {} rays per heliostat: {}", grouped(a.rays_per_heliostat), within);
+    }
+    return fmt::format("stopped after {} of {} rays per heliostat: {}",
+                       grouped(a.rays_per_heliostat),
+                       grouped(a.most_rays_per_heliostat),
+                       within);
+}
+
 std::string run_lines(const RunResult& result, const OutputFiles& files) {
     const Provenance& p = result.provenance;
     const std::string rate = result.rays_per_second > 0.0
@@ -63,6 +87,7 @@ std::string run_lines(const RunResult& result, const OutputFiles& files) {
         result.peak_rss_mb > 0.0 ? significant(result.peak_rss_mb, 3) + " MB" : "";
     return key_value_lines({
         {"rays", rays},
+        {"accuracy", accuracy_text(result)},
         {"time",
          fmt::format("{} tracing, {} in all",
                      duration_text(result.trace_seconds),
@@ -76,6 +101,22 @@ std::string run_lines(const RunResult& result, const OutputFiles& files) {
 }
 
 }  // namespace
+
+std::optional<std::string> accuracy_warning(const RunResult& result) {
+    if (!result.accuracy || result.accuracy->is_reached()) return std::nullopt;
+    const AccuracyReport& a = *result.accuracy;
+    // Independent rays: four times as many for half the error. Sobol sequences need fewer.
+    const double factor = std::pow(a.reached / a.wanted, 2);
+    return fmt::format(
+        "after all {} rays per heliostat the power of target '{}' has a standard error of {}, not "
+        "the wanted {}; set tracing.rays_per_heliostat to {} or accept a larger "
+        "tracing.relative_error",
+        grouped(a.rays_per_heliostat),
+        a.target,
+        percent(a.reached),
+        percent(a.wanted),
+        significant(factor * static_cast<double>(a.most_rays_per_heliostat), 2));
+}
 
 std::string targets_table(const RunResult& result) {
     double largest = 0.0;

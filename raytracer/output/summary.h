@@ -28,12 +28,16 @@ std::string targets_table(const RunResult& result);
 /// Table of the field's energy terms in kW and percent of solar power; empty when nothing is known.
 std::string energy_table(const RunResult& result);
 
+/// What users should know of a run that was to reach an accuracy and did not; else nothing.
+std::optional<std::string> accuracy_warning(const RunResult& result);
+
 /// The whole report at the end of a run, at most 100 columns wide but for long paths: targets,
 /// energy, rays and times, device, fingerprint, files. Ends with a line feed.
 std::string summary_text(const RunResult& result, const OutputFiles& files = {});
 
 /// The object of `--json`: fingerprint, rays, rays_per_second, trace_seconds, total_seconds,
 /// peak_rss_mb, world_size, backend, device, launcher, output (null without a file),
+/// rays_per_heliostat and relative_error_reached (where an accuracy was asked for),
 /// targets.<name>. {power_w, power_std_error_w, peak_flux_w_m2, centroid_m}, energy.<term> in W.
 /// Numbers that are not finite become null when it is dumped; dump with error_handler_t::replace,
 /// since names come from files.

@@ -24,6 +24,10 @@ nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
         {"targets", json::object()},
         {"energy", json::object()},
     };
+    if (result.accuracy) {
+        out["rays_per_heliostat"] = result.accuracy->rays_per_heliostat;
+        out["relative_error_reached"] = result.accuracy->reached;
+    }
     for (const TargetResult& target : result.targets) {
         out["targets"][target.target.name] = {
             {"power_w", target.power_w},

@@ -40,7 +40,8 @@ Alignment align(const std::vector<Aim>& aims,
                 const std::vector<size_t>& selected,
                 bool with_motor_positions,
                 const Scenario& scenario,
-                const Vec3& sun_direction) {
+                const Vec3& sun_direction,
+                const TrackingError& tracking_error) {
     std::vector<size_t> heliostats;
     std::vector<double> values;
     for (const size_t i : selected) {
@@ -53,9 +54,16 @@ Alignment align(const std::vector<Aim>& aims,
         }
     }
     const KinematicsParameters parameters = kinematics_parameters(scenario, heliostats);
-    if (with_motor_positions) return align_to_motor_positions(parameters, to_tensor(values, 2));
     const std::vector<double> incident{-sun_direction[0], -sun_direction[1], -sun_direction[2]};
-    return align_to_aim_points(parameters, at::tensor(incident, at::kDouble), to_tensor(values, 3));
+    const Alignment alignment =
+        with_motor_positions
+            ? align_to_motor_positions(parameters, to_tensor(values, 2))
+            : align_to_aim_points(
+                  parameters, at::tensor(incident, at::kDouble), to_tensor(values, 3));
+    // The drives believe to stand where they were sent: nothing is aligned again.
+    if (!(tracking_error.sigma > 0.0)) return alignment;
+    return with_axis_errors(
+        parameters, alignment, to_tensor(axis_errors(tracking_error, heliostats), 2));
 }
 
 /// Many heliostats may share a complaint; one line names the first few.
@@ -82,6 +90,7 @@ class Complaints {
 std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
                                         const Scenario& scenario,
                                         const Vec3& sun_direction,
+                                        const TrackingError& tracking_error,
                                         std::vector<std::string>& warnings) {
     std::vector<AimedHeliostat> aimed;
     Complaints fatal;
@@ -90,7 +99,7 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
         const std::vector<size_t> selected = select_aims(aims, with_motor_positions);
         if (selected.empty()) continue;
         const Alignment alignment =
-            align(aims, selected, with_motor_positions, scenario, sun_direction);
+            align(aims, selected, with_motor_positions, scenario, sun_direction, tracking_error);
         for (const AlignmentIssue& issue : alignment.issues) {
             const std::string& name =
                 scenario.heliostats[aims[selected[issue.heliostat]].heliostat].name;

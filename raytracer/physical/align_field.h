@@ -4,17 +4,20 @@
 
 #include "raytracer/aiming.h"
 #include "raytracer/physical/field.h"
+#include "raytracer/physical/tracking_error.h"
 
 #include <string>
 #include <vector>
 
 namespace helioray::physical {
 
-/// Aligned heliostats, ordered by target (then as given). Appends to warnings what users should
-/// know (motor limits); throws InputError listing every heliostat that cannot be aligned.
+/// Aligned heliostats, turned away by their tracking errors and ordered by target (then as given).
+/// Appends to warnings what users should know (motor limits); throws InputError listing every
+/// heliostat that cannot be aligned.
 std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
                                         const Scenario& scenario,
                                         const Vec3& sun_direction,
+                                        const TrackingError& tracking_error,
                                         std::vector<std::string>& warnings);
 
 }  // namespace helioray::physical

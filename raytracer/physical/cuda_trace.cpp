@@ -41,7 +41,9 @@ constexpr int64_t kRaysPerLaunch = int64_t{1} << 32;
 struct CudaField::Implementation {
     kernels::FieldView view;
     SumsLayout layout;
-    at::Tensor heliostats, facets, targets, floats, sums;
+    at::Tensor heliostats, facets, targets, floats;
+    at::Tensor occluders, occluder_facets, candidates, obstacles;
+    at::Tensor sums;
 };
 
 CudaField::CudaField(const Field& field, const SumsLayout& layout)
@@ -52,6 +54,11 @@ CudaField::CudaField(const Field& field, const SumsLayout& layout)
     on_device.facets = upload(field.facets().data(), field.facets().size());
     on_device.targets = upload(field.targets().data(), field.targets().size());
     on_device.floats = upload(field.floats().data(), field.floats().size());
+    const OcclusionRecords& occlusion = field.occlusion();
+    on_device.occluders = upload(occlusion.occluders.data(), occlusion.occluders.size());
+    on_device.occluder_facets = upload(occlusion.facets.data(), occlusion.facets.size());
+    on_device.candidates = upload(occlusion.candidates.data(), occlusion.candidates.size());
+    on_device.obstacles = upload(field.obstacles().data(), field.obstacles().size());
     on_device.sums =
         at::zeros({layout.total_size()}, at::TensorOptions().dtype(at::kLong).device(at::kCUDA));
     on_device.view = field.view();
@@ -59,6 +66,10 @@ CudaField::CudaField(const Field& field, const SumsLayout& layout)
     on_device.view.facets = records<kernels::FacetRecord>(on_device.facets);
     on_device.view.targets = records<kernels::TargetRecord>(on_device.targets);
     on_device.view.floats = records<float>(on_device.floats);
+    on_device.view.occluders = records<kernels::Occluder>(on_device.occluders);
+    on_device.view.occluder_facets = records<kernels::OccluderFacet>(on_device.occluder_facets);
+    on_device.view.candidates = records<int32_t>(on_device.candidates);
+    on_device.view.obstacles = records<kernels::ObstacleRecord>(on_device.obstacles);
 }
 
 void CudaField::trace(const kernels::WorkUnit* units,

@@ -3,6 +3,7 @@
 #include "raytracer/physical/facets.h"
 
 #include "kernels/facet_area.h"
+#include "raytracer/canting_frame.h"
 #include "raytracer/vector_math.h"
 #include "scenario/error.h"
 
@@ -14,21 +15,6 @@
 namespace helioray::physical {
 
 namespace {
-
-/// Columns e, n, u of the canting rotation: e along canting_e, u perpendicular to both canting
-/// vectors.
-std::array<float, 9> canting_rotation(const Facet& facet) {
-    const Vec3 e = normalized(facet.canting_e);
-    const Vec3 u = normalized(cross(e, facet.canting_n));
-    const Vec3 n = cross(u, e);
-    std::array<float, 9> rotation{};
-    for (size_t i = 0; i < 3; ++i) {
-        rotation[3 * i] = static_cast<float>(e[i]);
-        rotation[3 * i + 1] = static_cast<float>(n[i]);
-        rotation[3 * i + 2] = static_cast<float>(u[i]);
-    }
-    return rotation;
-}
 
 /// Appends control points and sampling tables to floats; returns the true area.
 double add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector<float>& floats) {
@@ -93,9 +79,10 @@ FacetStore::Range FacetStore::add(const Surface& surface) {
         if (bspline && fitted) {
             for (size_t i = 0; i < 9; ++i) record.rotation[i] = i % 4 == 0 ? 1.0f : 0.0f;
         } else {
-            const auto rotation = canting_rotation(facet);
-            std::copy(rotation.begin(), rotation.end(), record.rotation);
+            const std::array<Vec3, 3> axes = canting_axes(facet);
             for (size_t i = 0; i < 3; ++i) {
+                for (size_t k = 0; k < 3; ++k)
+                    record.rotation[3 * i + k] = static_cast<float>(axes[k][i]);
                 record.translation[i] = static_cast<float>(facet.translation[i]);
             }
         }

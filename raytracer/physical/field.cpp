@@ -2,11 +2,14 @@
 // Records of a field for the kernels.
 #include "raytracer/physical/field.h"
 
+#include "raytracer/physical/angular_shapes.h"
 #include "raytracer/physical/facets.h"
+#include "raytracer/physical/occlusion/neighbours.h"
+#include "raytracer/physical/occlusion/obstacles.h"
 #include "raytracer/physical/target_record.h"
 #include "raytracer/target_frame.h"
 #include "raytracer/vector_math.h"
-#include "scenario/error.h"
+#include "scenario/sun/attenuation.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,35 +19,6 @@
 namespace helioray::physical {
 
 namespace {
-
-kernels::AngularShape sun_record(const SunShape& shape) {
-    using Kind = kernels::AngularShape::Kind;
-    if (const auto* gaussian = std::get_if<GaussianShape>(&shape)) {
-        return {gaussian->sigma > 0.0 ? Kind::gaussian : Kind::none,
-                static_cast<float>(gaussian->sigma)};
-    }
-    if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) {
-        return {Kind::pillbox, static_cast<float>(pillbox->half_angle)};
-    }
-    if (std::holds_alternative<CollimatedShape>(shape)) return {Kind::none, 0.0f};
-    throw InputError(Problem{"sun.shape",
-                             "this sun shape cannot be traced by model physical",
-                             "",
-                             "use gaussian, pillbox or collimated"});
-}
-
-kernels::AngularShape error_record(const ErrorShape& shape) {
-    using Kind = kernels::AngularShape::Kind;
-    if (const auto* gaussian = std::get_if<GaussianShape>(&shape)) {
-        return {gaussian->sigma > 0.0 ? Kind::gaussian : Kind::none,
-                static_cast<float>(gaussian->sigma)};
-    }
-    if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) {
-        return {pillbox->half_angle > 0.0 ? Kind::pillbox : Kind::none,
-                static_cast<float>(pillbox->half_angle)};
-    }
-    return {Kind::none, 0.0f};
-}
 
 void set(float (&destination)[3], const Vec3& source) {
     for (size_t i = 0; i < 3; ++i) destination[i] = static_cast<float>(source[i]);
@@ -86,21 +60,59 @@ int quanta_exponent(int64_t total_rays) {
     return std::min(22, 62 - bits(total_rays));
 }
 
+kernels::AirRecord air_record(const AttenuationConfig& config) {
+    const AttenuationRecord model = attenuation_record(config);
+    kernels::AirRecord record{};
+    record.is_clear = config.model == AttenuationConfig::Model::none ? 1 : 0;
+    std::copy_n(model.coefficients, 5, record.coefficients);
+    record.limit_km = model.limit_km;
+    record.far_scale = model.far_scale;
+    record.far_rate = model.far_rate;
+    return record;
+}
+
+/// Tangent of the half angle of a cone that holds all rays; negative where nothing shall be left
+/// out.
+float cone_tangent(double angle, bool cull) {
+    if (!cull || angle > kWidestCulledAngle) return -1.0f;
+    // A hair more than the angle, so that rounding never excludes a ray.
+    return static_cast<float>(std::tan(angle) + 1e-4);
+}
+
+/// What is the same for all rays of the field.
+kernels::FieldView field_scalars(const FieldSettings& settings, std::vector<float>& floats) {
+    kernels::FieldView view{};
+    view.sun = sun_record(settings.sun_shape, floats);
+    view.slope_error = error_record(settings.optics.slope_error);
+    view.specularity_error = error_record(settings.optics.specularity_error);
+    view.reflectivity = static_cast<float>(settings.optics.reflectivity);
+    view.air = air_record(settings.optics.attenuation);
+    view.num_obstacles = static_cast<int32_t>(settings.obstacles.size());
+    // Bodies of the configuration are in the way whether or not mirrors are.
+    view.shading = settings.shading || !settings.obstacles.empty() ? 1 : 0;
+    view.blocking = settings.blocking || !settings.obstacles.empty() ? 1 : 0;
+    view.bitmap_width = static_cast<int32_t>(settings.bitmap.width);
+    view.bitmap_height = static_cast<int32_t>(settings.bitmap.height);
+    view.filter = settings.bitmap.filter == Filter::box ? kernels::FilterKind::box
+                                                        : kernels::FilterKind::bilinear;
+    view.sampling = settings.sampling == Sampling::sobol ? kernels::SamplingKind::sobol
+                                                         : kernels::SamplingKind::random;
+    view.seed = settings.seed;
+    return view;
+}
+
 }  // namespace
 
 Field::Field(const Scenario& scenario,
              const std::vector<AimedHeliostat>& aimed,
              const FieldSettings& settings,
-             const Plan& plan)
-    : settings_(settings) {
+             const Plan& plan) {
     FacetStore store;
     std::map<size_t, TargetFrame> frames;
     targets_.resize(scenario.targets.size());
     for (const AimedHeliostat& one : aimed) {
-        if (!frames.contains(one.target)) {
+        if (!frames.contains(one.target))
             frames[one.target] = target_frame(scenario.targets[one.target]);
-            targets_[one.target] = target_record(scenario.targets[one.target]);
-        }
         const FacetStore::Range facets = store.add(*scenario.heliostats[one.heliostat].surface);
         heliostats_.push_back(
             heliostat_record(one, facets, frames[one.target], settings.sun_direction));
@@ -108,11 +120,45 @@ Field::Field(const Scenario& scenario,
     }
     facets_ = std::move(store.facets);
     floats_ = std::move(store.floats);
+    scalars_ = field_scalars(settings, floats_);
 
+    // Targets, and the bodies as seen from each.
+    obstacles_.resize(targets_.size() * settings.obstacles.size());
+    for (const auto& [index, frame] : frames) {
+        const Target& target = scenario.targets[index];
+        const auto extras = settings.targets.find(target.name);
+        targets_[index] =
+            target_record(target,
+                          extras != settings.targets.end() ? extras->second : TargetConfig{},
+                          frame,
+                          floats_);
+        for (size_t k = 0; k < settings.obstacles.size(); ++k) {
+            obstacles_[index * settings.obstacles.size() + k] =
+                obstacle_record(settings.obstacles[k], frame);
+        }
+    }
+
+    // Mirrors in the light of others.
+    const double sun_angle = largest_angle(scalars_.sun);
+    const double reflected_angle = sun_angle + 2.0 * largest_angle(scalars_.slope_error) +
+                                   largest_angle(scalars_.specularity_error);
+    scalars_.shading_tangent = cone_tangent(sun_angle, settings.cull);
+    scalars_.blocking_tangent = cone_tangent(reflected_angle, settings.cull);
+    const OcclusionSettings occlusion{settings.shading,
+                                      settings.blocking,
+                                      settings.cull,
+                                      settings.sun_direction,
+                                      sun_angle,
+                                      reflected_angle};
+    occlusion_ = make_occlusion(scenario, aimed, frames, occlusion, heliostats_);
+    set_scale(settings, plan);
+}
+
+void Field::set_scale(const FieldSettings& settings, const Plan& plan) {
     // One scale for the whole field: the strongest ray carries 2^b quanta, exactly.
     const double largest_area =
         areas_.empty() ? 1.0 : *std::max_element(areas_.begin(), areas_.end());
-    const int64_t total_rays = plan.rays_per_heliostat * static_cast<int64_t>(aimed.size());
+    const int64_t total_rays = plan.rays_per_heliostat * std::ssize(areas_);
     const int exponent = quanta_exponent(total_rays);
     quanta_per_watt_ = std::ldexp(1.0, exponent) * static_cast<double>(plan.rays_per_heliostat) /
                        (settings.dni * largest_area);
@@ -132,23 +178,17 @@ Field::Field(const Scenario& scenario,
 }
 
 kernels::FieldView Field::view() const {
-    kernels::FieldView view{};
+    kernels::FieldView view = scalars_;
     view.heliostats = heliostats_.data();
     view.facets = facets_.data();
     view.targets = targets_.data();
     view.floats = floats_.data();
+    view.occluders = occlusion_.occluders.data();
+    view.occluder_facets = occlusion_.facets.data();
+    view.candidates = occlusion_.candidates.data();
+    view.obstacles = obstacles_.data();
     view.num_heliostats = static_cast<int32_t>(heliostats_.size());
     view.num_targets = static_cast<int32_t>(targets_.size());
-    view.sun = sun_record(settings_.sun_shape);
-    view.slope_error = error_record(settings_.optics.slope_error);
-    view.reflectivity = static_cast<float>(settings_.optics.reflectivity);
-    view.bitmap_width = static_cast<int32_t>(settings_.bitmap.width);
-    view.bitmap_height = static_cast<int32_t>(settings_.bitmap.height);
-    view.filter = settings_.bitmap.filter == Filter::box ? kernels::FilterKind::box
-                                                         : kernels::FilterKind::bilinear;
-    view.sampling = settings_.sampling == Sampling::sobol ? kernels::SamplingKind::sobol
-                                                          : kernels::SamplingKind::random;
-    view.seed = settings_.seed;
     view.square_scale = square_scale_;
     return view;
 }

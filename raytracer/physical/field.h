@@ -3,26 +3,18 @@
 #pragma once
 
 #include "kernels/trace_types.h"
+#include "raytracer/physical/aimed_heliostat.h"
+#include "raytracer/physical/occlusion/occluders.h"
 #include "raytracer/physical/plan.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace helioray::physical {
-
-/// One heliostat that is traced: where it stands, how its mirror is turned, and which target it
-/// serves.
-struct AimedHeliostat {
-    size_t heliostat = 0;                     ///< index in Scenario::heliostats
-    size_t target = 0;                        ///< index in Scenario::targets
-    std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame (normal up) to ENU
-    std::array<double, 2> motor_positions{};  ///< steps or radians
-    Vec3 aim_point{};                         ///< metres, ENU
-};
 
 /// Everything of the run that the kernels' records are made from, besides scenario and heliostats.
 struct FieldSettings {
@@ -30,9 +22,14 @@ struct FieldSettings {
     double dni = 1000.0;   ///< W/m2
     SunShape sun_shape;
     OpticsConfig optics;
+    std::map<std::string, TargetConfig> targets;
+    std::vector<ObstacleConfig> obstacles;
     BitmapConfig bitmap;
     Sampling sampling = Sampling::sobol;
     uint64_t seed = 0;
+    bool shading = true;
+    bool blocking = true;
+    bool cull = true;  ///< false: occlusion without culling, the reference for tests
 };
 
 /// Owns the records of a field; `view()` points into it.
@@ -52,6 +49,8 @@ class Field {
     const std::vector<kernels::FacetRecord>& facets() const { return facets_; }
     const std::vector<kernels::TargetRecord>& targets() const { return targets_; }
     const std::vector<float>& floats() const { return floats_; }
+    const OcclusionRecords& occlusion() const { return occlusion_; }
+    const std::vector<kernels::ObstacleRecord>& obstacles() const { return obstacles_; }
 
     /// True mirror area of each aimed heliostat, square metres.
     const std::vector<double>& areas() const { return areas_; }
@@ -61,11 +60,15 @@ class Field {
     double square_scale() const { return square_scale_; }
 
   private:
-    FieldSettings settings_;
+    void set_scale(const FieldSettings& settings, const Plan& plan);
+
     std::vector<kernels::HeliostatRecord> heliostats_;
     std::vector<kernels::FacetRecord> facets_;
     std::vector<kernels::TargetRecord> targets_;
     std::vector<float> floats_;
+    OcclusionRecords occlusion_;
+    std::vector<kernels::ObstacleRecord> obstacles_;  ///< [targets, obstacles]
+    kernels::FieldView scalars_{};                    ///< what is not an array
     std::vector<double> areas_;
     double quanta_per_watt_ = 1.0;
     double square_scale_ = 1.0;

@@ -58,11 +58,19 @@ RunResult flux_maps(const Scenario& scenario,
                     const Plan& plan,
                     const SumsLayout& layout,
                     const int64_t* sums) {
-    const Scale scale{1.0 / field.quanta_per_watt(), field.square_scale()};
+    // The field's scale holds for all planned rays: the fewer were traced, the more each counts.
+    const int64_t rays_per_heliostat = sums[layout.rays_index()] / layout.num_heliostats;
+    const double planned_share =
+        rays_per_heliostat > 0
+            ? static_cast<double>(plan.rays_per_heliostat) / static_cast<double>(rays_per_heliostat)
+            : 1.0;
+    const Scale scale{planned_share / field.quanta_per_watt(), field.square_scale()};
     // The view only reads: the sums stay untouched.
     const kernels::SumsView view = sums_view(layout, const_cast<int64_t*>(sums));
     const int64_t pixels = layout.height * layout.width;
     RunResult result;
+
+    result.provenance.rays = sums[layout.rays_index()];
 
     // Heliostats.
     std::vector<int64_t> delivered(scenario.targets.size(), 0);
@@ -73,7 +81,7 @@ RunResult flux_maps(const Scenario& scenario,
         const int64_t* energy = view.energy + i * kernels::kNumEnergySums;
         const auto solar =
             static_cast<int64_t>(std::llround(static_cast<double>(field.heliostats()[i].ray_power) *
-                                              static_cast<double>(plan.rays_per_heliostat)));
+                                              static_cast<double>(rays_per_heliostat)));
         HeliostatResult heliostat;
         heliostat.name = scenario.heliostats[one.heliostat].name;
         heliostat.target = scenario.targets[one.target].name;
@@ -82,7 +90,7 @@ RunResult flux_maps(const Scenario& scenario,
         heliostat.orientation = one.orientation;
         heliostat.motor_positions = one.motor_positions;
         heliostat.aim_point = one.aim_point;
-        heliostat.rays = plan.rays_per_heliostat;
+        heliostat.rays = rays_per_heliostat;
         if (view.heliostat_flux != nullptr) {
             const auto extent = surface_extent(scenario.targets[one.target]);
             const double per_pixel =

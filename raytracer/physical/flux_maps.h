@@ -9,7 +9,8 @@
 
 namespace helioray::physical {
 
-/// Fills targets and heliostats of the result. Targets that no heliostat aims at are left out.
+/// Fills targets, heliostats and the number of rays of the result from sums of one or more complete
+/// rounds. Targets that no heliostat aims at are left out.
 RunResult flux_maps(const Scenario& scenario,
                     const std::vector<AimedHeliostat>& aimed,
                     const Field& field,

@@ -19,6 +19,12 @@ constexpr int64_t kSmallBlock = 31'250;
 constexpr int64_t kLargeBlock = 500'000;
 // Sharing units between heliostats must leave this many units for ranks and threads.
 constexpr int64_t kWantedUnits = 1024;
+// Rounds: pairs of the first one, pairs from which on blocks grow instead, and rays of a block
+// below which there are fewer pairs and above which there are more rounds.
+constexpr int64_t kFirstPairs = 8;
+constexpr int64_t kMostPairs = 64;
+constexpr int64_t kFewRays = 32;
+constexpr int64_t kFirstBlock = 4096;
 
 int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
@@ -33,35 +39,83 @@ int64_t choose_pairs(int64_t rays) {
     return std::max(std::clamp(by_small, kMinPairs, kUsualPairs), by_large);
 }
 
+/// Pairs of blocks of one size; numbered from first_pair on.
+struct Round {
+    int64_t first_pair = 0;
+    int64_t pairs = 0;
+    int64_t rays_per_block = 0;
+
+    int64_t rays() const { return 2 * pairs * rays_per_block; }
+};
+
+/// Rounds that double the rays each, at most `rays` in all (but a ray for each block at least).
+///
+/// Pairs have numbers of their own in all rounds, and blocks never shrink: so no two blocks draw
+/// the same numbers.
+std::vector<Round> make_rounds(int64_t rays) {
+    int64_t first_pairs = kFirstPairs;
+    while (first_pairs > kMinPairs && rays / (2 * first_pairs) < kFewRays) first_pairs /= 2;
+    int num_rounds = 1;
+    while (((rays >> num_rounds) / (2 * first_pairs)) >= kFewRays &&
+           ((first_pairs << num_rounds) <= kMostPairs ||
+            (rays >> (num_rounds - 1)) / (2 * first_pairs) > kFirstBlock)) {
+        ++num_rounds;
+    }
+    int64_t block = (rays >> (num_rounds - 1)) / (2 * first_pairs);
+    block = block >= kFewRays ? block / kFewRays * kFewRays : std::max<int64_t>(block, 1);
+
+    std::vector<Round> rounds{{0, first_pairs, block}};
+    int64_t total = rounds.front().rays();
+    for (int round = 1; round < num_rounds; ++round) {
+        const Round& last = rounds.back();
+        Round next{last.first_pair + last.pairs, 0, last.rays_per_block};
+        // Enough pairs for the variance: larger blocks make fewer units, until they are too coarse.
+        while (total / (2 * next.rays_per_block) > kMostPairs &&
+               2 * next.rays_per_block <= kLargeBlock) {
+            next.rays_per_block *= 2;
+        }
+        next.pairs = total / (2 * next.rays_per_block);
+        total += next.rays();
+        rounds.push_back(next);
+    }
+    return rounds;
+}
+
 }  // namespace
 
-Plan make_plan(const std::vector<int32_t>& targets,
-               int64_t requested_rays,
-               int64_t num_pixels,
-               bool separate_heliostats) {
-    Plan plan;
-    plan.pairs = choose_pairs(requested_rays);
-    plan.rays_per_block = divide_up(requested_rays, 2 * plan.pairs);
-    plan.rays_per_heliostat = 2 * plan.pairs * plan.rays_per_block;
-
+Plan make_plan(const PlanRequest& request) {
+    const std::vector<int32_t>& targets = request.targets;
+    const int64_t usual_pairs = choose_pairs(request.rays);
+    const std::vector<Round> rounds =
+        request.in_rounds
+            ? make_rounds(request.rays)
+            : std::vector<Round>{{0, usual_pairs, divide_up(request.rays, 2 * usual_pairs)}};
+    const Round& smallest = rounds.front();
     const auto num_heliostats = static_cast<int64_t>(targets.size());
     // Enough rays per unit that adding up its two half bitmaps costs little beside tracing.
-    const int64_t by_flush = divide_up(num_pixels, plan.rays_per_block);
-    const int64_t by_units = std::max<int64_t>(1, num_heliostats * plan.pairs / kWantedUnits);
-    const int64_t by_size = std::max<int64_t>(1, kLargeBlock / plan.rays_per_block);
-    const int64_t group = separate_heliostats ? 1 : std::min({by_flush, by_units, by_size});
+    const int64_t by_flush = divide_up(request.num_pixels, smallest.rays_per_block);
+    const int64_t by_units = std::max<int64_t>(1, num_heliostats * smallest.pairs / kWantedUnits);
+    const int64_t by_size = std::max<int64_t>(1, kLargeBlock / smallest.rays_per_block);
+    const int64_t group = request.separate_heliostats ? 1 : std::min({by_flush, by_units, by_size});
 
-    for (int64_t first = 0; first < num_heliostats;) {
-        int64_t end = first + 1;
-        while (end < num_heliostats && end - first < group && targets[end] == targets[first]) ++end;
-        for (int64_t pair = 0; pair < plan.pairs; ++pair) {
-            plan.units.push_back({static_cast<int32_t>(first),
-                                  static_cast<int32_t>(end - first),
-                                  targets[first],
-                                  static_cast<int32_t>(pair),
-                                  plan.rays_per_block});
+    Plan plan;
+    for (const Round& round : rounds) {
+        for (int64_t first = 0; first < num_heliostats;) {
+            int64_t end = first + 1;
+            while (end < num_heliostats && end - first < group && targets[end] == targets[first])
+                ++end;
+            for (int64_t pair = round.first_pair; pair < round.first_pair + round.pairs; ++pair) {
+                plan.units.push_back({static_cast<int32_t>(first),
+                                      static_cast<int32_t>(end - first),
+                                      targets[first],
+                                      static_cast<int32_t>(pair),
+                                      round.rays_per_block});
+            }
+            first = end;
         }
-        first = end;
+        plan.rays_per_heliostat += round.rays();
+        plan.round_ends.push_back(std::ssize(plan.units));
+        plan.round_rays.push_back(plan.rays_per_heliostat);
     }
     return plan;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the rays of a field are cut into work units. Depends on the job alone, never on ranks,
-// threads or devices.
+// How the rays of a field are cut into rounds and work units. Depends on the job alone, never on
+// ranks, threads or devices.
 #pragma once
 
 #include "kernels/trace_types.h"
@@ -11,27 +11,34 @@
 namespace helioray::physical {
 
 struct Plan {
-    int64_t rays_per_heliostat = 0;  ///< after rounding up to whole blocks
-    int64_t rays_per_block = 0;
-    int64_t pairs = 0;  ///< pairs of blocks of each heliostat
-    std::vector<kernels::WorkUnit> units;
+    int64_t rays_per_heliostat = 0;        ///< of all rounds together
+    std::vector<kernels::WorkUnit> units;  ///< by round
+    std::vector<int64_t> round_ends;       ///< number of units up to the end of each round
+    std::vector<int64_t> round_rays;       ///< rays of each heliostat up to the end of each round
 
     /// Rays of one unit; the measure of its cost.
-    int64_t rays(const kernels::WorkUnit& unit) const {
-        return 2 * rays_per_block * unit.num_heliostats;
+    static int64_t rays(const kernels::WorkUnit& unit) {
+        return 2 * unit.rays_per_block * unit.num_heliostats;
     }
 };
 
-/// Plans `requested_rays` (at least 1) for each heliostat.
+/// What a plan is made for.
+struct PlanRequest {
+    std::vector<int32_t> targets;  ///< target index of each heliostat, non-decreasing
+    int64_t rays = 1;              ///< rays of each heliostat, at least 1
+    int64_t num_pixels = 1;
+    bool separate_heliostats = false;  ///< one bitmap for each heliostat
+    bool in_rounds = false;            ///< so that a run may stop early
+};
+
+/// Plans a run. A heliostat's rays are divided into pairs of equal blocks, which carry the variance
+/// estimate. Heliostats of one target share a unit while its rays are few compared with the pixels
+/// that have to be added at its end.
 ///
-/// targets: target index of each heliostat, non-decreasing. A heliostat's rays are divided into
-/// pairs of equal blocks, which carry the variance estimate; rays are rounded up to a multiple of 2
-/// * pairs (1e6 is exact). Heliostats of one target share a unit while its rays are few compared
-/// with the pixels that have to be added at its end, except where separate_heliostats asks for one
-/// bitmap each.
-Plan make_plan(const std::vector<int32_t>& targets,
-               int64_t requested_rays,
-               int64_t num_pixels,
-               bool separate_heliostats);
+/// In one round the number of rays is rounded up to a multiple of 2 * pairs (1e6 is exact). In
+/// rounds it is rounded down to whole blocks instead, which are multiples of 32 rays where there
+/// are enough: the first round has 8 pairs of blocks (fewer than 512 rays: at least 4), every later
+/// one as many rays as all before; rounds have more pairs up to 64, then larger blocks.
+Plan make_plan(const PlanRequest& request);
 
 }  // namespace helioray::physical

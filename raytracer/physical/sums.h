@@ -20,10 +20,11 @@ struct SumsLayout {
     int64_t heliostat_flux_size() const {
         return per_heliostat ? num_heliostats * height * width : 0;
     }
-    int64_t total_size() const {
-        return 2 * flux_size() + num_heliostats * (kernels::kNumEnergySums + 1) +
-               heliostat_flux_size();
-    }
+    /// Energy sums and squares of every heliostat, then the rays that were traced in all.
+    int64_t interim_begin() const { return 2 * flux_size(); }
+    int64_t interim_size() const { return num_heliostats * (kernels::kNumEnergySums + 1) + 1; }
+    int64_t rays_index() const { return interim_begin() + interim_size() - 1; }
+    int64_t total_size() const { return 2 * flux_size() + interim_size() + heliostat_flux_size(); }
 };
 
 /// Pointers into a vector of layout.total_size() int64 values.

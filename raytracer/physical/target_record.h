@@ -3,12 +3,19 @@
 #pragma once
 
 #include "kernels/trace_types.h"
+#include "raytracer/target_frame.h"
+#include "scenario/run_config.h"
 #include "scenario/types.h"
+
+#include <vector>
 
 namespace helioray::physical {
 
-/// The target's sizes for the kernels. Throws InputError for a cylinder whose opening angle exceeds
-/// a full turn.
-kernels::TargetRecord target_record(const Target& target);
+/// The target for the kernels, with what the configuration adds to it; edges of an outline are
+/// appended to floats. Throws InputError for a cylinder whose opening angle exceeds a full turn.
+kernels::TargetRecord target_record(const Target& target,
+                                    const TargetConfig& config,
+                                    const TargetFrame& frame,
+                                    std::vector<float>& floats);
 
 }  // namespace helioray::physical

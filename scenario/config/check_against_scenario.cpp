@@ -30,6 +30,7 @@ class ScenarioCheck {
         check_target("aim.target", config_.aim.target);
         check_active();
         for (const auto& [name, aim] : config_.aim.heliostats) check_heliostat(name, aim);
+        for (const auto& [name, target] : config_.targets) check_target_settings(name, target);
         check_everyone_has_a_target();
         check_light_source();
         return std::move(problems_);
@@ -49,6 +50,22 @@ class ScenarioCheck {
             fmt::format("the scenario has no target '{}'", *target),
             "",
             suggest(*target, targets_));
+    }
+
+    void check_target_settings(const std::string& name, const TargetConfig& settings) {
+        const std::string key = "targets." + name;
+        const auto index = scenario_.find_target(name);
+        if (!index) {
+            check_target(key, name);
+            return;
+        }
+        const auto& geometry = scenario_.targets[*index].geometry;
+        if (!settings.outline.empty() && !std::holds_alternative<PlanarTarget>(geometry)) {
+            add(key + ".outline_m",
+                fmt::format("target '{}' is a cylinder", name),
+                "outlines are drawn on planes",
+                "remove it, or give the cylinder another height or opening angle in the scenario");
+        }
     }
 
     void check_active() {

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace helioray {
 
@@ -22,8 +24,8 @@ bool is_set(const Shape& shape) {
     return !std::holds_alternative<NoError>(shape);
 }
 
-/// What is missing: everywhere, from our model, or from ARTIST's (where it will not come).
-enum class Where { everywhere, physical, artist };
+/// What is missing: everywhere, or from ARTIST's model (where it will not come).
+enum class Where { everywhere, artist };
 
 struct Limitation {
     Where where;
@@ -33,7 +35,21 @@ struct Limitation {
     const char* advice;
 };
 
-constexpr const char* kRemove = "remove it";
+bool has_aperture(const RunConfig& config) {
+    return std::any_of(config.targets.begin(), config.targets.end(), [](const auto& target) {
+        return target.second.aperture.has_value();
+    });
+}
+
+bool has_outline(const RunConfig& config) {
+    return std::any_of(config.targets.begin(), config.targets.end(), [](const auto& target) {
+        return !target.second.outline.empty();
+    });
+}
+
+bool has_obstacles(const RunConfig& config) {
+    return !config.obstacles.empty();
+}
 
 /// Delete a row when its feature arrives.
 const std::array kLimitations{
@@ -42,54 +58,6 @@ const std::array kLimitations{
                [](const RunConfig& c) { return c.distributed.schedule == Schedule::dynamic; },
                "schedule dynamic",
                "set distributed.schedule: static"},
-    Limitation{Where::physical,
-               "sun.shape",
-               sun_is<BuieShape>,
-               "sun shape buie",
-               "choose gaussian, pillbox or collimated"},
-    Limitation{Where::physical,
-               "sun.shape",
-               sun_is<LimbDarkenedShape>,
-               "sun shape limb_darkened",
-               "choose gaussian, pillbox or collimated"},
-    Limitation{Where::physical,
-               "sun.shape",
-               sun_is<TableShape>,
-               "sun shape table",
-               "choose gaussian, pillbox or collimated"},
-    Limitation{Where::physical,
-               "tracing.shading",
-               [](const RunConfig& c) { return c.tracing.shading; },
-               "shading",
-               "set tracing.shading: false"},
-    Limitation{Where::physical,
-               "tracing.blocking",
-               [](const RunConfig& c) { return c.tracing.blocking; },
-               "blocking",
-               "set tracing.blocking: false"},
-    Limitation{Where::physical,
-               "optics.specularity_error",
-               [](const RunConfig& c) { return is_set(c.optics.specularity_error); },
-               "a specularity error",
-               kRemove},
-    Limitation{Where::physical,
-               "optics.tracking_error_mrad",
-               [](const RunConfig& c) { return c.optics.tracking_error > 0.0; },
-               "a tracking error",
-               kRemove},
-    Limitation{Where::physical,
-               "optics.attenuation",
-               [](const RunConfig& c) {
-                   return c.optics.attenuation.model != AttenuationConfig::Model::none;
-               },
-               "atmospheric attenuation",
-               kRemove},
-    Limitation{Where::physical,
-               "tracing.relative_error",
-               [](const RunConfig& c) { return c.tracing.relative_error.has_value(); },
-               "a wanted relative error",
-               "set tracing.rays_per_heliostat instead"},
-
     Limitation{Where::artist,
                "sun.shape",
                [](const RunConfig& c) { return c.sun.shape && !sun_is<GaussianShape>(c); },
@@ -122,15 +90,38 @@ const std::array kLimitations{
                [](const RunConfig& c) { return c.tracing.relative_error.has_value(); },
                "a wanted relative error",
                "set artist.rays_per_point instead"},
+    Limitation{Where::artist,
+               "targets.<name>.aperture",
+               has_aperture,
+               "an aperture",
+               "remove it, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "targets.<name>.outline_m",
+               has_outline,
+               "an outline",
+               "remove it, or choose tracing.model: physical"},
+    Limitation{Where::artist,
+               "obstacles",
+               has_obstacles,
+               "a list of obstacles",
+               "remove it, or choose tracing.model: physical"},
 };
 
 bool concerns(const Limitation& limitation, const RunConfig& config) {
-    if (limitation.where == Where::everywhere) return true;
-    return (limitation.where == Where::artist) == (config.tracing.model == Model::artist);
+    return limitation.where == Where::everywhere || config.tracing.model == Model::artist;
 }
 
-/// The short form of a key ("slope_error_mrad") where that is the one written.
+/// The key as it is written: with the first name that has it for "<name>", and in its short form
+/// ("slope_error_mrad") where that is the one.
 std::string written_key(const RunConfig& config, const std::string& key) {
+    constexpr std::string_view kName = "<name>";
+    if (const size_t at = key.find(kName); at != std::string::npos) {
+        for (const auto& [name, target] : config.targets) {
+            std::string named = key;
+            named.replace(at, kName.size(), name);
+            if (config.locations.contains(named)) return named;
+        }
+    }
     const std::string short_key = key + "_mrad";
     return config.locations.contains(short_key) ? short_key : key;
 }

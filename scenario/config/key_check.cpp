@@ -19,7 +19,8 @@ std::vector<std::string> valid_keys(const std::string& path) {
     for (const KeyInfo& info : known_keys()) {
         if (!info.path.starts_with(prefix)) continue;
         const std::string rest = info.path.substr(prefix.size());
-        const std::string key = rest.substr(0, rest.find('.'));
+        std::string key = rest.substr(0, rest.find('.'));
+        if (key.ends_with("[]")) key.resize(key.size() - 2);
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     }
     return keys;
@@ -87,7 +88,7 @@ Problem unknown_key(const YamlEntry& entry,
     return problem;
 }
 
-/// `path` is the place with names, `pattern` the same with "<name>".
+/// `path` is the place with names and numbers, `pattern` the same with "<name>" and "[]".
 void check_map(const YamlNode& map,
                const std::string& path,
                const std::string& pattern,
@@ -110,7 +111,14 @@ void check_map(const YamlNode& map,
                                 fmt::format("first at {}", where(first->second, "")),
                                 "keep one of the two"});
         }
-        check_map(entry.value, entry_path, pattern.empty() ? part : pattern + "." + part, problems);
+        const std::string entry_pattern = pattern.empty() ? part : pattern + "." + part;
+        check_map(entry.value, entry_path, entry_pattern, problems);
+        for (size_t i = 0; i < entry.value.items.size(); ++i) {
+            check_map(entry.value.items[i],
+                      fmt::format("{}[{}]", entry_path, i),
+                      entry_pattern + "[]",
+                      problems);
+        }
     }
 }
 

@@ -19,6 +19,7 @@ const std::vector<KeyInfo>& known_keys() {
         {"sun.shape.sigma_mrad", "`gaussian`: standard deviation per axis", "mrad", "0 to 500", "required for `gaussian`", "2.09"},
         {"sun.shape.half_angle_mrad", "`pillbox`: angular radius of the disk", "mrad", "0 to 500", "required for `pillbox`", "4.65"},
         {"sun.shape.csr", "`buie`: circumsolar ratio", "-", "0 to below 0.8", "required for `buie`", "0.05"},
+        {"sun.shape.calibration", "`buie`: how its parameter follows from the ratio: so that the ratio is met (`exact`), or by other programs' polynomials", "-", "exact, tonatiuh, tracer", "exact", "tonatiuh"},
         {"sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", "-", "existing file", "required for `table`", "csr5.csv"},
 
         {"aim.target", "target of all heliostats", "-", "a target of the scenario", "none: every active heliostat names its own", "receiver"},
@@ -39,8 +40,27 @@ const std::vector<KeyInfo>& known_keys() {
         {"optics.specularity_error.half_angle_mrad", "`pillbox`: largest deflection of the ray", "mrad", "0 to 500", "required for `pillbox`", "0.8"},
         {"optics.tracking_error_mrad", "Gaussian tracking error per axis, drawn once per heliostat from the seed", "mrad", "0 to 500", "0", "0.6"},
         {"optics.attenuation", "atmospheric attenuation over the slant range, short form of `attenuation.model`", "-", "none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy", "none", "mirval"},
-        {"optics.attenuation.model", "model of the attenuation", "-", "none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy, exponential", "none", "exponential"},
+        {"optics.attenuation.model", "model of the attenuation", "-", "none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy, exponential, polynomial", "none", "exponential"},
         {"optics.attenuation.per_km", "`exponential`: extinction coefficient", "1/km", "0 to 100", "required for `exponential`", "0.11"},
+
+        {"optics.attenuation.coefficients", "`polynomial`: transmittance by powers of the slant range in km, constant first", "-", "1 to 5 numbers; from at most 1 down to at least 0 within 3 km", "required for `polynomial`", "[0.99321, -0.1176, 0.0197]"},
+
+        {"targets.<name>.aperture.center", "centre of a window that reflected light must pass: east, north, up", "m", "finite", "required for `aperture`", "[0.0, 3.0, 55.0]"},
+        {"targets.<name>.aperture.normal", "direction in which the window faces, towards the heliostats; any length", "-", "not 0", "required for `aperture`", "[0.0, 1.0, 0.0]"},
+        {"targets.<name>.aperture.radius_m", "round window: its radius", "m", "above 0 to 1e6", "this or width and height required", "2.0"},
+        {"targets.<name>.aperture.width_m", "rectangular window: its extent along the horizontal; with `height_m`", "m", "above 0 to 1e6", "this pair or a radius required", "3.0"},
+        {"targets.<name>.aperture.height_m", "rectangular window: its extent across the horizontal; with `width_m`", "m", "above 0 to 1e6", "this pair or a radius required", "2.5"},
+        {"targets.<name>.outline_m", "convex outline on a planar target: only light inside of it counts; corners [right, up] from its centre, seen from the front", "m", "3 to 64 corners", "none: the whole target", "[[-1, -1], [1, -1], [0, 1]]"},
+
+        {"obstacles[].name", "name of the body, for messages", "-", "each once", "obstacle_1, obstacle_2, ...", "tower"},
+        {"obstacles[].type", "shape of the body", "-", "cylinder, box", "required", "cylinder"},
+        {"obstacles[].base", "`cylinder`: centre of its lower end: east, north, up", "m", "finite", "required for `cylinder`", "[0.0, 0.0, 0.0]"},
+        {"obstacles[].axis", "`cylinder`: direction from the lower to the upper end; any length", "-", "not 0", "[0, 0, 1]", "[0.0, 0.0, 1.0]"},
+        {"obstacles[].radius_m", "`cylinder`: its radius", "m", "above 0 to 1e6", "required for `cylinder`", "4.0"},
+        {"obstacles[].height_m", "`cylinder`: its length along the axis", "m", "above 0 to 1e6", "required for `cylinder`", "60.0"},
+        {"obstacles[].center", "`box`: its centre: east, north, up", "m", "finite", "required for `box`", "[0.0, -8.0, 5.0]"},
+        {"obstacles[].size_m", "`box`: extents to its right, ahead and up", "m", "each above 0 to 1e6", "required for `box`", "[20.0, 12.0, 10.0]"},
+        {"obstacles[].azimuth_deg", "`box`: direction of ahead, clockwise from north", "deg", "-360 to 360", "0", "15.0"},
 
         {"tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", "-", "physical, artist", "physical", "physical"},
         {"tracing.rays_per_heliostat", "rays that start on each active heliostat; `artist` ignores it", "-", "whole, 1 to 1e15", "1e6", "1e6"},

@@ -12,7 +12,8 @@ namespace helioray {
 
 struct YamlNode;
 
-/// One key. `path` is dotted; "<name>" stands for the name of a heliostat.
+/// One key. `path` is dotted; "<name>" stands for the name of a heliostat or target, and "[]" after
+/// a key for any entry of its list.
 struct KeyInfo {
     std::string path;
     std::string meaning;
@@ -27,7 +28,7 @@ struct KeyInfo {
 const std::vector<KeyInfo>& known_keys();
 
 /// Keys that may stand in the map at `path` (empty: top level); "<name>" alone where any name may
-/// stand.
+/// stand. Entries of a list have the path "obstacles[]".
 std::vector<std::string> valid_keys(const std::string& path);
 
 /// Adds a problem, with a suggestion, for every unknown and every repeated key below `root`.

@@ -10,7 +10,7 @@ namespace helioray {
 
 namespace {
 
-std::optional<Vec3> read_point(const Section& section) {
+std::optional<Vec3> read_aim_point(const Section& section) {
     const auto values = section.numbers("point", 3);
     if (!values) return std::nullopt;
     return Vec3{(*values)[0], (*values)[1], (*values)[2]};
@@ -55,7 +55,7 @@ void read_active(const Section& aim, AimConfig& config) {
 HeliostatAim read_heliostat(const Section& section) {
     HeliostatAim aim;
     aim.target = section.text("target");
-    aim.point = read_point(section);
+    aim.point = read_aim_point(section);
     if (const auto positions = section.numbers("motor_positions", 2)) {
         aim.motor_positions = {(*positions)[0], (*positions)[1]};
     }
@@ -97,7 +97,7 @@ void check_targets(const Section& aim, const Section& heliostats, const AimConfi
 void read_aim(const Section& root, AimConfig& config) {
     const Section aim = root.section("aim");
     config.target = aim.text("target");
-    config.point = read_point(aim);
+    config.point = read_aim_point(aim);
     read_active(aim, config);
     const Section heliostats = aim.section("heliostats");
     check_targets(aim, heliostats, config);

@@ -3,10 +3,12 @@
 // general.
 #include "scenario/config/key_table.h"
 #include "scenario/config/read_sections.h"
+#include "scenario/sun/attenuation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 namespace helioray {
 
@@ -55,8 +57,31 @@ const std::vector<std::pair<std::string, Attenuation>>& attenuation_models() {
         {"mirval", Attenuation::mirval},
         {"vittitoe_biggs_clear", Attenuation::vittitoe_biggs_clear},
         {"vittitoe_biggs_hazy", Attenuation::vittitoe_biggs_hazy},
-        {"exponential", Attenuation::exponential}};
+        {"exponential", Attenuation::exponential},
+        {"polynomial", Attenuation::polynomial}};
     return models;
+}
+
+void read_coefficients(const Section& section, AttenuationConfig& config) {
+    constexpr const char* kKey = "coefficients";
+    if (!section.has(kKey)) {
+        section.fail(kKey,
+                     "is missing",
+                     "polynomial needs it",
+                     "add for example coefficients: [0.99321, -0.1176, 0.0197]");
+        return;
+    }
+    const auto values = section.numbers_up_to(kKey, config.coefficients.size());
+    if (!values) return;
+    std::copy(values->begin(), values->end(), config.coefficients.begin());
+    // Whoever evaluates the law knows which coefficients make sense.
+    try {
+        attenuation_record(config);
+    } catch (const InputError& error) {
+        for (const Problem& problem : error.problems()) {
+            section.fail(kKey, problem.what, problem.why, problem.advice);
+        }
+    }
 }
 
 AttenuationConfig read_attenuation(const Section& optics) {
@@ -72,6 +97,11 @@ AttenuationConfig read_attenuation(const Section& optics) {
                         "'exponential' needs a coefficient",
                         "",
                         "write {model: exponential, per_km: 0.11}");
+        } else if (config.model == Attenuation::polynomial) {
+            optics.fail("attenuation",
+                        "'polynomial' needs coefficients",
+                        "",
+                        "write {model: polynomial, coefficients: [0.99321, -0.1176, 0.0197]}");
         }
         return config;
     }
@@ -86,10 +116,16 @@ AttenuationConfig read_attenuation(const Section& optics) {
     if (!model) return config;
     config.model = *model;
     const std::string name = section.find("model")->text;
+    if (config.model == Attenuation::polynomial) {
+        refuse_other_keys(section, "model", name, {"coefficients"});
+        read_coefficients(section, config);
+        return config;
+    }
     if (config.model != Attenuation::exponential) {
         refuse_other_keys(section, "model", name, {});
         return config;
     }
+    refuse_other_keys(section, "model", name, {"per_km"});
     if (!section.has("per_km")) {
         section.fail(
             "per_km", "is missing", "exponential needs it", "add for example per_km: 0.11");
@@ -116,7 +152,10 @@ void refuse_other_keys(const Section& section,
                        const std::string& kind_key,
                        const std::string& kind,
                        const std::vector<std::string>& taken) {
-    const std::vector<std::string> valid = valid_keys(section.path_of(""));
+    // Entries of lists share the keys of "list[]".
+    const std::string path =
+        std::regex_replace(section.path_of(""), std::regex("\\[\\d+\\]"), "[]");
+    const std::vector<std::string> valid = valid_keys(path);
     for (const std::string& key : section.keys()) {
         const bool is_known = std::find(valid.begin(), valid.end(), key) != valid.end();
         const bool is_taken = std::find(taken.begin(), taken.end(), key) != taken.end();

@@ -21,6 +21,10 @@ void read_sun(const Section& root, const std::filesystem::path& base_dir, SunCon
 void read_aim(const Section& root, AimConfig& aim);
 void read_optics(const Section& root, OpticsConfig& optics);
 
+/// Sections targets and obstacles.
+void read_targets(const Section& root, std::map<std::string, TargetConfig>& targets);
+void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles);
+
 /// Sections tracing, artist, bitmap.
 void read_tracing(const Section& root, RunConfig& config);
 
@@ -30,6 +34,16 @@ void read_output(const Section& root, RunConfig& config);
 /// The width of a distribution in radians; a problem where it is absent. `owner` names the
 /// distribution in messages.
 double read_width(const Section& section, const std::string& key, const std::string& owner);
+
+/// Upper limit of all lengths in metres: longer ones are mistakes of unit.
+inline constexpr double kLongestLength = 1e6;
+
+/// A point; a problem where it is absent.
+Vec3 read_point(const Section& section, const std::string& key, const std::string& owner);
+/// A unit vector from one of any length; a problem where it is absent.
+Vec3 read_direction(const Section& section, const std::string& key, const std::string& owner);
+/// A length above 0 in metres; a problem where it is absent.
+double read_length(const Section& section, const std::string& key, const std::string& owner);
 
 /// Refuses keys that the chosen kind of a section ("type: gaussian") does not take.
 void refuse_other_keys(const Section& section,

@@ -147,7 +147,7 @@ std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::
             takes({"half_angle_mrad"});
             return PillboxShape{read_width(shape, "half_angle_mrad", name)};
         case Kind::buie: {
-            takes({"csr"});
+            takes({"csr", "calibration"});
             if (!shape.has("csr"))
                 shape.fail("csr", "is missing", "buie needs it", "add for example csr: 0.05");
             const auto csr =
@@ -157,7 +157,12 @@ std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::
                               false,
                               true,
                               "Buie's sun shape is defined for circumsolar ratios below 0.8"});
-            return BuieShape{csr.value_or(0.0)};
+            const auto calibration =
+                shape.choice<BuieCalibration>("calibration",
+                                              {{"exact", BuieCalibration::exact},
+                                               {"tonatiuh", BuieCalibration::tonatiuh},
+                                               {"tracer", BuieCalibration::tracer}});
+            return BuieShape{csr.value_or(0.0), calibration.value_or(BuieCalibration::exact)};
         }
         case Kind::limb_darkened:
             takes({});

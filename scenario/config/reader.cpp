@@ -100,6 +100,8 @@ RunConfig parse_run_config(const std::string& text,
     read_sun(top, base_dir, config.sun);
     read_aim(top, config.aim);
     read_optics(top, config.optics);
+    read_targets(top, config.targets);
+    read_obstacles(top, config.obstacles);
     read_tracing(top, config);
     read_output(top, config);
     check_overwriting(top, config);

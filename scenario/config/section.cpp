@@ -56,6 +56,16 @@ void Section::fail(const std::string& key,
     problems_->push_back({place(key), what, why, advice});
 }
 
+void Section::fail_item(const std::string& key,
+                        size_t item,
+                        const std::string& what,
+                        const std::string& why,
+                        const std::string& advice) const {
+    const YamlNode* node = find(key);
+    if (!node || item >= node->items.size()) return fail(key, what, why, advice);
+    fail_at(node->items[item], fmt::format("{}[{}]", path_of(key), item), what, why, advice);
+}
+
 void Section::fail_at(const YamlNode& node,
                       const std::string& path,
                       const std::string& what,
@@ -75,6 +85,33 @@ Section Section::section(const std::string& key) const {
              "write 'key: value' lines, indented, below it");
     }
     return {nullptr, path_of(key), node->at, *problems_};
+}
+
+std::vector<Section> Section::sections(const std::string& key) const {
+    std::vector<Section> found;
+    const YamlNode* node = find(key);
+    if (!node || node->kind == YamlNode::Kind::null) return found;
+    if (node->kind != YamlNode::Kind::sequence) {
+        fail(key,
+             fmt::format("expected a list of maps, found {}", kind_name(*node)),
+             "",
+             "begin each entry with '- '");
+        return found;
+    }
+    for (size_t i = 0; i < node->items.size(); ++i) {
+        const YamlNode& item = node->items[i];
+        const std::string path = fmt::format("{}[{}]", path_of(key), i);
+        if (item.kind == YamlNode::Kind::map) {
+            found.emplace_back(&item, path, item.at, *problems_);
+        } else {
+            fail_at(item,
+                    path,
+                    fmt::format("expected a map of keys, found {}", kind_name(item)),
+                    "",
+                    "write {key: value, ...}");
+        }
+    }
+    return found;
 }
 
 const YamlNode* Section::scalar(const std::string& key, const std::string& expected) const {

@@ -6,6 +6,7 @@
 #include "scenario/config/yaml_tree.h"
 #include "scenario/error.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,9 +47,15 @@ class Section {
 
     /// The map under a key; an absent or empty one reads as a section without keys.
     Section section(const std::string& key) const;
+    /// The maps of a list, with paths "key[0]", "key[1]", ...; none where it is absent or wrong.
+    std::vector<Section> sections(const std::string& key) const;
 
     std::optional<double> number(const std::string& key, const Range& range) const;
     std::optional<std::vector<double>> numbers(const std::string& key, size_t count) const;
+    /// From 1 to `most` numbers.
+    std::optional<std::vector<double>> numbers_up_to(const std::string& key, size_t most) const;
+    /// A list of pairs of numbers; any number of them.
+    std::optional<std::vector<std::array<double, 2>>> pairs(const std::string& key) const;
     std::optional<int64_t> integer(const std::string& key, int64_t low, int64_t high) const;
     std::optional<std::vector<int64_t>> integers(const std::string& key,
                                                  size_t count,
@@ -80,6 +87,12 @@ class Section {
               const std::string& what,
               const std::string& why,
               const std::string& advice) const;
+    /// The same at an item of a key's list.
+    void fail_item(const std::string& key,
+                   size_t item,
+                   const std::string& what,
+                   const std::string& why,
+                   const std::string& advice) const;
     std::string path_of(const std::string& key) const;
     std::vector<Problem>& problems() const { return *problems_; }
 

@@ -93,6 +93,45 @@ std::optional<std::vector<double>> Section::numbers(const std::string& key, size
     return values;
 }
 
+std::optional<std::vector<double>> Section::numbers_up_to(const std::string& key,
+                                                          size_t most) const {
+    const YamlNode* node = list(key, 0, fmt::format("a list of at most {} numbers", most));
+    if (!node) return std::nullopt;
+    if (node->items.empty() || node->items.size() > most) {
+        fail(key,
+             fmt::format("has {} numbers", node->items.size()),
+             "",
+             fmt::format("give 1 to {} numbers", most));
+        return std::nullopt;
+    }
+    return numbers(key, node->items.size());
+}
+
+std::optional<std::vector<std::array<double, 2>>> Section::pairs(const std::string& key) const {
+    const YamlNode* node = find(key);
+    if (!node) return std::nullopt;
+    constexpr const char* kAdvice = "write pairs of numbers: [[0, 0], [1, 0], [1, 1]]";
+    if (node->kind != YamlNode::Kind::sequence) {
+        fail(key, "is not a list of pairs of numbers", "", kAdvice);
+        return std::nullopt;
+    }
+    std::vector<std::array<double, 2>> pairs;
+    for (size_t i = 0; i < node->items.size(); ++i) {
+        const YamlNode& item = node->items[i];
+        if (item.items.size() != 2) {
+            fail_item(key, i, "is not a pair of numbers", "", kAdvice);
+            continue;
+        }
+        std::array<std::optional<double>, 2> values;
+        for (size_t k = 0; k < 2; ++k) {
+            values[k] = finite(item.items[k], fmt::format("{}[{}][{}]", path_of(key), i, k));
+        }
+        if (values[0] && values[1]) pairs.push_back({*values[0], *values[1]});
+    }
+    if (pairs.size() != node->items.size()) return std::nullopt;
+    return pairs;
+}
+
 namespace {
 
 /// Doubles count exactly up to here.

@@ -79,6 +79,7 @@ struct Scene {
         view.sampling = sampling;
         view.seed = seed;
         view.square_scale = kSquareScale;
+        view.air.is_clear = 1;
         return view;
     }
 

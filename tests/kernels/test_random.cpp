@@ -110,7 +110,7 @@ TEST_CASE("angular samples follow their distributions") {
         for (int i = 0; i < n; ++i, sequence.advance()) {
             float u[4], a, b;
             sequence.rays(0, u);
-            sample_angles(shape, u[0], u[1], a, b);
+            sample_angles(shape, nullptr, u[0], u[1], a, b);
             const double x =
                 (static_cast<double>(a) * a + static_cast<double>(b) * b) / (2e-3 * 2e-3);
             const double cdf = kind == AngularShape::Kind::gaussian ? 1.0 - std::exp(-0.5 * x) : x;

@@ -177,6 +177,11 @@ TEST_CASE("every sun shape is read in radians") {
     CHECK(shape_of<PillboxShape>("{type: pillbox, half_angle_mrad: 4.65}").half_angle ==
           Approx(4.65e-3));
     CHECK(shape_of<BuieShape>("{type: buie, csr: 0.05}").csr == 0.05);
+    CHECK(shape_of<BuieShape>("{type: buie, csr: 0.05}").calibration == BuieCalibration::exact);
+    CHECK(shape_of<BuieShape>("{type: buie, csr: 0.05, calibration: tonatiuh}").calibration ==
+          BuieCalibration::tonatiuh);
+    CHECK(shape_of<BuieShape>("{calibration: tracer, type: buie, csr: 0.05}").calibration ==
+          BuieCalibration::tracer);
     shape_of<LimbDarkenedShape>("{type: limb_darkened}");
     shape_of<CollimatedShape>("{type: collimated}");
 }
@@ -214,6 +219,11 @@ TEST_CASE("attenuation has a short and a long form") {
     CHECK(with("optics.attenuation={model: vittitoe_biggs_clear}").optics.attenuation.model ==
           Kind::vittitoe_biggs_clear);
     CHECK(with("optics.attenuation=none").optics.attenuation.model == Kind::none);
+    const auto polynomial =
+        with("optics.attenuation={model: polynomial, coefficients: [0.99, -0.1, 0.01]}")
+            .optics.attenuation;
+    CHECK(polynomial.model == Kind::polynomial);
+    CHECK(polynomial.coefficients == std::array<double, 5>{0.99, -0.1, 0.01, 0.0, 0.0});
 }
 
 TEST_CASE("numbers may be written in any usual way") {

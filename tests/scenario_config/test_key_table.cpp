@@ -54,7 +54,10 @@ TEST_CASE("the example of every key is a good value") {
             path.replace(name, 6, "AA39");
         }
         Overrides overrides;
-        if (path != "scenario" && path != "sun.shape.file") {
+        if (const size_t list = path.find("[]."); list != std::string::npos) {
+            const std::string entry = "{" + path.substr(list + 3) + ": " + key.example + "}";
+            overrides.set = {path.substr(0, list) + "=[" + entry + "]"};
+        } else if (path != "scenario" && path != "sun.shape.file") {
             overrides.set = {path + "=" + key.example};
         }
         std::vector<Problem> problems;
@@ -80,5 +83,8 @@ TEST_CASE("valid keys of a place follow from the table") {
     CHECK(valid_keys("aim.heliostats.<name>") ==
           std::vector<std::string>{"target", "point", "motor_positions"});
     CHECK(valid_keys("output") == std::vector<std::string>{"file", "image", "per_heliostat"});
+    CHECK(valid_keys("targets.<name>") == std::vector<std::string>{"aperture", "outline_m"});
+    CHECK(valid_keys("obstacles").empty());
+    CHECK(valid_keys("obstacles[]").front() == "name");
     CHECK(valid_keys("device").empty());
 }

@@ -66,6 +66,27 @@ TEST_CASE("unknown names are placed and corrected, all at once") {
     CHECK(problems[3].advice == "valid: 'receiver', 'multi_focus_tower'");
 }
 
+TEST_CASE("settings of targets belong to targets of the scenario, outlines to planes") {
+    Scenario scenario = make_scenario();
+    scenario.targets.push_back({"drum", CylindricalTarget{}});
+    const std::string text = kSun +
+                             "aim: {target: receiver}\n"
+                             "targets:\n"
+                             "  receiver: {outline_m: [[0, 0], [1, 0], [0, 1]]}\n"
+                             "  drum:\n"
+                             "    aperture: {center: [0, 0, 0], normal: [0, 1, 0], radius_m: 1}\n";
+    CHECK(check(text, scenario).empty());
+    const auto problems = check(text +
+                                    "    outline_m: [[0, 0], [1, 0], [0, 1]]\n"
+                                    "  reciever: {}\n",
+                                scenario);
+    REQUIRE(problems.size() == 2);
+    CHECK(problems[0].where == "run.yaml:8:5: targets.drum.outline_m");
+    CHECK(problems[0].what == "target 'drum' is a cylinder");
+    CHECK(problems[1].where == "run.yaml:9:3: targets.reciever");
+    CHECK(problems[1].advice == "did you mean 'receiver'?");
+}
+
 TEST_CASE("with all heliostats active every one needs a target") {
     const auto problems = check(kSun + "aim:\n  heliostats:\n    AA31: {target: receiver}\n");
     REQUIRE(problems.size() == 1);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The few facets that rays from one mirror point can meet, found once for all rays of a bundle.
+#pragma once
+
+#include "kernels/ray/occlusion.h"
+
+namespace helioray::kernels {
+
+class NearOccluders {
+  public:
+    /// Looks through candidates [first, first + count) of the field for what the cone may meet.
+    HELIORAY_HD void find(const FieldView& field,
+                          int64_t first,
+                          int32_t count,
+                          const RayCone& cone) {
+        size_ = 0;
+        overflow_ = 0;
+        candidates_ = field.candidates + first;
+        num_candidates_ = count;
+        origin_ = cone.origin;
+        for (int32_t i = 0; i < count; ++i) {
+            const Occluder& occluder = field.occluders[candidates_[i]];
+            if (!may_meet(cone, occluder.center, occluder.radius)) continue;
+            if (size_ + occluder.num_facets > kCapacity) {
+                // Those from here on are tested without a list.
+                overflow_ = count - i;
+                return;
+            }
+            const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
+            for (int32_t k = 0; k < occluder.num_facets; ++k) {
+                if (occluder.num_facets == 1 || may_meet(cone, facets[k].center, facets[k].radius))
+                    facets_[size_++] = view_facet(facets[k], cone.origin);
+            }
+        }
+    }
+
+    /// Rays that meet a facet at a distance in (0, limit).
+    template <typename Real>
+    HELIORAY_HD typename LaneTraits<Real>::Mask meet(const FieldView& field,
+                                                     const Vec<Real>& d,
+                                                     Real limit) const {
+        auto met = limit < -limit;  // none
+        for (int32_t i = 0; i < size_; ++i) met = met | meets_facet(facets_[i], d, limit);
+        for (int32_t i = num_candidates_ - overflow_; i < num_candidates_; ++i) {
+            const Occluder& occluder = field.occluders[candidates_[i]];
+            const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
+            for (int32_t k = 0; k < occluder.num_facets; ++k)
+                met = met | meets_facet(view_facet(facets[k], origin_), d, limit);
+        }
+        return met;
+    }
+
+  private:
+    static constexpr int32_t kCapacity = 128;
+
+    const int32_t* candidates_ = nullptr;
+    int32_t num_candidates_ = 0;
+    int32_t size_ = 0;
+    int32_t overflow_ = 0;  ///< candidates at the end of the list that found no room
+    Vec<float> origin_{};
+    FacetInView facets_[kCapacity];
+};
+
+/// What is in the way of a bundle, as trace_rays asks for it.
+class BundleOcclusion {
+  public:
+    /// To be called for every new mirror point.
+    HELIORAY_HD void move_to(const FieldView& field,
+                             const HeliostatRecord& h,
+                             const ObstacleRecord* obstacles,
+                             const RayCone& to_sun,
+                             const RayCone& reflected) {
+        field_ = &field;
+        obstacles_ = obstacles;
+        origin_ = to_sun.origin;
+        if (field.shading != 0) shaders_.find(field, h.first_shader, h.num_shaders, to_sun);
+        if (field.blocking != 0) blockers_.find(field, h.first_blocker, h.num_blockers, reflected);
+    }
+
+    template <typename Real>
+    HELIORAY_HD auto shaded(const Vec<Real>& s) const {
+        const Real limit(1e30f);
+        return shaders_.meet(*field_, s, limit) | meet_obstacles(s, limit);
+    }
+
+    template <typename Real>
+    HELIORAY_HD auto blocked(const Vec<Real>& r, Real limit, Real body_limit) const {
+        return blockers_.meet(*field_, r, limit) | meet_obstacles(r, body_limit);
+    }
+
+  private:
+    template <typename Real>
+    HELIORAY_HD typename LaneTraits<Real>::Mask meet_obstacles(const Vec<Real>& d,
+                                                               Real limit) const {
+        auto met = Real(1.0f) < Real(0.0f);
+        for (int32_t i = 0; i < field_->num_obstacles; ++i)
+            met = met | meets_obstacle(obstacles_[i], origin_, d, limit);
+        return met;
+    }
+
+    const FieldView* field_ = nullptr;
+    const ObstacleRecord* obstacles_ = nullptr;
+    Vec<float> origin_{};
+    NearOccluders shaders_;
+    NearOccluders blockers_;
+};
+
+}  // namespace helioray::kernels

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What the air lets through.
+#pragma once
+
+#include "kernels/core/elementary.h"
+#include "kernels/trace_types.h"
+
+namespace helioray::kernels {
+
+/// Transmittance over a distance in metres, at least 0.
+template <typename Real>
+HELIORAY_HD Real transmittance(const AirRecord& air, Real distance) {
+    const Real d = distance * Real(1e-3f);
+    Real near(air.coefficients[4]);
+    for (int i = 3; i >= 0; --i) near = fma_(near, d, Real(air.coefficients[i]));
+    const Real far = Real(air.far_scale) * exp_negative(Real(-air.far_rate) * d);
+    return select(d > Real(air.limit_km), far, near);
+}
+
+}  // namespace helioray::kernels

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Mirrors and bodies in the way of rays that start at one mirror point.
+#pragma once
+
+#include "kernels/core/vec.h"
+#include "kernels/trace_types.h"
+
+namespace helioray::kernels {
+
+HELIORAY_HD Vec<float> to_vec(const float (&v)[3]) {
+    return {v[0], v[1], v[2]};
+}
+
+/// Contains all rays of a bundle: those from the origin that make an angle with the axis whose
+/// tangent is at most `tangent`; a negative one: all rays there are.
+struct RayCone {
+    Vec<float> origin;
+    Vec<float> axis;
+    float tangent;
+};
+
+/// False only when no ray of the cone can meet the sphere.
+HELIORAY_HD bool may_meet(const RayCone& cone, const float (&center)[3], float radius) {
+    if (cone.tangent < 0.0f) return true;
+    const Vec<float> to_center = to_vec(center) - cone.origin;
+    const float along = dot(to_center, cone.axis);
+    if (along < -radius) return false;
+    const Vec<float> across = add_scaled(to_center, -along, cone.axis);
+    const float reach = fma_(along + radius, cone.tangent, radius);
+    return dot(across, across) <= reach * reach;
+}
+
+/// An occluder's facet as seen from one point: what all rays from there have in common.
+struct FacetInView {
+    Vec<float> normal, axis_x, axis_y;
+    float height;  ///< of the facet's centre above the point, along its normal
+    float x, y;    ///< of the point, in half extents
+    float bend[3];
+};
+
+HELIORAY_HD FacetInView view_facet(const OccluderFacet& facet, const Vec<float>& origin) {
+    const Vec<float> to_center = to_vec(facet.center) - origin;
+    FacetInView view;
+    view.normal = to_vec(facet.normal);
+    view.axis_x = to_vec(facet.axis_x);
+    view.axis_y = to_vec(facet.axis_y);
+    view.height = dot(view.normal, to_center);
+    view.x = -dot(view.axis_x, to_center);
+    view.y = -dot(view.axis_y, to_center);
+    for (int i = 0; i < 3; ++i) view.bend[i] = facet.bending[i];
+    return view;
+}
+
+/// True where a ray of unit direction d meets the facet at a distance in (0, limit).
+///
+/// The plane through the facet's centre gives a first hit, the facet's height there the second,
+/// which is taken: its error is the slope times the shift, far below a millimetre for mirrors.
+template <typename Real>
+HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real limit) {
+    const Real inverse = Real(1.0f) / dot(broadcast<Real>(facet.normal), d);
+    const Real slope_x = dot(broadcast<Real>(facet.axis_x), d);
+    const Real slope_y = dot(broadcast<Real>(facet.axis_y), d);
+    Real t = Real(facet.height) * inverse;
+    Real x = fma_(t, slope_x, Real(facet.x));
+    Real y = fma_(t, slope_y, Real(facet.y));
+    // Beside the facet its formula says nothing.
+    x = max_(min_(x, Real(1.0f)), Real(-1.0f));
+    y = max_(min_(y, Real(1.0f)), Real(-1.0f));
+    const Real bend = fma_(
+        x, fma_(Real(facet.bend[0]), x, Real(facet.bend[1]) * y), Real(facet.bend[2]) * (y * y));
+    t = (Real(facet.height) + bend) * inverse;
+    x = fma_(t, slope_x, Real(facet.x));
+    y = fma_(t, slope_y, Real(facet.y));
+    return (abs_(x) <= Real(1.0f)) & (abs_(y) <= Real(1.0f)) & (t > Real(0.0f)) & (t < limit);
+}
+
+/// The part [enter, leave] of a ray within two parallel planes at -1 and 1.
+template <typename Real>
+HELIORAY_HD void clip_to_slab(float origin, Real direction, Real& enter, Real& leave) {
+    // A ray parallel to the planes is turned by a hair.
+    const auto parallel = abs_(direction) < Real(1e-20f);
+    const Real inverse = Real(1.0f) / select(parallel, Real(1e-20f), direction);
+    const Real a = (Real(-1.0f) - Real(origin)) * inverse;
+    const Real b = (Real(1.0f) - Real(origin)) * inverse;
+    enter = max_(enter, min_(a, b));
+    leave = min_(leave, max_(a, b));
+}
+
+/// True where a ray of unit direction d from the origin meets the body at a distance in (0, limit);
+/// also where it starts inside.
+template <typename Real>
+HELIORAY_HD auto meets_obstacle(const ObstacleRecord& body,
+                                const Vec<float>& origin,
+                                const Vec<Real>& d,
+                                Real limit) {
+    const Vec<float> o = rotate(body.axes, origin - to_vec(body.center));
+    const Vec<Real> local = rotate(body.axes, d);
+    Real enter(0.0f);
+    Real leave = limit;
+    clip_to_slab(o.z, local.z, enter, leave);
+    if (body.kind == ObstacleRecord::Kind::box) {
+        clip_to_slab(o.x, local.x, enter, leave);
+        clip_to_slab(o.y, local.y, enter, leave);
+    } else {
+        const Real square = fma_(local.x, local.x, local.y * local.y);
+        const Real a = max_(square, Real(1e-20f));
+        const Real half_b = fma_(Real(o.x), local.x, Real(o.y) * local.y);
+        // Distance of the axis from the ray, without the cancellation of b^2 - 4ac far away.
+        const Real cross_z = fma_(Real(o.x), local.y, -(Real(o.y) * local.x));
+        const Real discriminant = a - cross_z * cross_z;
+        const Real root = sqrt_(max_(discriminant, Real(0.0f)));
+        // A ray along the axis is inside all the time or never.
+        const bool starts_inside = fma_(o.x, o.x, o.y * o.y) < 1.0f;
+        const Real along_axis(starts_inside ? 1.0f : -1.0f);
+        const auto parallel = square < Real(1e-14f);
+        const auto misses = select(parallel, along_axis, discriminant) <= Real(0.0f);
+        enter = max_(enter, select(parallel, Real(0.0f), (-half_b - root) / a));
+        leave = min_(leave, select(parallel, limit, (root - half_b) / a));
+        leave = select(misses, Real(-1.0f), leave);
+    }
+    return enter < leave;
+}
+
+}  // namespace helioray::kernels

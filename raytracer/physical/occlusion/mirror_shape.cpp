@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Patches of facets by least squares over a grid of surface points.
+#include "raytracer/physical/occlusion/mirror_shape.h"
+
+#include "kernels/surface/bspline.h"
+#include "raytracer/canting_frame.h"
+#include "raytracer/vector_math.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linalg_lstsq.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace helioray::physical {
+
+namespace {
+
+/// Grid of parameters in [-1, 1] per direction, with the edges.
+constexpr int kGrid = 9;
+
+struct Sample {
+    double u, v;  ///< [-1, 1]
+    Vec3 point;   ///< metres, mirror frame
+    Vec3 normal;  ///< unit
+};
+
+double grid_value(int i) {
+    return 2.0 * i / (kGrid - 1) - 1.0;
+}
+
+Vec3 to_vec3(const kernels::Vec<double>& v) {
+    return {v.x, v.y, v.z};
+}
+
+/// Point and normal of a facet in its own frame.
+Sample facet_sample(const Facet& facet, double u, double v) {
+    Sample sample{u, v, {}, {0, 0, 1}};
+    if (facet.shape == FacetShape::bspline) {
+        const int32_t n[2] = {static_cast<int32_t>(facet.num_control_points[0]),
+                              static_cast<int32_t>(facet.num_control_points[1])};
+        const int32_t degrees[2] = {static_cast<int32_t>(facet.degrees[0]),
+                                    static_cast<int32_t>(facet.degrees[1])};
+        const auto patch = kernels::evaluate_bspline(
+            facet.control_points.data(), n, degrees, 0.5 * (u + 1.0), 0.5 * (v + 1.0));
+        sample.point = to_vec3(patch.point);
+        sample.normal = normalized(cross(to_vec3(patch.tangent_u), to_vec3(patch.tangent_v)));
+        return sample;
+    }
+    const double x = u * norm(facet.canting_e);
+    const double y = v * norm(facet.canting_n);
+    const double f = facet.focal_length;
+    const double square = x * x + y * y;
+    sample.point = {x, y, 0.0};
+    if (facet.shape == FacetShape::paraboloid) {
+        sample.point[2] = square / (4.0 * f);
+        sample.normal = normalized({-x / (2.0 * f), -y / (2.0 * f), 1.0});
+    } else if (facet.shape == FacetShape::sphere) {
+        const double depth = std::sqrt(4.0 * f * f - square);
+        sample.point[2] = square / (2.0 * f + depth);
+        sample.normal = normalized({-x / depth, -y / depth, 1.0});
+    }
+    return sample;
+}
+
+std::vector<Sample> facet_samples(const Facet& facet, bool fitted) {
+    std::vector<Sample> samples;
+    const bool in_place = facet.shape == FacetShape::bspline && fitted;
+    const std::array<Vec3, 3> axes = canting_axes(facet);
+    for (int i = 0; i < kGrid; ++i) {
+        for (int j = 0; j < kGrid; ++j) {
+            Sample sample = facet_sample(facet, grid_value(i), grid_value(j));
+            if (!in_place) {
+                Vec3 point = facet.translation;
+                Vec3 normal{};
+                for (size_t k = 0; k < 3; ++k) {
+                    point = add_scaled(point, sample.point[k], axes[k]);
+                    normal = add_scaled(normal, sample.normal[k], axes[k]);
+                }
+                sample.point = point;
+                sample.normal = normal;
+            }
+            samples.push_back(sample);
+        }
+    }
+    return samples;
+}
+
+/// Mean of the samples that a condition selects.
+template <typename Condition>
+Vec3 mean_point(const std::vector<Sample>& samples, Condition condition) {
+    Vec3 sum{};
+    int count = 0;
+    for (const Sample& sample : samples) {
+        if (!condition(sample)) continue;
+        sum = add_scaled(sum, 1.0, sample.point);
+        ++count;
+    }
+    return {sum[0] / count, sum[1] / count, sum[2] / count};
+}
+
+/// Height above the parallelogram as c + cx x + cy y + b0 x^2 + b1 x y + b2 y^2.
+std::array<double, 6> fit_height(const FacetPatch& patch, const std::vector<Sample>& samples) {
+    const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
+    const auto count = static_cast<int64_t>(samples.size());
+    at::Tensor matrix = at::empty({count, 6}, at::kDouble);
+    at::Tensor height = at::empty({count, 1}, at::kDouble);
+    auto* row = matrix.mutable_data_ptr<double>();
+    auto* right = height.mutable_data_ptr<double>();
+    // Coordinates by the dual basis: the parallelogram need not be a rectangle.
+    const Vec3 across_y = cross(patch.half_y, normal);
+    const Vec3 across_x = cross(normal, patch.half_x);
+    for (const Sample& sample : samples) {
+        const Vec3 p = add_scaled(sample.point, -1.0, patch.center);
+        const double x = dot(across_y, p) / dot(across_y, patch.half_x);
+        const double y = dot(across_x, p) / dot(across_x, patch.half_y);
+        const std::array<double, 6> terms{1.0, x, y, x * x, x * y, y * y};
+        row = std::copy(terms.begin(), terms.end(), row);
+        *right++ = dot(normal, p);
+    }
+    const at::Tensor solution = std::get<0>(at::linalg_lstsq(matrix, height));
+    std::array<double, 6> result{};
+    std::copy_n(solution.contiguous().const_data_ptr<double>(), 6, result.begin());
+    return result;
+}
+
+FacetPatch fit_patch(const std::vector<Sample>& samples) {
+    const Vec3 left = mean_point(samples, [](const Sample& s) { return s.u == -1.0; });
+    const Vec3 right = mean_point(samples, [](const Sample& s) { return s.u == 1.0; });
+    const Vec3 low = mean_point(samples, [](const Sample& s) { return s.v == -1.0; });
+    const Vec3 high = mean_point(samples, [](const Sample& s) { return s.v == 1.0; });
+    FacetPatch patch;
+    for (size_t i = 0; i < 3; ++i) {
+        patch.center[i] = 0.25 * (left[i] + right[i] + low[i] + high[i]);
+        patch.half_x[i] = 0.5 * (right[i] - left[i]);
+        patch.half_y[i] = 0.5 * (high[i] - low[i]);
+    }
+    // The fitted plane first (it moves and tilts the parallelogram), then the bending about it.
+    for (int pass = 0; pass < 2; ++pass) {
+        const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
+        const auto [c, cx, cy, b0, b1, b2] = fit_height(patch, samples);
+        patch.bending = {b0, b1, b2};
+        patch.center = add_scaled(patch.center, c, normal);
+        patch.half_x = add_scaled(patch.half_x, cx, normal);
+        patch.half_y = add_scaled(patch.half_y, cy, normal);
+    }
+    for (const Sample& sample : samples) {
+        patch.radius = std::max(patch.radius, norm(add_scaled(sample.point, -1.0, patch.center)));
+    }
+    // What lies between the samples, and rounding in single precision.
+    patch.radius = 1.02 * patch.radius + 0.02;
+    return patch;
+}
+
+}  // namespace
+
+MirrorShape mirror_shape(const Surface& surface) {
+    MirrorShape shape;
+    std::vector<Vec3> normals;
+    const bool fitted = surface.is_fitted();
+    for (const Facet& facet : surface.facets) {
+        const std::vector<Sample> samples = facet_samples(facet, fitted);
+        shape.facets.push_back(fit_patch(samples));
+        for (const Sample& sample : samples) normals.push_back(sample.normal);
+    }
+    for (const FacetPatch& patch : shape.facets)
+        shape.center =
+            add_scaled(shape.center, 1.0 / static_cast<double>(shape.facets.size()), patch.center);
+    for (const FacetPatch& patch : shape.facets) {
+        const double distance = norm(add_scaled(patch.center, -1.0, shape.center));
+        shape.radius = std::max(shape.radius, distance + patch.radius);
+    }
+    for (const Vec3& normal : normals)
+        shape.mean_normal = add_scaled(shape.mean_normal, 1.0, normal);
+    shape.mean_normal = normalized(shape.mean_normal);
+    for (const Vec3& normal : normals) {
+        const double sine = norm(cross(normal, shape.mean_normal));
+        shape.normal_spread =
+            std::max(shape.normal_spread, std::atan2(sine, dot(normal, shape.mean_normal)));
+    }
+    // Normals between the samples may tilt further.
+    shape.normal_spread = 1.25 * shape.normal_spread + 1e-3;
+    return shape;
+}
+
+}  // namespace helioray::physical
