@@ -31,6 +31,11 @@ constexpr int64_t kFullRays = 20'000'000;
 constexpr int64_t kSpeedRays = 20'000'000;
 constexpr int kRepeats = 3;
 
+/// The rays of the command line, or a default.
+int64_t choose_rays(const BenchOptions& options, int64_t usual) {
+    return options.rays ? static_cast<int64_t>(*options.rays) : usual;
+}
+
 int all_threads(const BenchOptions& options) {
     if (options.threads > 0) return options.threads;
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -56,7 +61,7 @@ double rays_per_second(const validation::Scene& scene, const TraceControl& contr
 }
 
 int run_speed(const BenchOptions& options) {
-    const int64_t rays = options.rays.value_or(kSpeedRays);
+    const int64_t rays = choose_rays(options, kSpeedRays);
     const int threads = all_threads(options);
     json list = json::array();
     TextTable table({{"field", Align::left},
@@ -103,7 +108,7 @@ int run_speed(const BenchOptions& options) {
 int run_validation(const BenchOptions& options) {
     validation::Effort effort;
     effort.full = options.full;
-    effort.rays = options.rays.value_or(options.full ? kFullRays : kFastRays);
+    effort.rays = choose_rays(options, options.full ? kFullRays : kFastRays);
     effort.control.num_threads = all_threads(options);
     effort.control.use_cuda = choose_device({}, Model::physical).use_cuda;
     const bool progress = isatty(STDERR_FILENO) != 0 && !options.json;
@@ -125,7 +130,7 @@ int run_validation(const BenchOptions& options) {
 
 int run_sampling(const BenchOptions& options) {
     validation::SamplingPlan plan;
-    if (options.rays) plan.rays = {*options.rays};
+    if (options.rays) plan.rays = {choose_rays(options, 0)};
     plan.control.num_threads = all_threads(options);
     std::vector<validation::SamplingError> errors;
     std::string missing;

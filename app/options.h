@@ -53,8 +53,8 @@ struct BenchOptions {
     bool sampling = false;
     bool full = false;
     std::string only;
-    std::optional<int64_t> rays;  ///< per scene
-    int threads = 0;              ///< 0: all cores
+    std::optional<double> rays;  ///< per scene; may be written 1e6
+    int threads = 0;             ///< 0: all cores
     bool json = false;
 };
 

@@ -79,20 +79,21 @@ constexpr Spilled kSpilled[] = {
     {0.02, exact, 2, 16.5981, 2.9232},
 };
 
-constexpr double kDisc = 0.3;        ///< metres, within which pixels make the centre flux
+constexpr double kDisc = 1.0;        ///< metres, within which pixels make the centre flux
+constexpr double kTable = 1.2;       ///< metres, the same with the pixels' corners
 constexpr double kDistance = 500.0;  ///< metres, mirror to target
 
 const char* name_of(BuieCalibration calibration) {
     return calibration == exact ? "exact" : calibration == tonatiuh ? "Tonatiuh's" : "Tracer's";
 }
 
-/// The disc's radiance without slope error. With one the flux is flat like that of F9 within the
-/// disc of pixels: 1 - 0.35 r^2 / 4 per square metre for a pillbox of 4.65 mrad, whose aureole
-/// changes the curvature by less than a tenth.
+/// The sun's radiance as seen from the mirror, blurred by the slope error where there is one.
 RadialFlux fall_off(const Spilled& one) {
-    if (one.slope > 0.0) return [](double r) { return 1.0 - 0.0875 * r * r; };
     const BuieParameters parameters = buie_parameters({one.csr, one.calibration});
-    return [=](double r) { return buie_radiance(parameters, r / kDistance); };
+    const double bright = buie_radiance(parameters, 0.0);
+    const auto sun = [=](double r) { return buie_radiance(parameters, r / kDistance) / bright; };
+    if (one.slope == 0.0) return sun;
+    return blurred_flux(sun, kDistance * kBuieAureole, 2.0 * one.slope * kMrad * kDistance, kTable);
 }
 
 void compare_spillage(const Spilled& one, Study& study) {
@@ -109,15 +110,13 @@ void compare_spillage(const Spilled& one, Study& study) {
                   error,
                   four_sigma(error, kFiniteMirror, 100.0 - one.spilled));
     const Estimate centre = centre_flux(target, kDisc, fall_off(one));
-    // With a slope error the curvature is known to a tenth: 4e-4 of the flux at this radius.
-    const double model = one.slope > 0.0 ? 5e-4 : 2.0 * kFiniteMirror;
     study.compare("centre flux",
                   "kW/m2",
                   one.centre,
                   "quadrature",
                   centre.value,
                   centre.std_error,
-                  four_sigma(centre.std_error, model, one.centre));
+                  four_sigma(centre.std_error, kFiniteMirror, one.centre));
 }
 
 }  // namespace

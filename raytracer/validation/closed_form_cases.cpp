@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace helioray::validation {
@@ -35,7 +36,8 @@ constexpr ClosedForm kClosedForms[] = {
 };
 
 constexpr double kMetresPerMrad = 0.5;  ///< ray deviation at 500 m
-constexpr double kDisc = 0.3;           ///< metres, within which pixels make the centre flux
+constexpr double kDisc = 1.0;           ///< metres, within which pixels make the centre flux
+constexpr double kTable = 1.2;          ///< metres, the same with the pixels' corners
 
 SunShape sun_shape(double mrad) {
     if (mrad == 0.0) return CollimatedShape{};
@@ -49,18 +51,21 @@ ErrorShape slope_shape(double mrad) {
     return GaussianShape{mrad * kMrad};
 }
 
-/// How the flux falls off from the centre: exp(-r^2 / 2 s^2) with the Gaussian parts, flat without;
-/// a pillbox of radius R under a Gaussian has the Laplacian of the convolution at its centre.
-RadialFlux fall_off(const ClosedForm& one) {
+/// The disc of pixels that make the centre flux, and how the flux falls off within it.
+struct Centre {
+    double radius;  ///< metres
+    RadialFlux shape;
+};
+
+Centre centre_of(const ClosedForm& one) {
     const double sun = kMetresPerMrad * one.sun;
     const double slope = kMetresPerMrad * 2.0 * one.slope;
-    double variance = 0.0, pillbox = 0.0;
-    for (const double width : {sun, slope}) (width > 0.0 ? variance : pillbox) += width * width;
-    if (variance == 0.0) return [](double) { return 1.0; };
-    if (pillbox == 0.0) return [=](double r) { return std::exp(-0.5 * r * r / variance); };
-    const double edge = std::exp(-0.5 * pillbox / variance);
-    const double laplacian = -pillbox / (variance * variance) * edge / (1.0 - edge);
-    return [=](double r) { return 1.0 + 0.25 * laplacian * r * r; };
+    // Pillboxes have negative widths; at most one of the two is a pillbox.
+    const double pillbox = -std::min({sun, slope, 0.0});
+    const double sigma = std::hypot(std::max(sun, 0.0), std::max(slope, 0.0));
+    if (sigma == 0.0) return {0.8 * pillbox, uniform_flux()};
+    if (pillbox == 0.0) return {kDisc, gaussian_flux(sigma)};
+    return {kDisc, blurred_flux([](double) { return 1.0; }, pillbox, sigma, kTable)};
 }
 
 std::string describe(const char* name, double mrad) {
@@ -80,7 +85,8 @@ void run(const ClosedForm& one, Study& study) {
                   power.value,
                   power.std_error,
                   four_sigma(power.std_error, kFiniteMirror, one.on_target));
-    const Estimate centre = centre_flux(target, kDisc, fall_off(one));
+    const Centre disc = centre_of(one);
+    const Estimate centre = centre_flux(target, disc.radius, disc.shape);
     study.compare("centre flux",
                   "kW/m2",
                   one.centre,

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "raytracer/result.h"
+#include "raytracer/validation/radial_flux.h"
 
 #include <array>
-#include <functional>
 
 namespace helioray::validation {
 
@@ -14,9 +14,6 @@ struct Estimate {
     double value = 0.0;
     double std_error = 0.0;
 };
-
-/// Relative flux as a function of the distance from the target's centre in metres, 1 at 0.
-using RadialFlux = std::function<double(double)>;
 
 /// Flux at the centre, kW/m2: the mean of the pixels whose centres lie within `radius`, divided by
 /// the mean of `shape` over the same pixels, so that neither pixels nor radius bias it.

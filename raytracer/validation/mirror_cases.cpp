@@ -16,10 +16,6 @@ constexpr double kPi = std::numbers::pi;
 constexpr const char* kClosedForm = "closed form";
 constexpr double kSunDisc = 4.65 * kMrad;
 
-RadialFlux uniform() {
-    return [](double) { return 1.0; };
-}
-
 /// Direction of a zenith angle in the north-south plane, degrees towards the north.
 Vec3 in_meridian(double degrees) {
     return {0.0, std::sin(degrees * kDegree), std::cos(degrees * kDegree)};
@@ -92,20 +88,20 @@ void flat_mirror_image(Study& study) {
     Scene scene =
         make_scene({flat(4.0)}, overhead_target(), sun_at(180, 0), CollimatedShape{}, NoError{});
     scene.config.optics.reflectivity = 0.9;
-    compare_centre(study, scene, 1.8, uniform(), 0.9);
+    compare_centre(study, scene, 1.8, uniform_flux(), 0.9);
 }
 
 void small_flat_mirror(Study& study) {
     const Scene scene = make_scene(
         {flat(0.1)}, overhead_target(), sun_at(180, 0), PillboxShape{kSunDisc}, NoError{});
     compare_centre(
-        study, scene, 2.0, uniform(), 0.01 / (kPi * std::pow(500.0 * std::tan(kSunDisc), 2)));
+        study, scene, 2.0, uniform_flux(), 0.01 / (kPi * std::pow(500.0 * std::tan(kSunDisc), 2)));
 }
 
 void large_flat_mirror(Study& study) {
     const Scene scene = make_scene(
         {flat(20.0)}, overhead_target(), sun_at(180, 0), PillboxShape{kSunDisc}, NoError{});
-    compare_centre(study, scene, 0.3, uniform(), 1.0);
+    compare_centre(study, scene, 3.0, uniform_flux(), 1.0);
 }
 
 void limb_darkened(Study& study) {
@@ -114,7 +110,7 @@ void limb_darkened(Study& study) {
     compare_centre(
         study,
         on_axis_scene(LimbDarkenedShape{}, NoError{}),
-        0.3,
+        1.5,
         [=](double r) { return 1.0 - kDarkening * std::pow(r / disc, 4); },
         100.0 / (kPi * disc * disc * (1.0 - kDarkening / 3.0)));
 }
@@ -144,7 +140,7 @@ void dish(Study& study) {
     compare_centre(study,
                    scene,
                    1.0,
-                   uniform(),
+                   uniform_flux(),
                    integral / (kPi * std::pow(std::sin(kSunDisc), 2)),
                    "quadrature");
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace helioray::validation {
 
@@ -37,10 +38,10 @@ std::string rows_table(const std::vector<Row>& rows) {
                      {"tolerance", Align::right},
                      {"source", Align::left},
                      {"", Align::left}});
-    std::string notes;
+    std::map<std::string, std::string> notes;  // ids by what they share
     for (const Row& row : rows) {
         if (!row.note.empty()) {
-            notes += fmt::format("  {}: {}\n", row.id, row.note);
+            notes[row.note] += row.id + " ";
             table.add_row({row.id, row.title, "", "", "", "", "", "", "", "", "NOT RUN"});
             continue;
         }
@@ -56,8 +57,9 @@ std::string rows_table(const std::vector<Row>& rows) {
                        row.source,
                        row.pass() ? "pass" : "FAIL"});
     }
-    return fmt::format(
-        "{}{}\n{} of {} rows pass\n", table.str(), notes, count_passed(rows), rows.size());
+    std::string text = table.str();
+    for (const auto& [note, ids] : notes) text += fmt::format("\n  Not run: {}\n  {}\n", ids, note);
+    return text + fmt::format("\n{} of {} rows pass\n", count_passed(rows), rows.size());
 }
 
 nlohmann::json rows_json(const std::vector<Row>& rows) {

@@ -27,9 +27,9 @@ struct SamplingError {
 };
 
 struct SamplingPlan {
-    std::vector<int64_t> rays{10'000, 100'000, 1'000'000};  ///< per scene
-    int num_seeds = 8;
-    int64_t reference_factor = 64;  ///< rays of the reference, times the largest of `rays`
+    std::vector<int64_t> rays{57'000, 570'000, 5'700'000};  ///< per scene
+    int num_seeds = 16;
+    int64_t reference_factor = 32;  ///< rays of the reference, times the largest of `rays`
     TraceControl control;
 };
 
