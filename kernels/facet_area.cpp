@@ -21,15 +21,13 @@ constexpr double kWeight[kNodes] = {0.2369268850561891,
                                     0.4786286704968665,
                                     0.2369268850561891};
 
-/// Quadrature nodes of a direction: each of the spans divided so that every table interval is
-/// resolved.
+/// Quadrature nodes of a direction with this many equal pieces.
 struct Nodes {
     std::vector<double> position;
     std::vector<double> weight;
 };
 
-Nodes quadrature_nodes(int spans) {
-    const int pieces = spans * std::max(1, 16 / spans);
+Nodes quadrature_nodes(int pieces) {
     Nodes nodes;
     for (int i = 0; i < pieces; ++i) {
         for (int k = 0; k < kNodes; ++k) {
@@ -38,6 +36,11 @@ Nodes quadrature_nodes(int spans) {
         }
     }
     return nodes;
+}
+
+/// Each of the spans divided so that every interval of a sampling table is resolved.
+int resolving_pieces(int spans) {
+    return spans * std::max(1, 16 / spans);
 }
 
 /// Inverse of the cumulative distribution whose increments are given at the nodes:
@@ -75,8 +78,8 @@ double bspline_area_and_tables(
     const double* control_points, int num_u, int num_v, int degree_u, int degree_v, float* tables) {
     const int32_t n[2] = {num_u, num_v};
     const int32_t degrees[2] = {degree_u, degree_v};
-    const Nodes u = quadrature_nodes(num_u - degree_u);
-    const Nodes v = quadrature_nodes(num_v - degree_v);
+    const Nodes u = quadrature_nodes(resolving_pieces(num_u - degree_u));
+    const Nodes v = quadrature_nodes(resolving_pieces(num_v - degree_v));
     std::vector<double> by_u(u.position.size(), 0.0);
     std::vector<double> by_v(v.position.size(), 0.0);
     double area = 0.0;
@@ -99,7 +102,8 @@ double bspline_area_and_tables(
 
 double analytic_area(FacetKind kind, const double (&half_extent)[2], double focal_length) {
     if (kind == FacetKind::flat) return 4.0 * half_extent[0] * half_extent[1];
-    const Nodes nodes = quadrature_nodes(1);
+    // Smooth over the whole facet: two pieces give all digits.
+    const Nodes nodes = quadrature_nodes(2);
     double mean = 0.0;
     for (size_t i = 0; i < nodes.position.size(); ++i) {
         for (size_t j = 0; j < nodes.position.size(); ++j) {

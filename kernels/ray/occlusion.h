@@ -53,26 +53,25 @@ HELIORAY_HD FacetInView view_facet(const OccluderFacet& facet, const Vec<float>&
 
 /// True where a ray of unit direction d meets the facet at a distance in (0, limit).
 ///
-/// The plane through the facet's centre gives a first hit; the facet's height and rise there shift
-/// it along the ray: Newton's step to second order, without its division.
+/// The plane through the facet's centre gives a first hit, one step of Newton's the next: the
+/// facet's height and rise at the first decide how far on the ray meets it.
 template <typename Real>
 HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real limit) {
-    const Real inverse = Real(1.0f) / dot(broadcast<Real>(facet.normal), d);
+    const Real approach = dot(broadcast<Real>(facet.normal), d);
     const Real slope_x = dot(broadcast<Real>(facet.axis_x), d);
     const Real slope_y = dot(broadcast<Real>(facet.axis_y), d);
-    Real t = Real(facet.height) * inverse;
+    Real t = Real(facet.height) / approach;
     Real x = fma_(t, slope_x, Real(facet.x));
     Real y = fma_(t, slope_y, Real(facet.y));
-    // Beside the facet its formula says nothing.
-    const Real cx = max_(min_(x, Real(1.0f)), Real(-1.0f));
-    const Real cy = max_(min_(y, Real(1.0f)), Real(-1.0f));
+    // Far beside the facet its formula says nothing.
+    const Real cx = max_(min_(x, Real(1.5f)), Real(-1.5f));
+    const Real cy = max_(min_(y, Real(1.5f)), Real(-1.5f));
     const Real b0x = Real(facet.bend[0]) * cx;
     const Real b1(facet.bend[1]);
     const Real b2y = Real(facet.bend[2]) * cy;
     const Real bend = fma_(cx, fma_(b1, cy, b0x), b2y * cy);
     const Real rise = fma_(fma_(b1, cy, b0x + b0x), slope_x, fma_(b1, cx, b2y + b2y) * slope_y);
-    const Real shift = bend * inverse;
-    t = t + fma_(shift * rise, inverse, shift);
+    t = t + bend / (approach - rise);
     x = fma_(t, slope_x, Real(facet.x));
     y = fma_(t, slope_y, Real(facet.y));
     return (abs_(x) <= Real(1.0f)) & (abs_(y) <= Real(1.0f)) & (t > Real(0.0f)) & (t < limit);

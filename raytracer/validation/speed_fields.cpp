@@ -2,6 +2,7 @@
 // Small fields to measure speed and sampling on.
 #include "raytracer/validation/speed_fields.h"
 
+#include "raytracer/validation/large_field.h"
 #include "raytracer/validation/published_field.h"
 
 namespace helioray::validation {
@@ -19,7 +20,9 @@ std::vector<NamedScene> speed_fields() {
     Scene hidden = plain;
     hidden.config.tracing.shading = true;
     hidden.config.tracing.blocking = true;
-    return {{"plain", std::move(plain)}, {"shading and blocking", std::move(hidden)}};
+    return {{"plain", std::move(plain)},
+            {"shading and blocking", std::move(hidden)},
+            {"6,000 heliostats, shading and blocking", large_field(6000)}};
 }
 
 }  // namespace helioray::validation

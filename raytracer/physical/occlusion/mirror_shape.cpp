@@ -4,10 +4,8 @@
 
 #include "kernels/surface/bspline.h"
 #include "raytracer/canting_frame.h"
+#include "raytracer/least_squares.h"
 #include "raytracer/vector_math.h"
-
-#include <ATen/ops/empty.h>
-#include <ATen/ops/linalg_lstsq.h>
 
 #include <algorithm>
 #include <cmath>
@@ -102,11 +100,7 @@ Vec3 mean_point(const std::vector<Sample>& samples, Condition condition) {
 /// Height above the parallelogram as c + cx x + cy y + b0 x^2 + b1 x y + b2 y^2.
 std::array<double, 6> fit_height(const FacetPatch& patch, const std::vector<Sample>& samples) {
     const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
-    const auto count = static_cast<int64_t>(samples.size());
-    at::Tensor matrix = at::empty({count, 6}, at::kDouble);
-    at::Tensor height = at::empty({count, 1}, at::kDouble);
-    auto* row = matrix.mutable_data_ptr<double>();
-    auto* right = height.mutable_data_ptr<double>();
+    LeastSquares<6> fit;
     // Coordinates by the dual basis: the parallelogram need not be a rectangle.
     const Vec3 across_y = cross(patch.half_y, normal);
     const Vec3 across_x = cross(normal, patch.half_x);
@@ -114,14 +108,9 @@ std::array<double, 6> fit_height(const FacetPatch& patch, const std::vector<Samp
         const Vec3 p = add_scaled(sample.point, -1.0, patch.center);
         const double x = dot(across_y, p) / dot(across_y, patch.half_x);
         const double y = dot(across_x, p) / dot(across_x, patch.half_y);
-        const std::array<double, 6> terms{1.0, x, y, x * x, x * y, y * y};
-        row = std::copy(terms.begin(), terms.end(), row);
-        *right++ = dot(normal, p);
+        fit.add_row({1.0, x, y, x * x, x * y, y * y}, dot(normal, p));
     }
-    const at::Tensor solution = std::get<0>(at::linalg_lstsq(matrix, height));
-    std::array<double, 6> result{};
-    std::copy_n(solution.contiguous().const_data_ptr<double>(), 6, result.begin());
-    return result;
+    return fit.solve();
 }
 
 FacetPatch fit_patch(const std::vector<Sample>& samples) {
