@@ -12,6 +12,7 @@
 #include "scenario/config/checks.h"
 #include "scenario/error.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -157,6 +158,8 @@ int run_sampling(const BenchOptions& options) {
 }  // namespace
 
 int run(const BenchOptions& options) {
+    // Many small jobs: threads that wait for each other in the alignment cost more than they give.
+    at::set_num_threads(1);
     if (options.validate) return run_validation(options);
     if (options.sampling) return run_sampling(options);
     return run_speed(options);

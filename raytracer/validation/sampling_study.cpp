@@ -19,6 +19,7 @@ constexpr int64_t kCoarsePixels = 16;
 constexpr uint64_t kReferenceSeed = 1'000'003;  ///< apart from the seeds of the study
 
 struct Errors {
+    int64_t rays = 0;  ///< as traced: rounded up to whole blocks
     double power = 0.0;
     double map = 0.0;
 };
@@ -30,17 +31,19 @@ Errors rms_errors(const Scene& scene,
     double mean_flux = 0.0;
     for (const double flux : reference.flux) mean_flux += flux;
     mean_flux /= static_cast<double>(reference.flux.size());
+    int64_t traced = 0;
     double power = 0.0, map = 0.0;
     for (int seed = 1; seed <= plan.num_seeds; ++seed) {
         const RunResult run = trace_scene(scene, rays, static_cast<uint64_t>(seed), plan.control);
         const TargetResult& target = run.targets.front();
+        traced = run.provenance.rays;
         power += std::pow(target.power_w / reference.power_w - 1.0, 2);
         double square = 0.0;
         for (size_t p = 0; p < target.flux.size(); ++p)
             square += std::pow((target.flux[p] - reference.flux[p]) / mean_flux, 2);
         map += square / static_cast<double>(target.flux.size());
     }
-    return {std::sqrt(power / plan.num_seeds), std::sqrt(map / plan.num_seeds)};
+    return {traced, std::sqrt(power / plan.num_seeds), std::sqrt(map / plan.num_seeds)};
 }
 
 }  // namespace
@@ -69,7 +72,7 @@ std::vector<SamplingError> sampling_errors(const std::string& field,
         const Errors by_random = rms_errors(random, reference.targets.front(), rays, plan);
         const Errors by_sobol = rms_errors(coarse, reference.targets.front(), rays, plan);
         errors.push_back(
-            {field, rays, by_random.power, by_sobol.power, by_random.map, by_sobol.map});
+            {field, by_random.rays, by_random.power, by_sobol.power, by_random.map, by_sobol.map});
     }
     return errors;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The small commands: help, version, validate, info, plot, scenario paint, doctor."""
 
+import json
 import unittest
 
 import h5py
@@ -17,7 +18,7 @@ class Commands(ProgramTest):
         return done.stdout
 
     def test_help_and_version_everywhere(self):
-        for command in ([], ["raytrace"], ["validate"], ["info"], ["plot"], ["scenario"], ["scenario", "paint"], ["doctor"]):
+        for command in ([], ["raytrace"], ["validate"], ["info"], ["plot"], ["scenario"], ["scenario", "paint"], ["doctor"], ["bench"]):
             self.assertIn("--help", self.run_good(*command, "--help"))
         for command in ([], ["raytrace"], ["doctor"]):
             self.assertRegex(self.run_good(*command, "--version"), r"^helioray \d+\.\d+\.\d+")
@@ -56,6 +57,17 @@ class Commands(ProgramTest):
         self.assertEqual(made.keys(), shipped.keys())
         for name, value in made.items():
             self.assertEqual(str(value), str(shipped[name]), name)
+
+    def test_bench_validates(self):
+        done = self.run_program("bench", "--validate", "--only", "B1.2.4", "--rays", "1e5", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(result["failed"], 0)
+        self.assertEqual([row["id"] for row in result["rows"]], ["B1.2.4", "B1.2.4", "I1", "I2"])
+        for row in result["rows"]:
+            self.assertLessEqual(abs(row["ours"] - row["reference"]), row["tolerance"])
+        self.assertEqual(self.run_program("bench", "--validate", "--only", "no such case").returncode, 2)
+        self.assertEqual(self.run_program("bench", "--only", "B1").returncode, 2)
 
     def test_doctor(self):
         text = self.run_good("doctor")
