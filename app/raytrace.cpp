@@ -14,6 +14,7 @@
 #include "raytracer/output/summary.h"
 #include "raytracer/provenance.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
@@ -182,6 +183,9 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
                                                              : Verbosity::normal;
     set_up_log(verbosity, launch.rank, launch.world_size, options.log_dir);
 
+    // Tensors of the preparation are small: threads that wait for each other cost more than they
+    // give.
+    at::set_num_threads(1);
     PreparedRun run = prepare_together(launch, [&] { return prepare_run(read_config(options)); });
     DistributedEnvironment environment(distributed_options(run, launch));
     try {
@@ -192,6 +196,8 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
                       threads,
                       environment.backend_name(),
                       to_string(launch.launcher));
+        // Model artist traces with Torch's threads, model physical with its own.
+        if (run.config.tracing.model == Model::artist) at::set_num_threads(threads);
         const bool show_progress = environment.is_root() && verbosity != Verbosity::quiet;
         const double trace_seconds =
             trace_and_reduce(*run.job, environment, threads, run.device.use_cuda, show_progress);

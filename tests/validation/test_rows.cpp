@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The comparison itself: what fails, fails.
 #include "scenario/error.h"
-#include "tests/physics/validation_support.h"
+#include "tests/validation/validation_support.h"
 
 #include <nlohmann/json.hpp>
 

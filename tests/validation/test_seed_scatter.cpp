@@ -2,7 +2,7 @@
 // Reported standard errors are true: 30 seeds scatter as each of them says.
 #include "raytracer/validation/published_field.h"
 #include "raytracer/validation/speed_fields.h"
-#include "tests/physics/validation_support.h"
+#include "tests/validation/validation_support.h"
 
 #include <cmath>
 

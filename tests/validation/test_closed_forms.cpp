@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Closed forms within four standard errors, through configuration, alignment and kernels.
-#include "tests/physics/validation_support.h"
+#include "tests/validation/validation_support.h"
 
 using helioray::test::check_cases;
 

@@ -2,7 +2,7 @@
 // Sobol's sequence needs fewer rays than random sampling for the same error.
 #include "raytracer/validation/sampling_study.h"
 #include "raytracer/validation/speed_fields.h"
-#include "tests/physics/validation_support.h"
+#include "tests/validation/validation_support.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Wang et al., Solar Energy 195 (2020) 461-474: rounds A and B with few rays.
 #include "raytracer/validation/published_field.h"
-#include "tests/physics/validation_support.h"
+#include "tests/validation/validation_support.h"
 
 #include <algorithm>
 #include <cmath>
