@@ -135,7 +135,7 @@ int run_sampling(const BenchOptions& options) {
     plan.control.num_threads = all_threads(options);
     std::vector<validation::SamplingError> errors;
     std::string missing;
-    for (const validation::NamedScene& one : validation::speed_fields()) {
+    for (const validation::NamedScene& one : validation::small_fields()) {
         check_interrupt();
         try {
             for (auto& error : validation::sampling_errors(one.name, one.scene, plan))

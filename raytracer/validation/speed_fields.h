@@ -16,7 +16,10 @@ struct NamedScene {
 
 /// The inner rings of the published field in the morning with Gaussian sun and slope error: once
 /// without, once with shading and blocking. The sun stands low, so that half of the mirrors are
-/// hidden in part. Third, a field of 6,000 heliostats with both.
+/// hidden in part.
+std::vector<NamedScene> small_fields();
+
+/// The small fields, and 6,000 heliostats with shading and blocking.
 std::vector<NamedScene> speed_fields();
 
 }  // namespace helioray::validation

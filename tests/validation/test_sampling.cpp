@@ -13,7 +13,7 @@ TEST_CASE("Errors fall with the rays, faster with Sobol's sequence") {
     plan.rays = {57 * 1024, 57 * 16384};
     plan.reference_factor = 32;
     plan.control = test::two_threads();
-    const auto fields = validation::speed_fields();
+    const auto fields = validation::small_fields();
     REQUIRE(fields.size() == 2);
     for (const validation::NamedScene& field : fields) {
         const auto errors = validation::sampling_errors(field.name, field.scene, plan);

@@ -76,5 +76,5 @@ TEST_CASE("Scatter of seeds: far heliostat, a third of the power spilled") {
 }
 
 TEST_CASE("Scatter of seeds: a field with shading and blocking") {
-    check_scatter(validation::speed_fields().back().scene, 57 * 800);
+    check_scatter(validation::small_fields().back().scene, 57 * 800);
 }
