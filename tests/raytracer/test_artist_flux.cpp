@@ -56,7 +56,8 @@ TEST_CASE("artist flux: crop around the centre") {
 }
 
 TEST_CASE("artist flux: trapezoid") {
-    for (const Json& v : load_vectors("flux.json")["trapezoid"]) {
+    const Json vectors = load_vectors("flux.json");
+    for (const Json& v : vectors["trapezoid"]) {
         const at::Tensor values = artist::trapezoid(
             v["total"].get<int64_t>(), v["slope"].get<double>(), v["plateau"].get<double>());
         CHECK(max_difference(values, v["values"]) < 1e-6);
