@@ -30,11 +30,8 @@ struct BlockTile {
 
 /// Adds quanta (not negative) to a pixel of a half. A counter that overflows hands 2^32 on.
 template <typename Machine>
-HELIORAY_HD void add_to_tile(const BlockTile& tile,
-                             const PixelWindow& window,
-                             int half,
-                             int32_t pixel,
-                             int32_t quanta) {
+HELIORAY_HD void add_to_tile(
+    const BlockTile& tile, const PixelWindow& window, int half, int32_t pixel, int32_t quanta) {
     if (quanta == 0) return;
     int64_t* const spilled = tile.spilled + half * tile.num_pixels + pixel;
     const auto value = static_cast<uint32_t>(quanta);
@@ -91,7 +88,6 @@ HELIORAY_HD void flush_tile(const BlockTile& tile,
     for (int64_t p = range.first + int64_t{block.thread()}; p <= range.last;
          p += block.num_threads()) {
         const auto pixel = static_cast<int32_t>(p);
-        if (window.index(pixel) >= 0) continue;
         add_pixel<Machine>(sums, pixel, spilled[0][p], spilled[1][p]);
         spilled[0][p] = spilled[1][p] = 0;
     }

@@ -30,6 +30,16 @@ struct CudaBlock {
     __device__ void sync() const { __syncthreads(); }
 };
 
+/// The dynamic shared memory of a block.
+__device__ inline uint32_t* dynamic_shared_memory() {
+#if defined(HELIORAY_DYNAMIC_SHARED_MEMORY)
+    return HELIORAY_DYNAMIC_SHARED_MEMORY;
+#else
+    extern __shared__ uint32_t helioray_shared_memory[];
+    return helioray_shared_memory;
+#endif
+}
+
 /// Sum over a warp of values in [0, 2^31), in every lane.
 __device__ inline int64_t warp_sum(int32_t value) {
     // Two sums of 16 bits each cannot overflow 32.

@@ -1,50 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Bitmaps of a CUDA thread block, run by CPU threads: the same sums for every window.
-#include "kernels/cuda/block_tile.h"
+#include "tests/kernels/fake_cuda.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>
-#include <barrier>
 #include <cmath>
 #include <random>
-#include <thread>
 #include <vector>
 
 using namespace helioray::kernels;
 
 namespace {
 
-/// Atomics of the CPU under the names of block_tile.h.
-struct CpuMachine {
-    static uint32_t add(uint32_t* counter, uint32_t value) {
-        return __atomic_fetch_add(counter, value, __ATOMIC_RELAXED);
-    }
-    static void add(int64_t* counter, int64_t value) {
-        __atomic_fetch_add(counter, value, __ATOMIC_RELAXED);
-    }
-    static void lower(int32_t* bound, int32_t value) { move(bound, value, true); }
-    static void raise(int32_t* bound, int32_t value) { move(bound, value, false); }
-    static int64_t round(double value) { return std::llrint(value); }
-
-  private:
-    static void move(int32_t* bound, int32_t value, bool down) {
-        int32_t held = __atomic_load_n(bound, __ATOMIC_RELAXED);
-        while ((down ? value < held : value > held) &&
-               !__atomic_compare_exchange_n(
-                   bound, &held, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-        }
-    }
-};
-
 constexpr int kThreads = 4;
-
-struct CpuBlock {
-    int32_t index;
-    std::barrier<>* barrier;
-    int32_t thread() const { return index; }
-    int32_t num_threads() const { return kThreads; }
-    void sync() const { barrier->arrive_and_wait(); }
-};
 
 struct Deposit {
     int half;
@@ -85,27 +53,20 @@ class FakeBlock {
     Maps traced(const std::vector<Deposit>& deposits, const PixelWindow& window) {
         Maps maps(tile_.num_pixels);
         const TileSums sums{kScale, maps.flux.data(), maps.square.data(), maps.heliostat.data()};
-        std::barrier barrier(kThreads);
-        std::vector<std::thread> threads;
-        for (int t = 0; t < kThreads; ++t) {
-            threads.emplace_back([&, t] {
-                const CpuBlock block{t, &barrier};
-                for (size_t i = static_cast<size_t>(t); i < deposits.size(); i += kThreads) {
-                    const Deposit& d = deposits[i];
-                    add_to_tile<CpuMachine>(tile_, window, d.half, d.pixel, d.quanta);
-                }
-                block.sync();
-                flush_tile<CpuMachine>(tile_, window, sums, block);
-            });
-        }
-        for (std::thread& thread : threads) thread.join();
+        helioray::test::run_blocks(1, kThreads, 0, [&] {
+            for (size_t i = threadIdx.x; i < deposits.size(); i += kThreads) {
+                const Deposit& d = deposits[i];
+                add_to_tile<CudaMachine>(tile_, window, d.half, d.pixel, d.quanta);
+            }
+            __syncthreads();
+            flush_tile<CudaMachine>(tile_, window, sums, CudaBlock());
+        });
         return maps;
     }
 
     bool clear() const {
         return low_ == std::vector<uint32_t>(low_.size()) &&
-               spilled_ == std::vector<int64_t>(spilled_.size()) &&
-               range_.first > range_.last;
+               spilled_ == std::vector<int64_t>(spilled_.size()) && range_.first > range_.last;
     }
 
   private:
@@ -120,8 +81,7 @@ ImageMoments image(float across, float up, float spread_across, float spread_up)
     ImageMoments moments{};
     for (const float i : {-1.0f, 1.0f}) {
         for (const float j : {-1.0f, 1.0f}) {
-            const ImageMoments one =
-                moments_of_hit(across + i * spread_across, up + j * spread_up);
+            const ImageMoments one = moments_of_hit(across + i * spread_across, up + j * spread_up);
             for (int k = 0; k < ImageMoments::kNumSums; ++k) moments.sum[k] += one.sum[k];
         }
     }
@@ -168,14 +128,11 @@ TEST_CASE("windows lie within the bitmap, about the image, and use what there is
     for (int i = 0; i < 2000; ++i) {
         const int32_t width = size(generator), height = size(generator);
         const int32_t capacity = room(generator);
-        const PixelWindow w =
-            choose_window(image(place(generator),
-                                place(generator),
-                                spread(generator),
-                                spread(generator)),
-                          width,
-                          height,
-                          capacity);
+        const PixelWindow w = choose_window(
+            image(place(generator), place(generator), spread(generator), spread(generator)),
+            width,
+            height,
+            capacity);
         CAPTURE(width, height, capacity, w.row, w.column, w.rows, w.columns);
         REQUIRE(w.rows >= 1);
         REQUIRE(w.columns >= 1);
