@@ -37,29 +37,36 @@ Launch plan_launch(Kernel kernel, int64_t num_pixels) {
     };
     cudaFuncAttributes own{};
     check(cudaFuncGetAttributes(&own, kernel), "attributes of trace_units");
-    int per_multiprocessor = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &per_multiprocessor, kernel, kThreadsPerBlock, 0),
-          "occupancy of trace_units");
-    per_multiprocessor = std::max(per_multiprocessor, 1);
-    // Blocks share the memory of their multiprocessor; the system takes some of each.
+    const auto blocks_at_once = [&](size_t dynamic_bytes) {
+        int blocks = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                  &blocks, kernel, kThreadsPerBlock, dynamic_bytes),
+              "occupancy of trace_units");
+        return std::max(blocks, 1);
+    };
+    // Blocks share the memory of their multiprocessor; the system takes some of each. Registers
+    // decide how many there are.
     const int64_t share =
-        attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / per_multiprocessor -
+        attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / blocks_at_once(0) -
         attribute(cudaDevAttrReservedSharedMemoryPerBlock);
     const int64_t most =
         std::min<int64_t>(share, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
     const int64_t bytes = std::max<int64_t>(0, most - static_cast<int64_t>(own.sharedSizeBytes));
-    const int64_t capacity =
-        std::min(num_pixels, bytes / 2 / static_cast<int64_t>(sizeof(uint32_t)));
+    // Memory is given in pieces of 128 bytes.
+    const int64_t room = bytes / 128 * 128 / 2 / static_cast<int64_t>(sizeof(uint32_t));
     Launch launch{};
-    launch.blocks =
-        static_cast<int64_t>(attribute(cudaDevAttrMultiProcessorCount)) * per_multiprocessor;
-    launch.capacity = static_cast<int32_t>(capacity);
-    launch.shared_bytes = static_cast<size_t>(capacity) * 2 * sizeof(uint32_t);
+    launch.capacity = static_cast<int32_t>(std::min(num_pixels, room));
+    launch.shared_bytes = static_cast<size_t>(launch.capacity) * 2 * sizeof(uint32_t);
     check(cudaFuncSetAttribute(kernel,
                                cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(launch.shared_bytes)),
           "shared memory of trace_units");
+    check(
+        cudaFuncSetAttribute(
+            kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
+        "shared memory of trace_units");
+    launch.blocks = static_cast<int64_t>(attribute(cudaDevAttrMultiProcessorCount)) *
+                    blocks_at_once(launch.shared_bytes);
     return launch;
 }
 
