@@ -13,7 +13,7 @@ namespace helioray::kernels {
 enum HeliostatGradient : int32_t {
     kRotationGradient = 0,       ///< 9, row-major
     kTranslationGradient = 9,    ///< 3, per metre
-    kSunDirectionGradient = 12,  ///< 3; the direction is taken as free, of length 1 or not
+    kSunDirectionGradient = 12,  ///< 3; for changes across the direction, which stays a unit vector
     kSunWidthGradient = 15,      ///< per radian of FieldView::sun.width; 0 for tables
     kSlopeWidthGradient = 16,
     kSpecularityWidthGradient = 17,
