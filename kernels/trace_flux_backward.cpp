@@ -126,8 +126,11 @@ GradientScale gradient_scale(const FieldView& field,
     };
     GradientScale scale{};
     std::fill(std::begin(scale.heliostat), std::end(scale.heliostat), exact_scale(kMargin * angle));
+    // A turn moves the mirror's points by less than this, metres, beside turning its normals.
+    constexpr double kMirrorSize = 50.0;
     for (int i = 0; i < 9; ++i)
-        scale.heliostat[kRotationGradient + i] = exact_scale(kMargin * angle * lever);
+        scale.heliostat[kRotationGradient + i] =
+            exact_scale(kMargin * (angle + kMirrorSize * position));
     for (int i = 0; i < 3; ++i)
         scale.heliostat[kTranslationGradient + i] = exact_scale(kMargin * position);
     scale.heliostat[kValueGradient] = exact_scale(2.0 * value);

@@ -3,6 +3,7 @@
 // unit.
 #pragma once
 
+#include "kernels/core/macros.h"
 #include "kernels/trace_flux_backward.h"
 
 namespace helioray::kernels {
@@ -12,6 +13,13 @@ struct BlockGradient {
     double* heliostat;    ///< [kNumHeliostatGradients]
     double* floats;       ///< of FieldView::floats, from first_float on
     int64_t first_float;  ///< first control point of the heliostat's facets
+
+    HELIORAY_HD void add(int index, float derivative) const {
+        heliostat[index] += static_cast<double>(derivative);
+    }
+    HELIORAY_HD void add_float(int64_t index, float derivative) const {
+        floats[index - first_float] += static_cast<double>(derivative);
+    }
 };
 
 /// Adds the derivatives of all rays of one block of heliostat h. gradient: map of its target.

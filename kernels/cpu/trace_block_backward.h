@@ -6,7 +6,6 @@
 #include "kernels/cpu/near_occluders.h"
 #include "kernels/cpu/sequence_tables.h"
 #include "kernels/ray/path_adjoint.h"
-#include "kernels/surface/point_adjoint.h"
 
 namespace helioray::kernels {
 
@@ -75,23 +74,7 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
         // One point for all rays: from here on plain numbers.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_of_bundle(parts[i]);
-        const PathAdjoint<float> total = PathAdjoint<float>::from(totals);
-        sums.heliostat[kSunDirectionGradient] += static_cast<double>(total.sun.x);
-        sums.heliostat[kSunDirectionGradient + 1] += static_cast<double>(total.sun.y);
-        sums.heliostat[kSunDirectionGradient + 2] += static_cast<double>(total.sun.z);
-        sums.heliostat[kSunWidthGradient] += static_cast<double>(total.sun_width);
-        sums.heliostat[kSlopeWidthGradient] += static_cast<double>(total.slope_width);
-        sums.heliostat[kSpecularityWidthGradient] += static_cast<double>(total.specularity_width);
-        sums.heliostat[kValueGradient] += static_cast<double>(total.value);
-        point_adjoint(field,
-                      h,
-                      xi,
-                      eta,
-                      {total.position, total.normal, total.value},
-                      sums.heliostat + kRotationGradient,
-                      sums.heliostat + kTranslationGradient,
-                      sums.floats,
-                      sums.first_float);
+        add_bundle(field, h, xi, eta, PathAdjoint<float>::from(totals), sums);
         sequence.advance();
     }
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/ray/bundle.h"
+#include "kernels/surface/point_adjoint.h"
 
 namespace helioray::kernels {
 
@@ -272,6 +273,25 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     adjoint.specularity_width = keep(adjoint.specularity_width);
     adjoint.value = keep(quanta * at_hit.value);
     return adjoint;
+}
+
+/// Adds the sums over a bundle's rays to the derivatives of its heliostat; (xi, eta) are the
+/// numbers of its mirror point.
+template <typename Sink>
+HELIORAY_HD void add_bundle(const FieldView& field,
+                            const HeliostatRecord& h,
+                            float xi,
+                            float eta,
+                            const PathAdjoint<float>& total,
+                            Sink& sink) {
+    sink.add(kSunDirectionGradient, total.sun.x);
+    sink.add(kSunDirectionGradient + 1, total.sun.y);
+    sink.add(kSunDirectionGradient + 2, total.sun.z);
+    sink.add(kSunWidthGradient, total.sun_width);
+    sink.add(kSlopeWidthGradient, total.slope_width);
+    sink.add(kSpecularityWidthGradient, total.specularity_width);
+    sink.add(kValueGradient, total.value);
+    point_adjoint(field, h, xi, eta, {total.position, total.normal, total.value}, sink);
 }
 
 }  // namespace helioray::kernels
