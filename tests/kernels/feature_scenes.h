@@ -41,10 +41,10 @@ struct FeatureScene {
         return view;
     }
 
-    Sums trace_on_cpu(kernels::InstructionSet set = kernels::InstructionSet::automatic) const {
+    Sums trace_on_cpu(int threads = 1) const {
         Sums sums = scene.zero_sums(per_heliostat);
         kernels::CpuOptions options;
-        options.instruction_set = set;
+        options.num_threads = threads;
         kernels::trace_flux_cpu(view(),
                                 scene.units.data(),
                                 static_cast<int64_t>(scene.units.size()),

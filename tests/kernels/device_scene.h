@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// A scene in device memory, and its trace with the CUDA kernel.
+#pragma once
+
+#include "tests/kernels/feature_scenes.h"
+
+#include <cuda_runtime.h>
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace helioray::test {
+
+inline void check_cuda(cudaError_t error, const char* what) {
+    if (error != cudaSuccess)
+        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+/// Device memory with the content of a vector.
+template <typename T>
+class DeviceArray {
+  public:
+    explicit DeviceArray(const std::vector<T>& host) : size_(host.size()) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        check_cuda(cudaMalloc(&data_, bytes() + 1), "device memory");
+        check_cuda(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "upload");
+    }
+    ~DeviceArray() { cudaFree(data_); }
+    DeviceArray(const DeviceArray&) = delete;
+    DeviceArray& operator=(const DeviceArray&) = delete;
+
+    T* get() const { return static_cast<T*>(data_); }
+    void download(std::vector<T>& host) const {
+        check_cuda(cudaMemcpy(host.data(), data_, bytes(), cudaMemcpyDeviceToHost), "download");
+    }
+
+  private:
+    size_t bytes() const { return size_ * sizeof(T); }
+    size_t size_;
+    void* data_ = nullptr;
+};
+
+class DeviceScene {
+  public:
+    explicit DeviceScene(const FeatureScene& f)
+        : zero_(f.scene.zero_sums(f.per_heliostat)),
+          heliostats_(f.scene.heliostats),
+          facets_(f.scene.facets),
+          targets_(f.scene.targets),
+          floats_(f.scene.floats),
+          occluders_(f.occluders),
+          occluder_facets_(f.occluder_facets),
+          candidates_(f.candidates),
+          obstacles_(f.obstacles),
+          units_(f.scene.units),
+          num_units_(static_cast<int64_t>(f.scene.units.size())),
+          view_(f.view()) {
+        view_.heliostats = heliostats_.get();
+        view_.facets = facets_.get();
+        view_.targets = targets_.get();
+        view_.floats = floats_.get();
+        view_.occluders = occluders_.get();
+        view_.occluder_facets = occluder_facets_.get();
+        view_.candidates = candidates_.get();
+        view_.obstacles = obstacles_.get();
+    }
+
+    /// Traces all units in so many launches; `milliseconds` takes the time of the device.
+    Sums trace(int64_t launches = 1, float* milliseconds = nullptr) const {
+        Sums sums = zero_;
+        const DeviceArray<int64_t> flux(sums.flux), square(sums.flux_square), energy(sums.energy),
+            power_square(sums.power_square), maps(sums.heliostat_flux);
+        const kernels::SumsView view{flux.get(),
+                                     square.get(),
+                                     energy.get(),
+                                     power_square.get(),
+                                     sums.heliostat_flux.empty() ? nullptr : maps.get()};
+        cudaEvent_t begin, end;
+        check_cuda(cudaEventCreate(&begin), "event");
+        check_cuda(cudaEventCreate(&end), "event");
+        check_cuda(cudaEventRecord(begin), "event");
+        for (int64_t i = 0; i < launches; ++i) {
+            const int64_t first = num_units_ * i / launches;
+            const int64_t last = num_units_ * (i + 1) / launches;
+            kernels::trace_flux_cuda(view_, units_.get() + first, last - first, view, nullptr);
+        }
+        check_cuda(cudaEventRecord(end), "event");
+        check_cuda(cudaDeviceSynchronize(), "trace");
+        if (milliseconds != nullptr)
+            check_cuda(cudaEventElapsedTime(milliseconds, begin, end), "time");
+        cudaEventDestroy(begin);
+        cudaEventDestroy(end);
+        flux.download(sums.flux);
+        square.download(sums.flux_square);
+        energy.download(sums.energy);
+        power_square.download(sums.power_square);
+        maps.download(sums.heliostat_flux);
+        return sums;
+    }
+
+  private:
+    Sums zero_;
+    DeviceArray<kernels::HeliostatRecord> heliostats_;
+    DeviceArray<kernels::FacetRecord> facets_;
+    DeviceArray<kernels::TargetRecord> targets_;
+    DeviceArray<float> floats_;
+    DeviceArray<kernels::Occluder> occluders_;
+    DeviceArray<kernels::OccluderFacet> occluder_facets_;
+    DeviceArray<int32_t> candidates_;
+    DeviceArray<kernels::ObstacleRecord> obstacles_;
+    DeviceArray<kernels::WorkUnit> units_;
+    int64_t num_units_;
+    kernels::FieldView view_;
+};
+
+}  // namespace helioray::test
