@@ -137,15 +137,12 @@ __device__ void trace_block(const FieldView& field,
         float xi, eta;
         sequence.point(xi, eta);
         const MirrorPoint point = mirror_point(field, h, xi, eta);
-        float u[4];
-        float v[2] = {0.0f, 0.0f};
-        sequence.rays(lane, u);
-        if (specularity) sequence.specularity(lane, v);
+        const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
         const bool active = bundle * kRaysPerPoint + lane < rays_per_block;
         const WarpOcclusion occlusion(
             field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
         const RayOutcome<float> outcome =
-            trace_rays(field, context, target, point, h.ray_power, u, v, active, occlusion);
+            trace_rays(field, context, target, point, h.ray_power, numbers, active, occlusion);
         for (int i = 0; i < kNumEnergySums; ++i) energy[i] += outcome.quanta[i];
         if (outcome.hit.mask) {
             const PixelShares<float> shares = pixel_shares(outcome.hit,

@@ -5,12 +5,10 @@
 #include "kernels/cpu/block_functions.h"
 #include "kernels/cpu/deposit.h"
 #include "kernels/cpu/near_occluders.h"
-#include "kernels/random/sequence.h"
+#include "kernels/cpu/sequence_tables.h"
 #include "kernels/ray/bundle.h"
 
 namespace helioray::kernels {
-
-constexpr SequenceTables kSequenceTables = make_sequence_tables();
 
 /// Sums of lanes: 32-bit while they cannot overflow, then 64-bit.
 template <typename Real>
@@ -72,14 +70,11 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
         const int64_t left = rays_per_block - bundle * kRaysPerPoint;
         const Real num_active(static_cast<float>(left < kRaysPerPoint ? left : kRaysPerPoint));
         for (int first = 0; first < kRaysPerPoint; first += kWidth) {
-            Real u[4];
-            Real v[2] = {Real(0.0f), Real(0.0f)};
-            sequence.rays(first, u);
-            if (specularity) sequence.specularity(first, v);
+            const RayNumbers<Real> numbers = sequence.ray_numbers<Real>(first, specularity);
             const Real lane = lane_number(first, Real());
             const Mask active = lane < num_active;
             const RayOutcome<Real> outcome =
-                trace_rays(field, context, target, point, h.ray_power, u, v, active, occlusion);
+                trace_rays(field, context, target, point, h.ray_power, numbers, active, occlusion);
             deposit(outcome.hit,
                     outcome.quanta[kDeliveredSum],
                     field.filter,

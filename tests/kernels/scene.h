@@ -33,6 +33,8 @@ struct Scene {
     std::vector<kernels::WorkUnit> units;
     kernels::AngularShape sun{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AngularShape slope_error{kernels::AngularShape::Kind::none, 0.0f};
+    kernels::AngularShape specularity_error{kernels::AngularShape::Kind::none, 0.0f};
+    kernels::AirRecord air{1, {}, 0.0f, 1.0f, 0.0f};
     float reflectivity = 1.0f;
     int32_t width = 64;
     int32_t height = 64;
@@ -79,7 +81,8 @@ struct Scene {
         view.sampling = sampling;
         view.seed = seed;
         view.square_scale = kSquareScale;
-        view.air.is_clear = 1;
+        view.specularity_error = specularity_error;
+        view.air = air;
         return view;
     }
 
