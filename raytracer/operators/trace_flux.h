@@ -51,10 +51,14 @@ struct FluxSettings {
 /// edge, column 0 the left edge for an observer who faces the target. Targets that no heliostat
 /// serves are dark.
 ///
-/// Differentiable in orientation, control_points, sun_direction and optics. The estimate is a
-/// smooth function of them but for mirrors' and targets' edges, because a seed fixes the random
-/// numbers: gradients are those of the rays that were traced. Equal inputs give equal bits for any
-/// number of threads; at::get_num_threads() of them are used.
+/// Differentiable in orientation, control_points, sun_direction and optics. A seed fixes the random
+/// numbers, so the estimate is a smooth function of them, and gradients are those of the rays that
+/// were traced. Not part of them is what light gains or loses at edges: rims of targets, shading
+/// and blocking. Central differences agree but for two things: rounding of single-precision rays,
+/// so steps should be a thousandth or more of what matters; and rays that move from facet to facet
+/// where a step changes the facets' shares of the area, which is as large as the sampling error.
+///
+/// Equal inputs give equal bits for any number of threads; at::get_num_threads() of them are used.
 ///
 /// Throws c10::Error for shapes, types or values that cannot be traced, naming argument and value.
 at::Tensor trace_flux(const FluxInputs& inputs, const FluxSettings& settings);

@@ -102,18 +102,19 @@ class Operators(unittest.TestCase):
                 return self.scene.flux()
             return flux
 
-        def by_bending(value):
-            bent = paraboloid(55.0, 1.5, 1.0)
-            self.scene.control_points = torch.cat([bent[..., :2], bent[..., 2:] * value], -1)
+        def by_tilt(mrad):
+            points = paraboloid(55.0, 1.5, 1.0)
+            rise = 1e-3 * mrad * (points[..., 0] + 0.5 * points[..., 1])
+            self.scene.control_points = points + torch.nn.functional.pad(rise.unsqueeze(-1), (2, 0))
             return self.scene.flux()
 
-        cases = {"aim_points": (by("aim_points"), 4.0), "sun": (by("sun"), 1.0),
-                 "optics": (by("optics"), self.scene.optics.clone()), "bending": (by_bending, 20.0)}
-        for name, (part, scale) in cases.items():
+        tilt = torch.ones(1, dtype=torch.float64)
+        cases = {"aim_points": (by("aim_points"), self.scene.aim_points, 4.0), "sun": (by("sun"), self.scene.sun, 1.0),
+                 "optics": (by("optics"), self.scene.optics, self.scene.optics), "tilt": (by_tilt, tilt, 50.0)}
+        for name, (part, start, scale) in cases.items():
             with self.subTest(name):
                 self.scene = Scene()
-                start = getattr(self.scene, name) if name != "bending" else torch.ones(1, dtype=torch.float64)
-                leaf = (start / scale).requires_grad_(True)
+                leaf = (start / scale).clone().requires_grad_(True)
                 self.assertTrue(torch.autograd.gradcheck(loss(part, scale), leaf, eps=2e-3, atol=1e-2, rtol=1e-2))
 
     def test_descent_moves_an_aim_point_to_where_the_flux_is_wanted(self):
