@@ -53,6 +53,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
+    TouchedPixels<Real> touched;
     for (int64_t bundle = 0; bundle < num_bundles; ++bundle) {
         // One mirror point for all rays of the bundle.
         float xi, eta;
@@ -80,7 +81,8 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                     field.filter,
                     field.bitmap_width,
                     field.bitmap_height,
-                    tile);
+                    tile,
+                    touched);
             for (int i = 0; i < kNumEnergySums; ++i)
                 lanes.energy[i] = lanes.energy[i] + outcome.quanta[i];
             if (++lanes.count == kVectorsPerDrain) lanes.drain(sums);
@@ -88,6 +90,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
         sequence.advance();
     }
     lanes.drain(sums);
+    touched.report_to(tile);
     return sums;
 }
 

@@ -146,17 +146,19 @@ HELIORAY_HD void offset_adjoint(const Vec<Real>& direction,
                                 float width,
                                 Vec<Real>& to_axis,
                                 Real& to_width) {
-    // direction = (axis + e) / length with e = x t1 + y t2 across the axis, |e| = theta (1 + q /
-    // 3).
+    // direction = cos(theta) axis + sin(theta) / theta (a t1 + b t2).
+    Real cosine, sinc;
+    cosine_and_sinc(fma_(offset.a, offset.a, offset.b * offset.b), cosine, sinc);
+    const Real along = dot(from_direction, axis);
+    // Across the axis, in units of theta: e = a t1 + b t2.
+    const Vec<Real> e = scaled(Real(1.0f) / sinc, add_scaled(direction, -cosine, axis));
+    // The axis turns, and e with it: d e = -(e . d axis) axis.
+    to_axis = add_scaled(scaled(cosine, from_direction), -(sinc * along), e);
+    // d direction / d width = theta / width (cos(theta) e / theta - sin(theta) axis).
     const Real q = fma_(offset.a, offset.a, offset.b * offset.b);
-    const Real stretch = fma_(q, Real(1.0f / 3.0f), Real(1.0f));
-    const Real length = sqrt_(fma_(q * stretch, stretch, Real(1.0f)));
-    const Real along = dot(from_direction, direction);
-    const Vec<Real> u = scaled(Real(1.0f) / length, add_scaled(from_direction, -along, direction));
-    const Vec<Real> e = add_scaled(scaled(length, direction), Real(-1.0f), axis);
-    to_axis = add_scaled(u, -dot(u, axis), e);
-    // d x / d width = (a / width) (1 + q), and e = (a t1 + b t2) stretch.
-    to_width = width > 0.0f ? dot(u, e) * (Real(1.0f) + q) / (stretch * Real(width)) : Real(0.0f);
+    to_width = width > 0.0f
+                   ? (cosine * dot(from_direction, e) - sinc * q * along) * Real(1.0f / width)
+                   : Real(0.0f);
 }
 
 /// Width of a shape that is proportional to it; 0 for the others.

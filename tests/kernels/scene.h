@@ -31,6 +31,9 @@ struct Scene {
     std::vector<kernels::TargetRecord> targets;
     std::vector<float> floats;
     std::vector<kernels::WorkUnit> units;
+    std::vector<kernels::Occluder> occluders;
+    std::vector<kernels::OccluderFacet> occluder_facets;
+    std::vector<int32_t> candidates;
     kernels::AngularShape sun{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AngularShape slope_error{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AngularShape specularity_error{kernels::AngularShape::Kind::none, 0.0f};
@@ -64,6 +67,14 @@ struct Scene {
         rays = 2 * pairs * rays_per_block;
     }
 
+    /// Puts one facet between the first heliostat and the sun.
+    void shade_by(const kernels::Occluder& occluder, const kernels::OccluderFacet& facet) {
+        occluders = {occluder};
+        occluder_facets = {facet};
+        candidates = {0};
+        heliostats[0].num_shaders = 1;
+    }
+
     kernels::FieldView view() const {
         kernels::FieldView view{};
         view.heliostats = heliostats.data();
@@ -82,6 +93,11 @@ struct Scene {
         view.seed = seed;
         view.square_scale = kSquareScale;
         view.specularity_error = specularity_error;
+        view.occluders = occluders.data();
+        view.occluder_facets = occluder_facets.data();
+        view.candidates = candidates.data();
+        view.shading = candidates.empty() ? 0 : 1;
+        view.shading_tangent = view.blocking_tangent = -1.0f;
         view.air = air;
         return view;
     }

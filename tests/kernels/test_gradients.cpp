@@ -300,3 +300,54 @@ TEST_CASE("gradients are the same for any threads, instruction set and split") {
     }
     CHECK(std::abs(reference.heliostats[kTranslationGradient]) > 0.0);
 }
+
+TEST_CASE("light that crosses a rim is not in the derivative, and this is how much it is") {
+    // Half of a Gaussian beam of standard deviation 1 m (500 m, 1 mrad about each axis) lies beyond
+    // the left rim of the target.
+    Scene scene = helioray::test::paraboloid_scene();
+    scene.sun = {AngularShape::Kind::gaussian, 2e-3f};
+    scene.filter = FilterKind::bilinear;
+    scene.heliostats[0].translation[0] = -4.0f;
+    scene.plan(8, 65536);
+    const std::vector<float> ones(static_cast<size_t>(scene.width * scene.height), 1.0f);
+    const Gradients g = backward(scene, ones);
+    const double power = loss(scene, ones);
+    CHECK(g.heliostats[kValueGradient] == Approx(power).epsilon(1e-4));
+    // Truly, power moves over the rim: its line density there is power / (sqrt(2 pi) sigma).
+    const double all = 2.0 * power;
+    const double truly = central_difference(scene, ones, 0.05, [](Scene& changed, double step) {
+        changed.heliostats[0].translation[0] += static_cast<float>(step);
+    });
+    CHECK(truly == Approx(all / std::sqrt(2.0 * std::numbers::pi)).epsilon(0.02));
+    // The derivative with all rays kept does not know that.
+    CHECK(std::abs(g.heliostats[kTranslationGradient]) < 1e-6 * all);
+}
+
+TEST_CASE("light that crosses the shadow's edge of another mirror is not in the derivative") {
+    // A square screen of 4 m hides the middle of the 10 m mirror from the sun.
+    Scene scene = helioray::test::paraboloid_scene();
+    scene.filter = FilterKind::bilinear;
+    scene.width = scene.height = 32;
+    scene.targets[0] = helioray::test::plane(40.0f, 40.0f);
+    OccluderFacet screen{};
+    screen.center[0] = 3.5f;  // its edge hides a strip of 3.5 m ... 5 m only in part
+    screen.center[2] = 480.0f;
+    screen.normal[2] = 1.0f;
+    screen.axis_x[0] = screen.axis_y[1] = 0.5f;
+    screen.radius = 3.0f;
+    const Occluder occluder{{3.5f, 0.0f, 480.0f}, 3.0f, 0, 1};
+    scene.shade_by(occluder, screen);
+    scene.plan(8, 65536);
+    const std::vector<float> ones(static_cast<size_t>(scene.width * scene.height), 1.0f);
+    const Gradients g = backward(scene, ones);
+    const double power = loss(scene, ones);
+    // 3.5 m x 4 m of 100 m2 are hidden.
+    const double all = power / (1.0 - 0.14);
+    CHECK(g.heliostats[kValueGradient] == Approx(power).epsilon(1e-4));
+    CHECK(std::abs(g.heliostats[kTranslationGradient]) < 1e-3 * all);
+    const double truly = central_difference(scene, ones, 0.2, [](Scene& changed, double step) {
+        changed.heliostats[0].translation[0] += static_cast<float>(step);
+    });
+    // Moved by dx, the mirror's rim brings 4 m x dx more into the shadow.
+    CHECK(truly == Approx(-0.04 * all).epsilon(0.03));
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What the block's functions need of a CUDA device: atomics, the block's threads, sums over a warp.
+#pragma once
+
+#include "kernels/trace_types.h"
+
+#include <cstdint>
+
+namespace helioray::kernels {
+
+/// Counters in shared or global memory, as block_tile.h asks for them.
+struct CudaMachine {
+    __device__ static uint32_t add(uint32_t* counter, uint32_t value) {
+        return atomicAdd(counter, value);
+    }
+    __device__ static void add(int64_t* counter, int64_t value) {
+        // Two's complement: unsigned addition is signed addition.
+        if (value != 0)
+            atomicAdd(reinterpret_cast<unsigned long long*>(counter),
+                      static_cast<unsigned long long>(value));
+    }
+    __device__ static void lower(int32_t* bound, int32_t value) { atomicMin(bound, value); }
+    __device__ static void raise(int32_t* bound, int32_t value) { atomicMax(bound, value); }
+    __device__ static int64_t round(double value) { return __double2ll_rn(value); }
+};
+
+struct CudaBlock {
+    __device__ int32_t thread() const { return static_cast<int32_t>(threadIdx.x); }
+    __device__ int32_t num_threads() const { return static_cast<int32_t>(blockDim.x); }
+    __device__ void sync() const { __syncthreads(); }
+};
+
+/// The dynamic shared memory of a block.
+__device__ inline uint32_t* dynamic_shared_memory() {
+#if defined(HELIORAY_DYNAMIC_SHARED_MEMORY)
+    return HELIORAY_DYNAMIC_SHARED_MEMORY;
+#else
+    extern __shared__ uint32_t helioray_shared_memory[];
+    return helioray_shared_memory;
+#endif
+}
+
+/// Sum over a warp of values in [0, 2^31), in every lane.
+__device__ inline int64_t warp_sum(int32_t value) {
+    // Two sums of 16 bits each cannot overflow 32.
+    const unsigned low = __reduce_add_sync(~0u, static_cast<unsigned>(value) & 0xFFFFu);
+    const unsigned high = __reduce_add_sync(~0u, static_cast<unsigned>(value) >> 16);
+    return (static_cast<int64_t>(high) << 16) + low;
+}
+
+}  // namespace helioray::kernels

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// The CUDA kernel: one thread block per work unit, one warp per bundle of rays.
+//
+// Included by one source of CUDA, and by a test that runs it on threads of the CPU: so it takes
+// what is CUDA's own from device.cuh and the language's names alone.
+#pragma once
+
+#include "kernels/cuda/block_tile.h"
+#include "kernels/cuda/device.cuh"
+#include "kernels/cuda/warp_occlusion.cuh"
+#include "kernels/random/sequence.h"
+#include "kernels/ray/bundle.h"
+#include "kernels/ray/pixel_shares.h"
+
+namespace helioray::kernels {
+
+namespace {
+
+constexpr int kThreadsPerBlock = 256;
+constexpr int kWarpsPerBlock = kThreadsPerBlock / kRaysPerPoint;
+// Two blocks leave 128 registers to a thread: enough for a ray without spills.
+constexpr int kBlocksPerMultiprocessor = 2;
+// Bundles of each warp that are traced to choose the window.
+constexpr int kPilotBundles = 4;
+static_assert(kThreadsPerBlock * kPilotBundles <= 1 << 12, "what ImageMoments can hold");
+
+const __constant__ SequenceTables kDeviceTables = make_sequence_tables();
+
+/// A mirror point in four accesses of 16 bytes.
+struct alignas(16) StagedPoint {
+    MirrorPoint point;
+};
+static_assert(sizeof(StagedPoint) == 64, "rows of shared memory");
+
+struct BlockMemory {
+    StagedPoint points[kWarpsPerBlock][kRaysPerPoint];
+    int64_t energy[2][kNumEnergySums];
+    ImageMoments image;
+    PixelRange range;
+    PixelWindow window;
+};
+
+enum class Pass { pilot, first_half, second_half };
+
+/// The mirror point of a bundle. A function of its own: the registers and the local memory of
+/// B-splines stay out of the loop over rays.
+__device__ __noinline__ void stage_point(const FieldView& field,
+                                         const HeliostatRecord& h,
+                                         int64_t block,
+                                         int64_t num_bundles,
+                                         int64_t bundle,
+                                         StagedPoint* staged) {
+    BundleSequence sequence(
+        kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+    sequence.seek(static_cast<uint32_t>(bundle));
+    float xi, eta;
+    sequence.point(xi, eta);
+    staged->point = mirror_point(field, h, xi, eta);
+}
+
+/// The rays of one block of rays of heliostat h; warps take batches of up to 32 bundles, whose
+/// points their lanes find side by side. The pilot traces a few bundles of each warp and adds
+/// to the image's moments only.
+template <typename Occlusion>
+__device__ void trace_block(const FieldView& field,
+                            const HeliostatRecord& h,
+                            Pass pass,
+                            int64_t block,
+                            int64_t rays_per_block,
+                            const BlockTile& tile,
+                            BlockMemory& memory) {
+    const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
+    const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
+    const int half = pass == Pass::second_half ? 1 : 0;
+    const TargetRecord& target = field.targets[h.target];
+    const RayContext context = ray_context(h);
+    const float ray_power = h.ray_power;
+    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
+    const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
+    // Batches of equal size, as large as possible.
+    const int64_t rounds = (num_bundles + kThreadsPerBlock - 1) / kThreadsPerBlock * kWarpsPerBlock;
+    const int64_t batch = (num_bundles + rounds - 1) / rounds;
+    const PixelWindow window = memory.window;
+
+    int64_t energy_of_lane = 0;
+    for (int64_t first = warp * batch; first < num_bundles; first += kWarpsPerBlock * batch) {
+        const int count =
+            static_cast<int>(batch < num_bundles - first ? batch : num_bundles - first);
+        __syncwarp();
+        if (lane < count)
+            stage_point(field, h, block, num_bundles, first + lane, &memory.points[warp][lane]);
+        __syncwarp();
+        BundleSequence sequence(
+            kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+        sequence.seek(static_cast<uint32_t>(first));
+        int32_t energy[kNumEnergySums] = {};
+        const int traced = pass == Pass::pilot ? min_(count, kPilotBundles) : count;
+#pragma unroll 1
+        for (int i = 0; i < traced; ++i) {
+            const MirrorPoint point = memory.points[warp][i].point;
+            const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
+            sequence.advance();
+            const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
+            const Occlusion occlusion(
+                field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
+            const RayOutcome<float> outcome =
+                trace_rays(field, context, target, point, ray_power, numbers, active, occlusion);
+            if (pass == Pass::pilot) {
+                const ImageMoments one = outcome.hit.mask && active
+                                             ? moments_of_hit(outcome.hit.across, outcome.hit.up)
+                                             : ImageMoments{};
+                for (int k = 0; k < ImageMoments::kNumSums; ++k) {
+                    const int sum = __reduce_add_sync(~0u, one.sum[k]);
+                    if (lane == 0) atomicAdd(memory.image.sum + k, sum);
+                }
+                continue;
+            }
+            // A batch's rays carry less than 2^28 quanta in each lane.
+            for (int k = 0; k < kNumEnergySums; ++k) energy[k] += outcome.quanta[k];
+            if (!outcome.hit.mask) continue;
+            const PixelShares<float> shares = pixel_shares(outcome.hit,
+                                                           outcome.quanta[kDeliveredSum],
+                                                           field.filter,
+                                                           field.bitmap_width,
+                                                           field.bitmap_height);
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                if (k < shares.count)
+                    add_to_tile<CudaMachine>(tile, window, half, shares.pixel[k], shares.quanta[k]);
+            }
+        }
+        if (pass == Pass::pilot) break;
+        for (int k = 0; k < kNumEnergySums; ++k) {
+            const int64_t sum = warp_sum(energy[k]);
+            if (lane == k) energy_of_lane += sum;
+        }
+    }
+    if (pass != Pass::pilot && lane < kNumEnergySums)
+        CudaMachine::add(&memory.energy[half][lane], energy_of_lane);
+}
+
+/// Both halves of one heliostat into the tile and its sums. Called by all threads of a block.
+template <typename Occlusion>
+__device__ void trace_heliostat(const FieldView& field,
+                                const WorkUnit& unit,
+                                int32_t heliostat,
+                                bool new_window,
+                                int32_t capacity,
+                                const SumsView& sums,
+                                const BlockTile& tile,
+                                BlockMemory& memory) {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread < 2 * kNumEnergySums) (&memory.energy[0][0])[thread] = 0;
+    if (thread < ImageMoments::kNumSums) memory.image.sum[thread] = 0;
+    __syncthreads();
+    // One loop, so that the code for rays is there once.
+#pragma unroll 1
+    for (int pass = new_window ? 0 : 1; pass < 3; ++pass) {
+        trace_block<Occlusion>(field,
+                               field.heliostats[heliostat],
+                               static_cast<Pass>(pass),
+                               2 * static_cast<int64_t>(unit.pair) + max_(pass - 1, 0),
+                               unit.rays_per_block,
+                               tile,
+                               memory);
+        if (pass != 0) continue;
+        __syncthreads();
+        if (thread == 0)
+            memory.window =
+                choose_window(memory.image, field.bitmap_width, field.bitmap_height, capacity);
+        __syncthreads();
+    }
+    __syncthreads();
+    const int64_t(&energy)[2][kNumEnergySums] = memory.energy;
+    if (thread < kNumEnergySums)
+        CudaMachine::add(sums.energy + static_cast<int64_t>(heliostat) * kNumEnergySums + thread,
+                         energy[0][thread] + energy[1][thread]);
+    if (thread == 0) {
+        const auto difference =
+            static_cast<double>(energy[0][kDeliveredSum] - energy[1][kDeliveredSum]);
+        CudaMachine::add(sums.power_square + heliostat,
+                         CudaMachine::round(field.square_scale * (difference * difference)));
+    }
+}
+
+/// spilled: [gridDim.x, 2, num_pixels], zero before and after. Dynamic shared memory: 2 * capacity
+/// counters.
+template <typename Occlusion>
+__global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
+    trace_units(const __grid_constant__ FieldView field,
+                const WorkUnit* units,
+                int64_t num_units,
+                const __grid_constant__ SumsView sums,
+                int64_t* spilled,
+                int32_t capacity) {
+    uint32_t* const counters = dynamic_shared_memory();
+    __shared__ BlockMemory memory;
+    for (int32_t i = static_cast<int32_t>(threadIdx.x); i < 2 * capacity; i += kThreadsPerBlock)
+        counters[i] = 0;
+    if (threadIdx.x == 0) memory.range = PixelRange::none();
+    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+    const BlockTile tile{
+        counters, spilled + blockIdx.x * 2 * num_pixels, &memory.range, num_pixels};
+    for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
+        const WorkUnit unit = units[u];
+        const int32_t end = unit.first_heliostat + unit.num_heliostats;
+        bool new_window = true;
+        for (int32_t i = unit.first_heliostat; i < end; ++i) {
+            trace_heliostat<Occlusion>(field, unit, i, new_window, capacity, sums, tile, memory);
+            new_window = sums.heliostat_flux != nullptr;
+            if (new_window || i + 1 == end) {
+                const TileSums to{field.square_scale,
+                                  sums.flux + unit.target * num_pixels,
+                                  sums.flux_square + unit.target * num_pixels,
+                                  new_window ? sums.heliostat_flux + i * num_pixels : nullptr};
+                flush_tile<CudaMachine>(tile, memory.window, to, CudaBlock());
+            }
+            __syncthreads();
+        }
+    }
+}
+
+}  // namespace
+
+}  // namespace helioray::kernels
