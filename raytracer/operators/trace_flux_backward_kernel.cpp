@@ -184,7 +184,12 @@ Gradients trace_flux_gradients(const at::Tensor& grad_flux,
         flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
     const FluxInputs inputs = checked_on_cpu(
         {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
-    check_flux_gradient(grad_flux, inputs, settings);
+    check_flux_gradient(grad_flux,
+                        {orientation, control_points, target_index, targets, sun_direction, optics},
+                        settings);
+    TORCH_CHECK_NOT_IMPLEMENTED(!grad_flux.is_cuda(),
+                                "trace_flux_backward has no CUDA kernel; move the tensors to the "
+                                "CPU with .cpu() where gradients are wanted");
     TORCH_CHECK(at::isfinite(grad_flux).all().item<bool>(),
                 "grad_flux has NaN or infinite values; rays are added up as integers");
     // Without reflection there is nothing to divide by.
@@ -196,6 +201,11 @@ Gradients trace_flux_gradients(const at::Tensor& grad_flux,
 }  // namespace
 
 TORCH_LIBRARY_IMPL(helioray, CPU, m) {
+    m.impl("trace_flux_backward", trace_flux_gradients);
+}
+
+// Answers with an error that says so.
+TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
     m.impl("trace_flux_backward", trace_flux_gradients);
 }
 
