@@ -99,9 +99,11 @@ int run_speed(const BenchOptions& options) {
     if (options.json) {
         print_json({{"instruction_set", set}, {"speed", list}});
     } else {
-        fmt::print("Rays per second, forward, 57 heliostats where not said otherwise, 256 x 256 pixels, {}\n\n{}",
-                   set,
-                   table.str());
+        fmt::print(
+            "Rays per second, forward, 57 heliostats where not said otherwise, 256 x 256 pixels, "
+            "{}\n\n{}",
+            set,
+            table.str());
     }
     return 0;
 }

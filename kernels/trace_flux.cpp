@@ -3,37 +3,19 @@
 #include "kernels/trace_flux.h"
 
 #include "kernels/cpu/block_functions.h"
+#include "kernels/cpu/instruction_set.h"
+#include "kernels/cpu/run_units.h"
 #include "kernels/cpu/thread_buffers.h"
 
 #include <cmath>
 #include <mutex>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace helioray::kernels {
 
 namespace {
 
-bool available(InstructionSet set) {
-    switch (set) {
-        case InstructionSet::avx512:
-            return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-        case InstructionSet::avx2:
-            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-        default:
-            return true;
-    }
-}
-
 TraceBlock block_function(InstructionSet set) {
-    if (set == InstructionSet::automatic) set = best_instruction_set();
-    if (!available(set)) {
-        throw std::invalid_argument(std::string("this processor has no ") + to_string(set));
-    }
-    switch (set) {
+    switch (require_available(set)) {
         case InstructionSet::avx512:
             return trace_block_avx512;
         case InstructionSet::avx2:
@@ -74,27 +56,38 @@ void trace_unit(const FieldView& field,
     buffers.flush(unit.target, field.square_scale, nullptr);
 }
 
+/// Traces the units of one thread; its bitmaps reach the global sums at its end.
+class UnitTracer {
+  public:
+    UnitTracer(const FieldView& field,
+               TraceBlock trace_block,
+               const SumsView& sums,
+               std::mutex& merging)
+        : field_(field),
+          trace_block_(trace_block),
+          sums_(sums),
+          merging_(merging),
+          buffers_(field) {}
+    UnitTracer(const UnitTracer&) = delete;
+    UnitTracer& operator=(const UnitTracer&) = delete;
+    ~UnitTracer() {
+        const std::lock_guard lock(merging_);
+        buffers_.merge_into(sums_);
+    }
+
+    void operator()(const WorkUnit& unit) {
+        trace_unit(field_, unit, trace_block_, buffers_, sums_);
+    }
+
+  private:
+    const FieldView& field_;
+    TraceBlock trace_block_;
+    const SumsView& sums_;
+    std::mutex& merging_;
+    ThreadBuffers buffers_;
+};
+
 }  // namespace
-
-InstructionSet best_instruction_set() {
-    for (const InstructionSet set : {InstructionSet::avx512, InstructionSet::avx2}) {
-        if (available(set)) return set;
-    }
-    return InstructionSet::portable;
-}
-
-const char* to_string(InstructionSet set) {
-    switch (set) {
-        case InstructionSet::avx512:
-            return "AVX-512";
-        case InstructionSet::avx2:
-            return "AVX2";
-        case InstructionSet::portable:
-            return "portable";
-        default:
-            return "automatic";
-    }
-}
 
 void trace_flux_cpu(const FieldView& field,
                     const WorkUnit* units,
@@ -102,25 +95,9 @@ void trace_flux_cpu(const FieldView& field,
                     const SumsView& sums,
                     const CpuOptions& options) {
     const TraceBlock trace_block = block_function(options.instruction_set);
-    std::atomic<int64_t> next{0};
     std::mutex merging;
-    const auto work = [&] {
-        ThreadBuffers buffers(field);
-        for (int64_t i = next++; i < num_units; i = next++) {
-            if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed))
-                return;
-            trace_unit(field, units[i], trace_block, buffers, sums);
-            if (options.rays_done != nullptr) {
-                options.rays_done->fetch_add(2 * units[i].rays_per_block * units[i].num_heliostats,
-                                             std::memory_order_relaxed);
-            }
-        }
-        const std::lock_guard lock(merging);
-        buffers.merge_into(sums);
-    };
-    std::vector<std::jthread> threads;
-    for (int t = 1; t < options.num_threads && t < num_units; ++t) threads.emplace_back(work);
-    work();
+    run_units(
+        units, num_units, options, [&] { return UnitTracer(field, trace_block, sums, merging); });
 }
 
 }  // namespace helioray::kernels

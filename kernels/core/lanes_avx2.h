@@ -186,6 +186,12 @@ HELIORAY_HD int64_t sum(Int a) {
         _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
     return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
+/// Sum of all lanes by halves: lane i and i + 4, then i + 2, 1.
+HELIORAY_HD float sum_by_halves(Lanes a) {
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+    four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
+}
 HELIORAY_HD int32_t smallest(Int a) {
     __m128i m = _mm_min_epi32(_mm256_castsi256_si128(a.v), _mm256_extracti128_si256(a.v, 1));
     m = _mm_min_epi32(m, _mm_shuffle_epi32(m, 0x4E));

@@ -187,6 +187,13 @@ HELIORAY_HD int64_t sum(Int a) {
     const __m512i high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a.v, 1));
     return _mm512_reduce_add_epi64(_mm512_add_epi64(low, high));
 }
+/// Sum of all lanes by halves: lane i and i + 8, then i + 4, 2, 1.
+HELIORAY_HD float sum_by_halves(Lanes a) {
+    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a.v), _mm512_extractf32x8_ps(a.v, 1));
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
+}
 HELIORAY_HD int32_t smallest(Int a) {
     return _mm512_reduce_min_epi32(a.v);
 }

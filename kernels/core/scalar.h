@@ -194,6 +194,9 @@ HELIORAY_HD uint32_t lane_bits(bool mask) {
 HELIORAY_HD int64_t sum(int32_t a) {
     return a;
 }
+HELIORAY_HD float sum_by_halves(float a) {
+    return a;
+}
 HELIORAY_HD int32_t smallest(int32_t a) {
     return a;
 }

@@ -11,6 +11,10 @@ struct Vec {
     Real x, y, z;
 };
 
+HELIORAY_HD Vec<float> to_vec(const float (&v)[3]) {
+    return {v[0], v[1], v[2]};
+}
+
 /// The same vector in every lane.
 template <typename Real>
 HELIORAY_HD Vec<Real> broadcast(const Vec<float>& v) {

@@ -7,43 +7,48 @@
 
 namespace helioray::kernels {
 
-/// Adds the lanes in `bits` one by one; several lanes may share a pixel.
+/// Adds all lanes one by one; several may share a pixel, those that carry nothing add 0.
 template <typename Real>
 HELIORAY_HD void add_lanes(typename LaneTraits<Real>::Int pixel,
                            typename LaneTraits<Real>::Int quanta,
-                           uint32_t bits,
                            int64_t* pixels) {
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     alignas(64) int32_t index[kWidth];
     alignas(64) int32_t value[kWidth];
     store(index, pixel);
     store(value, quanta);
-    if (bits == (kWidth == 32 ? ~0u : (1u << kWidth) - 1u)) {
+    // Through memory: GCC would take the lanes out of the registers with shuffles, which is slower.
+    __asm__ volatile("" : : "r"(index), "r"(value) : "memory");
 #pragma GCC unroll 16
-        for (int l = 0; l < kWidth; ++l) pixels[index[l]] += value[l];
-        return;
-    }
-    for (; bits != 0; bits &= bits - 1) {
-        const int l = __builtin_ctz(bits);
-        pixels[index[l]] += value[l];
-    }
+    for (int l = 0; l < kWidth; ++l) pixels[index[l]] += value[l];
 }
 
-/// Deposits the quanta of the lanes that hit into a tile of width x height pixels.
+/// Range of pixels that lanes have touched.
+template <typename Real>
+struct TouchedPixels {
+    using Int = typename LaneTraits<Real>::Int;
+    Int lowest = make_int(INT32_MAX, Real());
+    Int highest = make_int(-1, Real());
+
+    HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
+};
+
+/// Deposits quanta, 0 in the lanes that miss, into a tile of width x height pixels.
 template <typename Real>
 HELIORAY_HD void deposit(const TargetHit<Real>& hit,
                          typename LaneTraits<Real>::Int quanta,
                          FilterKind filter,
                          int32_t width,
                          int32_t height,
-                         Tile& tile) {
-    const uint32_t bits = lane_bits(hit.mask);
-    if (bits == 0) return;
+                         Tile& tile,
+                         TouchedPixels<Real>& touched) {
+    if (!any(hit.mask)) return;
     const PixelShares<Real> shares = pixel_shares(hit, quanta, filter, width, height);
-    tile.touch(smallest(select(hit.mask, shares.pixel[0], make_int(INT32_MAX, hit.across))),
-               largest(select(hit.mask, shares.pixel[shares.count - 1], make_int(-1, hit.across))));
+    touched.lowest = min_(touched.lowest, select(hit.mask, shares.pixel[0], touched.lowest));
+    touched.highest =
+        max_(touched.highest, select(hit.mask, shares.pixel[shares.count - 1], touched.highest));
     for (int i = 0; i < shares.count; ++i)
-        add_lanes<Real>(shares.pixel[i], shares.quanta[i], bits, tile.pixels);
+        add_lanes<Real>(shares.pixel[i], shares.quanta[i], tile.pixels);
 }
 
 }  // namespace helioray::kernels

@@ -5,12 +5,10 @@
 #include "kernels/cpu/block_functions.h"
 #include "kernels/cpu/deposit.h"
 #include "kernels/cpu/near_occluders.h"
-#include "kernels/random/sequence.h"
+#include "kernels/cpu/sequence_tables.h"
 #include "kernels/ray/bundle.h"
 
 namespace helioray::kernels {
-
-constexpr SequenceTables kSequenceTables = make_sequence_tables();
 
 /// Sums of lanes: 32-bit while they cannot overflow, then 64-bit.
 template <typename Real>
@@ -55,6 +53,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
+    TouchedPixels<Real> touched;
     for (int64_t bundle = 0; bundle < num_bundles; ++bundle) {
         // One mirror point for all rays of the bundle.
         float xi, eta;
@@ -72,20 +71,18 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
         const int64_t left = rays_per_block - bundle * kRaysPerPoint;
         const Real num_active(static_cast<float>(left < kRaysPerPoint ? left : kRaysPerPoint));
         for (int first = 0; first < kRaysPerPoint; first += kWidth) {
-            Real u[4];
-            Real v[2] = {Real(0.0f), Real(0.0f)};
-            sequence.rays(first, u);
-            if (specularity) sequence.specularity(first, v);
+            const RayNumbers<Real> numbers = sequence.ray_numbers<Real>(first, specularity);
             const Real lane = lane_number(first, Real());
             const Mask active = lane < num_active;
             const RayOutcome<Real> outcome =
-                trace_rays(field, context, target, point, h.ray_power, u, v, active, occlusion);
+                trace_rays(field, context, target, point, h.ray_power, numbers, active, occlusion);
             deposit(outcome.hit,
                     outcome.quanta[kDeliveredSum],
                     field.filter,
                     field.bitmap_width,
                     field.bitmap_height,
-                    tile);
+                    tile,
+                    touched);
             for (int i = 0; i < kNumEnergySums; ++i)
                 lanes.energy[i] = lanes.energy[i] + outcome.quanta[i];
             if (++lanes.count == kVectorsPerDrain) lanes.drain(sums);
@@ -93,6 +90,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
         sequence.advance();
     }
     lanes.drain(sums);
+    touched.report_to(tile);
     return sums;
 }
 

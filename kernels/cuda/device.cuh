@@ -48,4 +48,11 @@ __device__ inline int64_t warp_sum(int32_t value) {
     return (static_cast<int64_t>(high) << 16) + low;
 }
 
+/// Sum over a warp by halves (lane i and i + 16, then 8, 4, 2, 1), in every lane: the order of the
+/// CPU's bundles.
+__device__ inline float warp_sum_by_halves(float value) {
+    for (int half = 16; half > 0; half /= 2) value += __shfl_xor_sync(~0u, value, half);
+    return value;
+}
+
 }  // namespace helioray::kernels

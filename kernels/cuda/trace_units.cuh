@@ -98,16 +98,13 @@ __device__ void trace_block(const FieldView& field,
 #pragma unroll 1
         for (int i = 0; i < traced; ++i) {
             const MirrorPoint point = memory.points[warp][i].point;
-            float u[4];
-            float v[2] = {0.0f, 0.0f};
-            sequence.rays(lane, u);
-            if (specularity) sequence.specularity(lane, v);
+            const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
             sequence.advance();
             const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
             const Occlusion occlusion(
                 field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
             const RayOutcome<float> outcome =
-                trace_rays(field, context, target, point, ray_power, u, v, active, occlusion);
+                trace_rays(field, context, target, point, ray_power, numbers, active, occlusion);
             if (pass == Pass::pilot) {
                 const ImageMoments one = outcome.hit.mask && active
                                              ? moments_of_hit(outcome.hit.across, outcome.hit.up)

@@ -66,6 +66,13 @@ HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed,
         static_cast<uint32_t>(seed >> 32));
 }
 
+/// Uniform numbers in (0, 1) of a ray, in pairs of polar angle and azimuth.
+template <typename Real>
+struct RayNumbers {
+    Real sun_and_slope[4];
+    Real specularity[2];  ///< 0 where there is no specularity error
+};
+
 /// Walks through the bundles of one block.
 class BundleSequence {
   public:
@@ -135,17 +142,14 @@ class BundleSequence {
         eta = unit_interval(words[1], 0.0f);
     }
 
-    /// Four uniform numbers (sun, slope error) of each of the rays that start with lane
-    /// `first_lane`.
+    /// Numbers of the rays that start with lane `first_lane`.
     template <typename Real>
-    HELIORAY_HD void rays(int first_lane, Real (&u)[4]) const {
-        draw<0>(StreamTag::ray, first_lane, u);
-    }
-
-    /// Two more for the specularity error.
-    template <typename Real>
-    HELIORAY_HD void specularity(int first_lane, Real (&u)[2]) const {
-        draw<4>(StreamTag::specularity, first_lane, u);
+    HELIORAY_HD RayNumbers<Real> ray_numbers(int first_lane, bool with_specularity) const {
+        RayNumbers<Real> numbers;
+        draw<0>(StreamTag::ray, first_lane, numbers.sun_and_slope);
+        numbers.specularity[0] = numbers.specularity[1] = Real(0.0f);
+        if (with_specularity) draw<4>(StreamTag::specularity, first_lane, numbers.specularity);
+        return numbers;
     }
 
   private:

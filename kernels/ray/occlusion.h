@@ -7,10 +7,6 @@
 
 namespace helioray::kernels {
 
-HELIORAY_HD Vec<float> to_vec(const float (&v)[3]) {
-    return {v[0], v[1], v[2]};
-}
-
 /// Contains all rays of a bundle: those from the origin that make an angle with the axis whose
 /// tangent is at most `tangent`; a negative one: all rays there are.
 struct RayCone {

@@ -18,6 +18,13 @@ struct BasisValues {
     Real derivative[kMaxDegree + 1];
 };
 
+/// 1 / n of the widths that knots have between them, in spans; a division only for rare degrees.
+template <typename Real>
+HELIORAY_HD Real reciprocal(int n) {
+    if (n <= 3) return n == 1 ? Real(1.0) : (n == 2 ? Real(0.5) : Real(1.0 / 3.0));
+    return Real(1.0f) / to_real(n, Real());
+}
+
 /// Knot i counted from the last of the repeated first ones, in units of spans.
 HELIORAY_HD int clamped_knot(int i, int spans) {
     return i < 0 ? 0 : (i > spans ? spans : i);
@@ -46,10 +53,9 @@ HELIORAY_HD BasisValues<Real> bspline_basis(Real t, int n, int degree_argument) 
         right[j] = to_real(clamped_knot(span + j, spans), t) - x;
         Real saved = Real(0.0f);
         for (int r = 0; r < j; ++r) {
-            const Real quotient =
-                basis.value[r] /
-                to_real(clamped_knot(span + r + 1, spans) - clamped_knot(span + 1 - j + r, spans),
-                        t);
+            const int width =
+                clamped_knot(span + r + 1, spans) - clamped_knot(span + 1 - j + r, spans);
+            const Real quotient = basis.value[r] * reciprocal<Real>(width);
             if (j == p) weight[r] = quotient;
             basis.value[r] = fma_(right[r + 1], quotient, saved);
             saved = left[j - r] * quotient;

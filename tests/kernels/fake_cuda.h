@@ -100,6 +100,17 @@ inline uint32_t __reduce_add_sync(unsigned, uint32_t value) {
     return static_cast<uint32_t>(
         helioray::test::over_warp(value, [](int64_t a, int64_t b, unsigned) { return a + b; }));
 }
+inline float __shfl_xor_sync(unsigned, float value, int mask) {
+    using helioray::test::running_block;
+    int32_t bits;
+    __builtin_memcpy(&bits, &value, 4);
+    running_block.slots[threadIdx.x] = bits;
+    __syncwarp();
+    bits = static_cast<int32_t>(running_block.slots[threadIdx.x ^ static_cast<unsigned>(mask)]);
+    __syncwarp();
+    __builtin_memcpy(&value, &bits, 4);
+    return value;
+}
 inline unsigned __ballot_sync(unsigned, bool value) {
     return static_cast<unsigned>(helioray::test::over_warp(
         value,
@@ -133,5 +144,5 @@ inline void atomicMax(int32_t* bound, int32_t value) {
 
 // After the names that it uses.
 // clang-format off
-#include "kernels/cuda/trace_units.cuh"
+#include "kernels/cuda/backward_units.cuh"
 // clang-format on

@@ -31,8 +31,13 @@ struct Scene {
     std::vector<kernels::TargetRecord> targets;
     std::vector<float> floats;
     std::vector<kernels::WorkUnit> units;
+    std::vector<kernels::Occluder> occluders;
+    std::vector<kernels::OccluderFacet> occluder_facets;
+    std::vector<int32_t> candidates;
     kernels::AngularShape sun{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AngularShape slope_error{kernels::AngularShape::Kind::none, 0.0f};
+    kernels::AngularShape specularity_error{kernels::AngularShape::Kind::none, 0.0f};
+    kernels::AirRecord air{1, {}, 0.0f, 1.0f, 0.0f};
     float reflectivity = 1.0f;
     int32_t width = 64;
     int32_t height = 64;
@@ -62,6 +67,14 @@ struct Scene {
         rays = 2 * pairs * rays_per_block;
     }
 
+    /// Puts one facet between the first heliostat and the sun.
+    void shade_by(const kernels::Occluder& occluder, const kernels::OccluderFacet& facet) {
+        occluders = {occluder};
+        occluder_facets = {facet};
+        candidates = {0};
+        heliostats[0].num_shaders = 1;
+    }
+
     kernels::FieldView view() const {
         kernels::FieldView view{};
         view.heliostats = heliostats.data();
@@ -79,7 +92,13 @@ struct Scene {
         view.sampling = sampling;
         view.seed = seed;
         view.square_scale = kSquareScale;
-        view.air.is_clear = 1;
+        view.specularity_error = specularity_error;
+        view.occluders = occluders.data();
+        view.occluder_facets = occluder_facets.data();
+        view.candidates = candidates.data();
+        view.shading = candidates.empty() ? 0 : 1;
+        view.shading_tangent = view.blocking_tangent = -1.0f;
+        view.air = air;
         return view;
     }
 

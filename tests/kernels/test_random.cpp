@@ -59,9 +59,11 @@ TEST_CASE("walking and seeking give the same bundles") {
             seeking.point(b[0], b[1]);
             CHECK(a[0] == b[0]);
             CHECK(a[1] == b[1]);
-            float u[4], v[4];
-            walking.rays(7, u);
-            seeking.rays(7, v);
+            const auto walked = walking.ray_numbers<float>(7, true);
+            const auto sought = seeking.ray_numbers<float>(7, true);
+            const auto& u = walked.sun_and_slope;
+            const auto& v = sought.sun_and_slope;
+            CHECK(walked.specularity[1] == sought.specularity[1]);
             for (int d = 0; d < 4; ++d) CHECK(u[d] == v[d]);
             walking.advance();
         }
@@ -75,8 +77,8 @@ TEST_CASE("the lanes of a bundle stratify every ray dimension") {
         for (int d = 0; d < 4; ++d) {
             std::set<int> strata;
             for (int lane = 0; lane < kRaysPerPoint; ++lane) {
-                float u[4];
-                sequence.rays(lane, u);
+                const auto numbers = sequence.ray_numbers<float>(lane, false);
+                const auto& u = numbers.sun_and_slope;
                 strata.insert(static_cast<int>(u[d] * 32.0f));
             }
             CHECK(strata.size() == 32);
@@ -108,8 +110,9 @@ TEST_CASE("angular samples follow their distributions") {
         double sum_a = 0.0, sum_b = 0.0, square_a = 0.0, square_b = 0.0;
         const int n = 100000;
         for (int i = 0; i < n; ++i, sequence.advance()) {
-            float u[4], a, b;
-            sequence.rays(0, u);
+            const auto numbers = sequence.ray_numbers<float>(0, false);
+            const auto& u = numbers.sun_and_slope;
+            float a, b;
             sample_angles(shape, nullptr, u[0], u[1], a, b);
             const double x =
                 (static_cast<double>(a) * a + static_cast<double>(b) * b) / (2e-3 * 2e-3);

@@ -32,8 +32,9 @@ Sampled sample(const SunShape& shape, kernels::SamplingKind kind) {
     int quadrant[4] = {};
     Sampled result;
     for (int i = 0; i < kSamples; ++i, sequence.advance()) {
-        float u[4], a, b;
-        sequence.rays(0, u);
+        const auto numbers = sequence.ray_numbers<float>(0, false);
+        const auto& u = numbers.sun_and_slope;
+        float a, b;
         kernels::sample_angles(record, floats.data(), u[0], u[1], a, b);
         const double theta = std::hypot(a, b);
         const auto index = static_cast<int>(profile->power_within(theta) * kRings);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Work units dealt to threads.
+#pragma once
+
+#include "kernels/trace_flux.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace helioray::kernels {
+
+/// Calls make_worker once on every thread, and the worker it returns for each unit that the thread
+/// draws; stops early when cancelled. A worker is destroyed when its thread has no more units.
+template <typename MakeWorker>
+void run_units(const WorkUnit* units,
+               int64_t num_units,
+               const CpuOptions& options,
+               const MakeWorker& make_worker) {
+    std::atomic<int64_t> next{0};
+    const auto work = [&] {
+        auto worker = make_worker();
+        for (int64_t i = next++; i < num_units; i = next++) {
+            if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed))
+                return;
+            worker(units[i]);
+            if (options.rays_done != nullptr) {
+                options.rays_done->fetch_add(2 * units[i].rays_per_block * units[i].num_heliostats,
+                                             std::memory_order_relaxed);
+            }
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (int t = 1; t < options.num_threads && t < num_units; ++t) threads.emplace_back(work);
+    work();
+}
+
+}  // namespace helioray::kernels

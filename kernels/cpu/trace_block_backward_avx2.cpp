@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Backward block tracer: eight lanes of AVX2.
+#include "kernels/core/lanes_avx2.h"
+#include "kernels/cpu/trace_block_backward.h"
+
+namespace helioray::kernels {
+
+void trace_block_backward_avx2(const FieldView& field,
+                               const HeliostatRecord& h,
+                               int64_t block,
+                               int64_t rays_per_block,
+                               const float* gradient,
+                               const BlockGradient& sums) {
+    trace_block_backward<avx2::Lanes>(field, h, block, rays_per_block, gradient, sums);
+}
+
+}  // namespace helioray::kernels

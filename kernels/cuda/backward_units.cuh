@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The backward CUDA kernel: one thread block per work unit, one warp per bundle of rays.
+//
+// Included by one source of CUDA, and by a test that runs it on threads of the CPU.
+#pragma once
+
+#include "kernels/cuda/trace_units.cuh"
+#include "kernels/ray/path_adjoint.h"
+#include "kernels/trace_flux_backward.h"
+
+namespace helioray::kernels {
+
+namespace {
+
+/// Sums over a bundle's rays, and the numbers of its mirror point.
+struct BundleTotals {
+    float values[PathAdjoint<float>::kSize];
+    float xi, eta;
+};
+
+struct BackwardMemory {
+    StagedPoint points[kWarpsPerBlock][kRaysPerPoint];
+    BundleTotals totals[kWarpsPerBlock][kRaysPerPoint];
+};
+
+/// Derivatives of bundles as integers: the heliostat's in memory of the thread, its control points'
+/// in global memory.
+struct LaneSink {
+    const GradientScale& scale;
+    int64_t* heliostat;  ///< [kNumHeliostatGradients]
+    int64_t* floats;
+
+    __device__ void add(int index, float derivative) const {
+        heliostat[index] += to_integer(derivative, scale.heliostat[index]);
+    }
+    __device__ void add_float(int64_t index, float derivative) const {
+        CudaMachine::add(floats + index, to_integer(derivative, scale.floats));
+    }
+
+  private:
+    __device__ static int64_t to_integer(float derivative, double factor) {
+        // Far beyond the bounds that the scale is made for.
+        constexpr double kLimit = 9.0e18;
+        return CudaMachine::round(
+            max_(min_(static_cast<double>(derivative) * factor, kLimit), -kLimit));
+    }
+};
+
+/// Numbers and mirror point of a bundle, by one lane.
+__device__ __noinline__ void stage_bundle(const FieldView& field,
+                                          const HeliostatRecord& h,
+                                          int64_t block,
+                                          int64_t num_bundles,
+                                          int64_t bundle,
+                                          StagedPoint* staged,
+                                          BundleTotals* totals) {
+    BundleSequence sequence(
+        kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+    sequence.seek(static_cast<uint32_t>(bundle));
+    sequence.point(totals->xi, totals->eta);
+    staged->point = mirror_point(field, h, totals->xi, totals->eta);
+}
+
+/// From a bundle's sums to the heliostat's and its facets' derivatives, by one lane.
+__device__ __noinline__ void add_staged_bundle(const FieldView& field,
+                                               const HeliostatRecord& h,
+                                               const BundleTotals& totals,
+                                               const LaneSink& sink) {
+    add_bundle(field, h, totals.xi, totals.eta, PathAdjoint<float>::from(totals.values), sink);
+}
+
+/// Derivatives of one block of rays of heliostat h; warps take batches of up to 32 bundles.
+template <typename Occlusion>
+__device__ void backward_block(const FieldView& field,
+                               const HeliostatRecord& h,
+                               int64_t block,
+                               int64_t rays_per_block,
+                               const float* gradient,
+                               const LaneSink& sink,
+                               BackwardMemory& memory) {
+    const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
+    const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
+    const TargetRecord& target = field.targets[h.target];
+    const RayContext context = ray_context(h);
+    const float ray_power = h.ray_power;
+    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
+    const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
+    for (int64_t first = warp * kRaysPerPoint; first < num_bundles; first += kThreadsPerBlock) {
+        const int64_t left = num_bundles - first;
+        const int count = static_cast<int>(left < kRaysPerPoint ? left : kRaysPerPoint);
+        StagedPoint* points = memory.points[warp];
+        BundleTotals* totals = memory.totals[warp];
+        __syncwarp();
+        if (lane < count)
+            stage_bundle(field, h, block, num_bundles, first + lane, points + lane, totals + lane);
+        __syncwarp();
+        BundleSequence sequence(
+            kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+        sequence.seek(static_cast<uint32_t>(first));
+#pragma unroll 1
+        for (int i = 0; i < count; ++i) {
+            const MirrorPoint point = points[i].point;
+            const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
+            sequence.advance();
+            const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
+            const Occlusion occlusion(
+                field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
+            const PathAdjoint<float> adjoint = path_adjoint(
+                field, context, target, point, ray_power, numbers, active, occlusion, gradient);
+            float values[PathAdjoint<float>::kSize];
+            adjoint.copy_to(values);
+#pragma unroll
+            for (int k = 0; k < PathAdjoint<float>::kSize; ++k) {
+                const float sum = warp_sum_by_halves(values[k]);
+                if (lane == k) totals[i].values[k] = sum;
+            }
+        }
+        __syncwarp();
+        if (lane < count) add_staged_bundle(field, h, totals[lane], sink);
+    }
+}
+
+/// flux_gradient: [num_targets, height, width].
+template <typename Occlusion>
+__global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
+    backward_units(const __grid_constant__ FieldView field,
+                   const WorkUnit* units,
+                   int64_t num_units,
+                   const float* flux_gradient,
+                   const __grid_constant__ GradientScale scale,
+                   const __grid_constant__ GradientSums sums) {
+    __shared__ BackwardMemory memory;
+    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+    for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
+        const WorkUnit unit = units[u];
+        for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats;
+             ++i) {
+            int64_t of_thread[kNumHeliostatGradients] = {};
+            const LaneSink sink{scale, of_thread, sums.floats};
+#pragma unroll 1
+            for (int half = 0; half < 2; ++half) {
+                backward_block<Occlusion>(field,
+                                          field.heliostats[i],
+                                          2 * static_cast<int64_t>(unit.pair) + half,
+                                          unit.rays_per_block,
+                                          flux_gradient + unit.target * num_pixels,
+                                          sink,
+                                          memory);
+            }
+            for (int k = 0; k < kNumHeliostatGradients; ++k)
+                CudaMachine::add(
+                    sums.heliostats + static_cast<int64_t>(i) * kNumHeliostatGradients + k,
+                    of_thread[k]);
+        }
+    }
+}
+
+}  // namespace
+
+}  // namespace helioray::kernels

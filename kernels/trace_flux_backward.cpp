@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Backward work units on CPU threads.
+#include "kernels/trace_flux_backward.h"
+
+#include "kernels/cpu/backward_functions.h"
+#include "kernels/cpu/instruction_set.h"
+#include "kernels/cpu/run_units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace helioray::kernels {
+
+namespace {
+
+TraceBlockBackward block_function(InstructionSet set) {
+    switch (require_available(set)) {
+        case InstructionSet::avx512:
+            return trace_block_backward_avx512;
+        case InstructionSet::avx2:
+            return trace_block_backward_avx2;
+        default:
+            return trace_block_backward_portable;
+    }
+}
+
+/// Elements of FieldView::floats that hold control points of a heliostat, [begin, end).
+struct FloatRange {
+    int64_t begin = 0;
+    int64_t end = 0;
+};
+
+FloatRange control_point_range(const FieldView& field, const HeliostatRecord& h) {
+    FloatRange range{std::numeric_limits<int64_t>::max(), 0};
+    for (int32_t i = h.first_facet; i < h.first_facet + h.num_facets; ++i) {
+        const FacetRecord& facet = field.facets[i];
+        if (facet.kind != FacetKind::bspline) continue;
+        const int64_t count =
+            3 * static_cast<int64_t>(facet.num_control_points[0]) * facet.num_control_points[1];
+        range.begin = std::min(range.begin, facet.control_points);
+        range.end = std::max(range.end, facet.control_points + count);
+    }
+    return range.end == 0 ? FloatRange{} : range;
+}
+
+/// Adds a scaled derivative as an integer; nothing where it is 0.
+void add(int64_t* sum, double derivative, double scale) {
+    if (derivative == 0.0) return;
+    // Far beyond the bounds that the scale is made for; keeps a wrong bound from becoming
+    // undefined.
+    constexpr double kLimit = 9.0e18;
+    const double quanta = std::clamp(derivative * scale, -kLimit, kLimit);
+    __atomic_fetch_add(sum, static_cast<int64_t>(std::llrint(quanta)), __ATOMIC_RELAXED);
+}
+
+/// Sums of one block, in double precision and in the order of the rays.
+class BlockSumsBuffer {
+  public:
+    void trace(const FieldView& field,
+               const WorkUnit& unit,
+               int32_t heliostat,
+               int half,
+               TraceBlockBackward trace_block,
+               const float* gradient,
+               const GradientScale& scale,
+               const GradientSums& sums) {
+        const HeliostatRecord& h = field.heliostats[heliostat];
+        const FloatRange range = control_point_range(field, h);
+        std::fill(std::begin(heliostat_), std::end(heliostat_), 0.0);
+        floats_.assign(static_cast<size_t>(range.end - range.begin), 0.0);
+        trace_block(field,
+                    h,
+                    2 * static_cast<int64_t>(unit.pair) + half,
+                    unit.rays_per_block,
+                    gradient,
+                    {heliostat_, floats_.data(), range.begin});
+        int64_t* of_heliostat =
+            sums.heliostats + static_cast<int64_t>(heliostat) * kNumHeliostatGradients;
+        for (int i = 0; i < kNumHeliostatGradients; ++i)
+            add(of_heliostat + i, heliostat_[i], scale.heliostat[i]);
+        for (size_t i = 0; i < floats_.size(); ++i)
+            add(sums.floats + range.begin + static_cast<int64_t>(i), floats_[i], scale.floats);
+    }
+
+  private:
+    double heliostat_[kNumHeliostatGradients] = {};
+    std::vector<double> floats_;
+};
+
+}  // namespace
+
+GradientScale gradient_scale(const FieldView& field,
+                             const WorkUnit* units,
+                             int64_t num_units,
+                             float largest_gradient) {
+    // Power of all rays, the steepest change of the gradient, and the longest lever arm.
+    double power = 1.0;
+    for (int64_t u = 0; u < num_units; ++u) {
+        for (int32_t i = 0; i < units[u].num_heliostats; ++i) {
+            const HeliostatRecord& h = field.heliostats[units[u].first_heliostat + i];
+            power += 2.0 * static_cast<double>(units[u].rays_per_block) *
+                     static_cast<double>(h.ray_power);
+        }
+    }
+    double lever = 1.0;
+    double per_metre = 1e-9;
+    for (int32_t i = 0; i < field.num_heliostats; ++i) {
+        const HeliostatRecord& h = field.heliostats[i];
+        const TargetRecord& target = field.targets[h.target];
+        lever = std::max(lever,
+                         2.0 * static_cast<double>(std::hypot(
+                                   h.translation[0], h.translation[1], h.translation[2])));
+        per_metre = std::max({per_metre,
+                              static_cast<double>(field.bitmap_width) / target.width,
+                              static_cast<double>(field.bitmap_height) / target.height});
+    }
+    const double value = power * std::max(static_cast<double>(largest_gradient), 1e-30);
+    const double position = 2.0 * value * per_metre;
+    const double angle = position * lever + value;
+    // Room for light at grazing incidence, for samples many widths out and for short facets.
+    constexpr double kMargin = 0x1p10;
+    const auto exact_scale = [](double bound) {
+        return std::exp2(std::floor(62.0 - std::log2(bound)));
+    };
+    GradientScale scale{};
+    std::fill(std::begin(scale.heliostat), std::end(scale.heliostat), exact_scale(kMargin * angle));
+    // A turn moves the mirror's points by less than this, metres, beside turning its normals.
+    constexpr double kMirrorSize = 50.0;
+    for (int i = 0; i < 9; ++i)
+        scale.heliostat[kRotationGradient + i] =
+            exact_scale(kMargin * (angle + kMirrorSize * position));
+    for (int i = 0; i < 3; ++i)
+        scale.heliostat[kTranslationGradient + i] = exact_scale(kMargin * position);
+    scale.heliostat[kValueGradient] = exact_scale(2.0 * value);
+    scale.floats = exact_scale(kMargin * angle);
+    return scale;
+}
+
+void trace_flux_backward_cpu(const FieldView& field,
+                             const WorkUnit* units,
+                             int64_t num_units,
+                             const float* flux_gradient,
+                             const GradientScale& scale,
+                             const GradientSums& sums,
+                             const CpuOptions& options) {
+    const TraceBlockBackward trace_block = block_function(options.instruction_set);
+    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+    run_units(units, num_units, options, [&] {
+        return [&, buffer = BlockSumsBuffer()](const WorkUnit& unit) mutable {
+            const float* gradient = flux_gradient + unit.target * num_pixels;
+            for (int32_t i = 0; i < unit.num_heliostats; ++i) {
+                for (int half = 0; half < 2; ++half) {
+                    buffer.trace(field,
+                                 unit,
+                                 unit.first_heliostat + i,
+                                 half,
+                                 trace_block,
+                                 gradient,
+                                 scale,
+                                 sums);
+                }
+            }
+        };
+    });
+}
+
+}  // namespace helioray::kernels

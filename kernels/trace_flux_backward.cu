@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Backward work units on a CUDA device.
+#include "kernels/trace_flux_backward.h"
+
+#include "kernels/cuda/backward_units.cuh"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace helioray::kernels {
+
+namespace {
+
+void check(cudaError_t error, const char* what) {
+    if (error != cudaSuccess)
+        throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
+}
+
+}  // namespace
+
+void trace_flux_backward_cuda(const FieldView& field,
+                              const WorkUnit* units,
+                              int64_t num_units,
+                              const float* flux_gradient,
+                              const GradientScale& scale,
+                              const GradientSums& sums,
+                              void* stream) {
+    if (num_units == 0) return;
+    int device = 0, multiprocessors = 0, per_multiprocessor = 0;
+    check(cudaGetDevice(&device), "device");
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+          "device attribute");
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &per_multiprocessor, kernel, kThreadsPerBlock, 0),
+          "occupancy of backward_units");
+    const int64_t blocks = std::min<int64_t>(
+        num_units, static_cast<int64_t>(multiprocessors) * std::max(per_multiprocessor, 1));
+    kernel<<<static_cast<unsigned>(blocks),
+             kThreadsPerBlock,
+             0,
+             static_cast<cudaStream_t>(stream)>>>(
+        field, units, num_units, flux_gradient, scale, sums);
+    check(cudaGetLastError(), "launch of backward_units");
+}
+
+}  // namespace helioray::kernels

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Checks of the operators' arguments.
+#include "raytracer/operators/checks.h"
+
+#include "kernels/surface/bspline.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/linalg_cross.h>
+#include <ATen/ops/matmul.h>
+#include <c10/util/Exception.h>
+
+#include <numbers>
+#include <utility>
+
+namespace helioray::operators {
+
+namespace {
+
+constexpr int64_t kMostPixels = 16384;
+constexpr int64_t kMostRays = 1'000'000'000'000'000;
+/// Deviation of orientations from rigid motions that is taken for rounding or a finite difference.
+constexpr double kRigid = 0.01;
+/// Angular widths above this (radians) are taken for a mistake in the unit.
+constexpr double kWidest = 0.5;
+
+void check_tensor(const at::Tensor& tensor,
+                  const char* name,
+                  const char* shape,
+                  int64_t dimensions,
+                  at::ScalarType type,
+                  const at::Device& device) {
+    TORCH_CHECK(tensor.defined() && tensor.layout() == at::kStrided,
+                name,
+                " must be a dense tensor ",
+                shape);
+    TORCH_CHECK(tensor.scalar_type() == type,
+                name,
+                " must be ",
+                type,
+                ", found ",
+                tensor.scalar_type(),
+                "; convert it with .to()");
+    TORCH_CHECK(tensor.dim() == dimensions,
+                name,
+                " must be ",
+                shape,
+                ", found a tensor of shape ",
+                tensor.sym_sizes());
+    TORCH_CHECK(tensor.device() == device,
+                name,
+                " is on ",
+                tensor.device(),
+                ", orientation on ",
+                device,
+                "; all tensors must be on one device");
+}
+
+void check_size(const at::Tensor& tensor, const char* name, int64_t dimension, int64_t size) {
+    TORCH_CHECK(tensor.sym_size(dimension) == size,
+                name,
+                " must have size ",
+                size,
+                " in dimension ",
+                dimension,
+                ", found shape ",
+                tensor.sym_sizes());
+}
+
+void check_range(const char* name, int64_t value, int64_t low, int64_t high) {
+    TORCH_CHECK(value >= low && value <= high,
+                name,
+                " must be from ",
+                low,
+                " to ",
+                high,
+                ", found ",
+                value);
+}
+
+void check_settings(const FluxSettings& settings) {
+    for (const int64_t degree : settings.degrees)
+        check_range("degrees", degree, 1, kernels::kMaxDegree);
+    for (const int64_t size : settings.bitmap) check_range("bitmap", size, 1, kMostPixels);
+    check_range("rays", settings.rays, 1, kMostRays);
+    TORCH_CHECK(settings.sun_shape == "gaussian" || settings.sun_shape == "pillbox" ||
+                    settings.sun_shape == "collimated",
+                "sun_shape must be \"gaussian\", \"pillbox\" or \"collimated\", found \"",
+                settings.sun_shape,
+                "\"");
+}
+
+void check_rigid(const at::Tensor& orientation) {
+    const at::Tensor rotation = orientation.narrow(1, 0, 3).narrow(2, 0, 3);
+    const at::Tensor product = at::matmul(rotation.transpose(1, 2), rotation);
+    const at::Tensor bottom = orientation.select(1, 3) - at::eye(4, orientation.options())[3];
+    const at::Tensor handedness =
+        (at::linalg_cross(rotation.select(2, 0), rotation.select(2, 1)) * rotation.select(2, 2))
+            .sum(1);
+    const at::Tensor wrong =
+        ((product - at::eye(3, orientation.options())).abs().flatten(1) > 2.0 * kRigid).any(1) |
+        (bottom.abs() > kRigid).any(1) | (handedness < 0.0);
+    if (!wrong.any().item<bool>()) return;
+    const auto row = wrong.nonzero()[0].item<int64_t>();
+    TORCH_CHECK(false,
+                "orientation[",
+                row,
+                "] is no rigid motion: columns 0 to 2 must be the orthonormal, right-handed axes "
+                "of the mirror, column 3 its origin, the last row (0, 0, 0, 1)");
+}
+
+void check_target(const double* row, int64_t index) {
+    const auto fail = [index](const auto&... parts) {
+        TORCH_CHECK(false, "targets[", index, "]: ", parts...);
+    };
+    const double kind = row[0];
+    if (kind != 0.0 && kind != 1.0 && kind != 2.0)
+        fail("kind must be 0 (plane), 1 (cylinder lit outside) or 2 (cylinder lit inside), found ",
+             kind);
+    const auto square = [row](int i) {
+        return row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2];
+    };
+    if (!(square(4) > 0.0)) fail("the normal has no length");
+    if (!(row[10] > 0.0) || !(row[11] > 0.0))
+        fail("width (or radius) and height must be above 0 m, found ", row[10], " and ", row[11]);
+    if (kind == 0.0) return;
+    if (!(square(7) > 0.0)) fail("the axis has no length");
+    const double along = row[4] * row[7] + row[5] * row[8] + row[6] * row[9];
+    if (along * along > 0.999999 * square(4) * square(7))
+        fail("the normal is parallel to the axis; it points to the middle of the sector");
+    if (!(row[12] > 0.0) || row[12] > 2.0 * std::numbers::pi * (1.0 + 1e-6))
+        fail("the opening angle must be in (0, 2 pi], found ", row[12]);
+}
+
+void check_optics(const double* optics) {
+    TORCH_CHECK(optics[0] > 0.0, "optics[0], the DNI, must be above 0 W/m2, found ", optics[0]);
+    TORCH_CHECK(optics[1] >= 0.0 && optics[1] <= 1.0,
+                "optics[1], the reflectivity, must be from 0 to 1, found ",
+                optics[1]);
+    const char* const names[] = {"sun width", "slope error", "specularity error"};
+    for (int i = 2; i < 5; ++i) {
+        TORCH_CHECK(optics[i] >= 0.0 && optics[i] <= kWidest,
+                    "optics[",
+                    i,
+                    "], the ",
+                    names[i - 2],
+                    ", must be from 0 to ",
+                    kWidest,
+                    " rad, found ",
+                    optics[i]);
+    }
+}
+
+}  // namespace
+
+void check_shapes(const FluxInputs& inputs, const FluxSettings& settings) {
+    TORCH_CHECK(inputs.orientation.defined(), "orientation must be a tensor [N, 4, 4]");
+    const at::Device device = inputs.orientation.device();
+    check_tensor(inputs.orientation, "orientation", "[N, 4, 4]", 3, at::kDouble, device);
+    check_tensor(
+        inputs.control_points, "control_points", "[N, F, nu, nv, 3]", 5, at::kDouble, device);
+    check_tensor(inputs.target_index, "target_index", "[N]", 1, at::kLong, device);
+    check_tensor(inputs.targets, "targets", "[T, 13]", 2, at::kDouble, device);
+    check_tensor(inputs.sun_direction, "sun_direction", "[3]", 1, at::kDouble, device);
+    check_tensor(inputs.optics, "optics", "[5]", 1, at::kDouble, device);
+    check_size(inputs.orientation, "orientation", 1, 4);
+    check_size(inputs.orientation, "orientation", 2, 4);
+    check_size(inputs.control_points, "control_points", 4, 3);
+    check_size(inputs.targets, "targets", 1, 13);
+    check_size(inputs.sun_direction, "sun_direction", 0, 3);
+    check_size(inputs.optics, "optics", 0, 5);
+    check_settings(settings);
+
+    const c10::SymInt count = inputs.orientation.sym_size(0);
+    TORCH_CHECK(
+        count >= 1 && inputs.targets.sym_size(0) >= 1 && inputs.control_points.sym_size(1) >= 1,
+        "a heliostat, a facet and a target are needed, found orientation ",
+        inputs.orientation.sym_sizes(),
+        ", control_points ",
+        inputs.control_points.sym_sizes(),
+        ", targets ",
+        inputs.targets.sym_sizes());
+    TORCH_CHECK(inputs.target_index.sym_size(0) == count,
+                "target_index must have one entry for each of the ",
+                count,
+                " heliostats, found ",
+                inputs.target_index.sym_size(0));
+    TORCH_CHECK(
+        inputs.control_points.sym_size(0) == count || inputs.control_points.sym_size(0) == 1,
+        "control_points must have a mirror for each of the ",
+        count,
+        " heliostats or one for all, found ",
+        inputs.control_points.sym_size(0));
+    for (int64_t axis = 0; axis < 2; ++axis) {
+        TORCH_CHECK(
+            inputs.control_points.sym_size(2 + axis) > settings.degrees[static_cast<size_t>(axis)],
+            "a B-spline needs more control points than its degree, found degrees ",
+            at::IntArrayRef(settings.degrees),
+            " and control_points ",
+            inputs.control_points.sym_sizes());
+    }
+}
+
+void check_flux_gradient(const at::Tensor& grad_flux,
+                         const FluxInputs& inputs,
+                         const FluxSettings& settings) {
+    check_tensor(grad_flux, "grad_flux", "[T, H, W]", 3, at::kDouble, inputs.orientation.device());
+    TORCH_CHECK(grad_flux.sym_size(0) == inputs.targets.sym_size(0),
+                "grad_flux must have a map for each target, found shape ",
+                grad_flux.sym_sizes());
+    check_size(grad_flux, "grad_flux", 1, settings.bitmap[0]);
+    check_size(grad_flux, "grad_flux", 2, settings.bitmap[1]);
+}
+
+void check_values(const FluxInputs& inputs) {
+    const std::pair<const at::Tensor&, const char*> tensors[] = {
+        {inputs.orientation, "orientation"},
+        {inputs.control_points, "control_points"},
+        {inputs.targets, "targets"},
+        {inputs.sun_direction, "sun_direction"},
+        {inputs.optics, "optics"}};
+    for (const auto& [tensor, name] : tensors)
+        TORCH_CHECK(at::isfinite(tensor).all().item<bool>(), name, " has NaN or infinite values");
+
+    const int64_t num_targets = inputs.targets.size(0);
+    const at::Tensor outside = (inputs.target_index < 0) | (inputs.target_index >= num_targets);
+    TORCH_CHECK(!outside.any().item<bool>(),
+                "target_index must be from 0 to ",
+                num_targets - 1,
+                ", found ",
+                inputs.target_index.min().item<int64_t>(),
+                " to ",
+                inputs.target_index.max().item<int64_t>());
+    TORCH_CHECK(inputs.sun_direction.norm().item<double>() > 0.0, "sun_direction has no length");
+    check_rigid(inputs.orientation);
+    const at::Tensor targets = inputs.targets.contiguous();
+    for (int64_t i = 0; i < num_targets; ++i)
+        check_target(targets.const_data_ptr<double>() + 13 * i, i);
+    check_optics(inputs.optics.contiguous().const_data_ptr<double>());
+}
+
+}  // namespace helioray::operators

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The operators of the namespace helioray; trace_flux.h, surface.h and align.h say what they do.
+#include <ATen/core/enum_tag.h>
+#include <torch/library.h>
+
+TORCH_LIBRARY(helioray, m) {
+    const std::vector<at::Tag> tags{at::Tag::pt2_compliant_tag};
+    m.def(
+        "trace_flux(Tensor orientation, Tensor control_points, Tensor target_index, "
+        "Tensor targets, Tensor sun_direction, Tensor optics, int[] degrees, int[] bitmap, "
+        "int rays, int seed=42, str sun_shape=\"gaussian\", bool shading=True, "
+        "bool blocking=True) -> Tensor",
+        tags);
+    m.def(
+        "trace_flux_backward(Tensor grad_flux, Tensor orientation, Tensor control_points, "
+        "Tensor target_index, Tensor targets, Tensor sun_direction, Tensor optics, "
+        "int[] degrees, int[] bitmap, int rays, int seed=42, str sun_shape=\"gaussian\", "
+        "bool shading=True, bool blocking=True) "
+        "-> (Tensor grad_orientation, Tensor grad_control_points, Tensor grad_sun_direction, "
+        "Tensor grad_optics)",
+        tags);
+    m.def(
+        "nurbs_surface(Tensor control_points, Tensor u, Tensor v, int[] degrees) "
+        "-> (Tensor points, Tensor normals)");
+    m.def(
+        "align(Tensor parameters, Tensor sun_direction, Tensor aim_points, "
+        "str kinematics=\"rigid_body\") -> Tensor");
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Signatures of the operators as the dispatcher knows them, and their arguments as structs.
+#pragma once
+
+#include "raytracer/operators/trace_flux.h"
+
+#include <string_view>
+#include <tuple>
+
+namespace helioray::operators {
+
+using TraceFlux = at::Tensor(const at::Tensor& orientation,
+                             const at::Tensor& control_points,
+                             const at::Tensor& target_index,
+                             const at::Tensor& targets,
+                             const at::Tensor& sun_direction,
+                             const at::Tensor& optics,
+                             at::IntArrayRef degrees,
+                             at::IntArrayRef bitmap,
+                             int64_t rays,
+                             int64_t seed,
+                             std::string_view sun_shape,
+                             bool shading,
+                             bool blocking);
+
+using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
+
+using TraceFluxBackward = Gradients(const at::Tensor& grad_flux,
+                                    const at::Tensor& orientation,
+                                    const at::Tensor& control_points,
+                                    const at::Tensor& target_index,
+                                    const at::Tensor& targets,
+                                    const at::Tensor& sun_direction,
+                                    const at::Tensor& optics,
+                                    at::IntArrayRef degrees,
+                                    at::IntArrayRef bitmap,
+                                    int64_t rays,
+                                    int64_t seed,
+                                    std::string_view sun_shape,
+                                    bool shading,
+                                    bool blocking);
+
+/// Arguments that are no tensors, as a struct.
+inline FluxSettings flux_settings(at::IntArrayRef degrees,
+                                  at::IntArrayRef bitmap,
+                                  int64_t rays,
+                                  int64_t seed,
+                                  std::string_view sun_shape,
+                                  bool shading,
+                                  bool blocking) {
+    TORCH_CHECK(degrees.size() == 2, "degrees must be [u, v], found ", degrees);
+    TORCH_CHECK(bitmap.size() == 2, "bitmap must be [height, width], found ", bitmap);
+    return {{degrees[0], degrees[1]},
+            {bitmap[0], bitmap[1]},
+            rays,
+            seed,
+            std::string(sun_shape),
+            shading,
+            blocking};
+}
+
+}  // namespace helioray::operators

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Scenario, aims and settings from tensors.
+#include "raytracer/operators/tensor_field.h"
+
+#include "raytracer/result.h"
+#include "raytracer/vector_math.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace helioray::operators {
+
+namespace {
+
+Vec3 vec3(const double* values) {
+    return {values[0], values[1], values[2]};
+}
+
+Target target_of(const double* row, int64_t index) {
+    const std::string name = fmt::format("{}", index);
+    const auto kind = static_cast<TargetKind>(static_cast<int>(row[0]));
+    if (kind == TargetKind::plane)
+        return {name, PlanarTarget{vec3(row + 1), normalized(vec3(row + 4)), row[10], row[11]}};
+    CylindricalTarget cylinder;
+    cylinder.center = vec3(row + 1);
+    cylinder.normal = normalized(vec3(row + 4));
+    cylinder.axis = normalized(vec3(row + 7));
+    cylinder.radius = row[10];
+    cylinder.height = row[11];
+    cylinder.opening_angle = row[12];
+    cylinder.side = kind == TargetKind::cylinder_inside ? CylindricalTarget::Side::inner
+                                                        : CylindricalTarget::Side::outer;
+    return {name, cylinder};
+}
+
+/// control_points: contiguous [F, nu, nv, 3].
+std::shared_ptr<const Surface> surface_of(const at::Tensor& control_points,
+                                          const std::array<int64_t, 2>& degrees) {
+    Surface surface;
+    const int64_t size = control_points[0].numel();
+    for (int64_t f = 0; f < control_points.size(0); ++f) {
+        Facet facet;
+        facet.name = fmt::format("{}", f);
+        const double* first = control_points.const_data_ptr<double>() + f * size;
+        facet.control_points.assign(first, first + size);
+        facet.num_control_points = {control_points.size(1), control_points.size(2)};
+        facet.degrees = degrees;
+        // The frame of the facet is that of the mirror, for plane mirrors as well.
+        facet.canting_e = {1.0, 0.0, 0.0};
+        facet.canting_n = {0.0, 1.0, 0.0};
+        surface.facets.push_back(std::move(facet));
+    }
+    return std::make_shared<const Surface>(std::move(surface));
+}
+
+Scenario scenario_of(const FluxInputs& inputs, const FluxSettings& settings) {
+    Scenario scenario;
+    const at::Tensor targets = inputs.targets.contiguous();
+    for (int64_t i = 0; i < targets.size(0); ++i)
+        scenario.targets.push_back(target_of(targets.const_data_ptr<double>() + 13 * i, i));
+    const at::Tensor control_points = inputs.control_points.contiguous();
+    std::vector<std::shared_ptr<const Surface>> surfaces;
+    for (int64_t i = 0; i < control_points.size(0); ++i)
+        surfaces.push_back(surface_of(control_points[i], settings.degrees));
+    for (int64_t i = 0; i < inputs.orientation.size(0); ++i) {
+        Heliostat heliostat;
+        heliostat.name = fmt::format("{}", i);
+        heliostat.id = i;
+        heliostat.surface = surfaces[surfaces.size() == 1 ? 0 : static_cast<size_t>(i)];
+        scenario.heliostats.push_back(std::move(heliostat));
+    }
+    return scenario;
+}
+
+std::vector<physical::AimedHeliostat> aimed_heliostats(const FluxInputs& inputs) {
+    const at::Tensor orientation = inputs.orientation.contiguous();
+    const at::Tensor target_index = inputs.target_index.contiguous();
+    std::vector<physical::AimedHeliostat> aimed(static_cast<size_t>(orientation.size(0)));
+    for (size_t i = 0; i < aimed.size(); ++i) {
+        aimed[i].heliostat = i;
+        aimed[i].target = static_cast<size_t>(target_index.const_data_ptr<int64_t>()[i]);
+        std::copy_n(
+            orientation.const_data_ptr<double>() + 16 * i, 16, aimed[i].orientation.begin());
+    }
+    // Work units need neighbours with one target.
+    std::stable_sort(aimed.begin(), aimed.end(), [](const auto& a, const auto& b) {
+        return a.target < b.target;
+    });
+    return aimed;
+}
+
+SunShape sun_shape(const std::string& name, double width) {
+    if (name == "gaussian") return GaussianShape{width};
+    if (name == "pillbox") return PillboxShape{width};
+    return CollimatedShape{};
+}
+
+ErrorShape error_shape(double sigma) {
+    if (sigma > 0.0) return GaussianShape{sigma};
+    return NoError{};
+}
+
+physical::FieldSettings field_settings(const FluxInputs& inputs,
+                                       const FluxSettings& settings,
+                                       const BitmapConfig& bitmap) {
+    const at::Tensor sun = inputs.sun_direction.contiguous();
+    const at::Tensor optics = inputs.optics.contiguous();
+    const double* values = optics.const_data_ptr<double>();
+    physical::FieldSettings result;
+    result.sun_direction = normalized(vec3(sun.const_data_ptr<double>()));
+    result.dni = values[0];
+    result.sun_shape = sun_shape(settings.sun_shape, values[2]);
+    result.optics.reflectivity = values[1];
+    result.optics.slope_error = error_shape(values[3]);
+    result.optics.specularity_error = error_shape(values[4]);
+    result.bitmap = bitmap;
+    result.seed = static_cast<uint64_t>(settings.seed);
+    result.shading = settings.shading;
+    result.blocking = settings.blocking;
+    return result;
+}
+
+physical::Plan plan_of(const std::vector<physical::AimedHeliostat>& aimed,
+                       const FluxSettings& settings) {
+    physical::PlanRequest request;
+    for (const physical::AimedHeliostat& one : aimed)
+        request.targets.push_back(static_cast<int32_t>(one.target));
+    request.rays = settings.rays;
+    request.num_pixels = settings.bitmap[0] * settings.bitmap[1];
+    return physical::make_plan(request);
+}
+
+}  // namespace
+
+TensorField::TensorField(const FluxInputs& inputs, const FluxSettings& settings)
+    : scenario_(scenario_of(inputs, settings)),
+      aimed_(aimed_heliostats(inputs)),
+      // Gradients need light that moves smoothly from pixel to pixel.
+      bitmap_{settings.bitmap[1], settings.bitmap[0], Filter::bilinear},
+      plan_(plan_of(aimed_, settings)),
+      field_(scenario_, aimed_, field_settings(inputs, settings, bitmap_), plan_) {}
+
+std::vector<double> TensorField::flux_per_quantum() const {
+    std::vector<double> factors;
+    const auto pixels = static_cast<double>(bitmap_.width * bitmap_.height);
+    for (const Target& target : scenario_.targets) {
+        const auto extent = surface_extent(target);
+        factors.push_back(pixels / (field_.quanta_per_watt() * extent[0] * extent[1]));
+    }
+    return factors;
+}
+
+}  // namespace helioray::operators

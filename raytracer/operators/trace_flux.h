@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Flux on receivers as a differentiable function of tensors.
+//
+// The functions go through Torch's dispatcher to the operators helioray::trace_flux and
+// helioray::trace_flux_backward, which Python finds in torch.ops.helioray.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace helioray::operators {
+
+/// What the flux depends on; all float64 unless said otherwise, all on one device. SI units,
+/// radians, east-north-up.
+struct FluxInputs {
+    /// [N, 4, 4] mirror frame (facets in the e-n plane, normal up) to ENU; rigid to 1 %.
+    at::Tensor orientation;
+    /// [N, F, nu, nv, 3] metres, mirror frame, canting and translation included; or
+    /// [1, F, nu, nv, 3]: one mirror that all heliostats share.
+    at::Tensor control_points;
+    /// [N] int64, row of `targets` that a heliostat serves.
+    at::Tensor target_index;
+    /// [T, 13]: kind (see TargetKind), centre 3, normal 3, axis 3 (cylinder), width of a plane or
+    /// radius of a cylinder, height, opening angle (cylinder, (0, 2 pi]). Not differentiable.
+    at::Tensor targets;
+    /// [3] direction to the sun, any length but zero.
+    at::Tensor sun_direction;
+    /// [5]: DNI in W/m2, reflectivity [0, 1], width of the sun (sigma per axis of a Gaussian, half
+    /// angle of a pillbox), sigma of the slope error, sigma of the specularity error.
+    at::Tensor optics;
+};
+
+/// First column of FluxInputs::targets.
+enum class TargetKind : int { plane = 0, cylinder_outside = 1, cylinder_inside = 2 };
+
+/// How the flux is sampled.
+struct FluxSettings {
+    std::array<int64_t, 2> degrees{3, 3};     ///< of the B-splines, along u (east) and v (north)
+    std::array<int64_t, 2> bitmap{256, 256};  ///< height, width in pixels
+    int64_t rays = 100'000;                   ///< of each heliostat
+    int64_t seed = 42;
+    std::string sun_shape = "gaussian";  ///< or "pillbox", "collimated" (the width is ignored)
+    bool shading = true;                 ///< mirrors may stand in the way to the sun
+    bool blocking = true;                ///< mirrors may stand in the way to the target
+};
+
+/// Flux [T, H, W] float64, W/m2, of model "physical" with the bilinear filter; row 0 is the top
+/// edge, column 0 the left edge for an observer who faces the target. Targets that no heliostat
+/// serves are dark.
+///
+/// Differentiable in orientation, control_points, sun_direction and optics. A seed fixes the random
+/// numbers, so the estimate is a smooth function of them, and gradients are those of the rays that
+/// were traced. Not part of them is what light gains or loses at edges: rims of targets, shading
+/// and blocking. Central differences agree but for two things: rounding of single-precision rays,
+/// so steps should be a thousandth or more of what matters; and rays that move from facet to facet
+/// where a step changes the facets' shares of the area, which is as large as the sampling error.
+///
+/// Equal inputs give equal bits for any number of threads; at::get_num_threads() of them are used.
+///
+/// Throws c10::Error for shapes, types or values that cannot be traced, naming argument and value.
+at::Tensor trace_flux(const FluxInputs& inputs, const FluxSettings& settings);
+
+/// Gradients of a loss by the differentiable inputs, of their shapes.
+struct FluxGradients {
+    at::Tensor orientation;
+    at::Tensor control_points;
+    at::Tensor sun_direction;
+    at::Tensor optics;
+};
+
+/// Gradients from the loss's derivative by the flux ([T, H, W] float64): traces the same rays
+/// again. Itself not differentiable.
+FluxGradients trace_flux_backward(const at::Tensor& grad_flux,
+                                  const FluxInputs& inputs,
+                                  const FluxSettings& settings);
+
+}  // namespace helioray::operators

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// helioray::trace_flux_backward: sums of the backward kernel, seen from the operators' arguments.
+#include "kernels/trace_flux_backward.h"
+#include "raytracer/operators/checks.h"
+#include "raytracer/operators/kernels.h"
+#include "raytracer/operators/tensor_field.h"
+#include "raytracer/target_frame.h"
+#include "raytracer/vector_math.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace helioray::operators {
+
+namespace {
+
+/// Derivatives of the loss in units of the loss.
+struct Derivatives {
+    std::vector<double> heliostats;  ///< [heliostats, kNumHeliostatGradients], target frames
+    std::vector<double> floats;      ///< as FieldView::floats
+
+    const double* of(size_t heliostat) const {
+        return heliostats.data() + heliostat * kernels::kNumHeliostatGradients;
+    }
+};
+
+/// per_flux: derivative of the loss by the flux, [T, H, W] on the CPU, not zero everywhere.
+Derivatives trace_backward(const TensorField& field, const at::Tensor& per_flux) {
+    // Per quantum, and no larger than 1: quanta are small, float32 has a range.
+    const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
+    at::Tensor per_quantum = per_flux * factors.view({-1, 1, 1});
+    const double largest = per_quantum.abs().max().item<double>();
+    per_quantum = (per_quantum / largest).to(at::kFloat).contiguous();
+
+    const kernels::FieldView view = field.field().view();
+    const std::vector<kernels::WorkUnit>& units = field.plan().units;
+    const kernels::GradientScale scale =
+        kernels::gradient_scale(view, units.data(), std::ssize(units), 1.0f);
+    std::vector<int64_t> heliostats(field.aimed().size() * kernels::kNumHeliostatGradients, 0);
+    std::vector<int64_t> floats(field.field().floats().size(), 0);
+    kernels::CpuOptions options;
+    options.num_threads = at::get_num_threads();
+    kernels::trace_flux_backward_cpu(view,
+                                     units.data(),
+                                     std::ssize(units),
+                                     per_quantum.const_data_ptr<float>(),
+                                     scale,
+                                     {heliostats.data(), floats.data()},
+                                     options);
+
+    Derivatives derivatives;
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        const double unit = scale.heliostat[i % kernels::kNumHeliostatGradients];
+        derivatives.heliostats.push_back(static_cast<double>(heliostats[i]) * largest / unit);
+    }
+    for (const int64_t sum : floats)
+        derivatives.floats.push_back(static_cast<double>(sum) * largest / scale.floats);
+    return derivatives;
+}
+
+/// [N, 4, 4]. The kernel's rotation is axes * R and its translation axes * (p - origin): gradients
+/// go back with the transposed axes.
+at::Tensor orientation_gradient(const TensorField& field, const Derivatives& derivatives) {
+    const auto count = std::ssize(field.aimed());
+    at::Tensor gradient = at::zeros({count, 4, 4}, at::kDouble);
+    for (size_t i = 0; i < field.aimed().size(); ++i) {
+        const physical::AimedHeliostat& one = field.aimed()[i];
+        const TargetFrame frame = target_frame(field.scenario().targets[one.target]);
+        const double* of_record = derivatives.of(i);
+        double* matrix = gradient.mutable_data_ptr<double>() + 16 * one.heliostat;
+        for (size_t column = 0; column < 4; ++column) {
+            Vec3 in_frame{};
+            for (size_t row = 0; row < 3; ++row) {
+                in_frame[row] = column < 3
+                                    ? of_record[kernels::kRotationGradient + 3 * row + column]
+                                    : of_record[kernels::kTranslationGradient + row];
+            }
+            const Vec3 in_world = frame.direction_to_world(in_frame);
+            for (size_t row = 0; row < 3; ++row) matrix[4 * row + column] = in_world[row];
+        }
+    }
+    return gradient;
+}
+
+/// [3] by the direction as given: what would only change its length has no influence.
+at::Tensor sun_gradient(const TensorField& field,
+                        const Derivatives& derivatives,
+                        const at::Tensor& sun_direction) {
+    Vec3 sum{};
+    for (size_t i = 0; i < field.aimed().size(); ++i) {
+        const double* of_record = derivatives.of(i) + kernels::kSunDirectionGradient;
+        const TargetFrame frame = target_frame(field.scenario().targets[field.aimed()[i].target]);
+        sum = add_scaled(
+            sum, 1.0, frame.direction_to_world({of_record[0], of_record[1], of_record[2]}));
+    }
+    const at::Tensor gradient =
+        at::tensor(std::vector<double>(sum.begin(), sum.end()), at::kDouble);
+    const at::Tensor length = sun_direction.norm();
+    const at::Tensor unit = sun_direction / length;
+    return (gradient - unit * (unit * gradient).sum()) / length;
+}
+
+/// [5]. All power is proportional to DNI and reflectivity.
+at::Tensor optics_gradient(const Derivatives& derivatives, const at::Tensor& optics) {
+    std::vector<double> sum(kernels::kNumHeliostatGradients, 0.0);
+    for (size_t i = 0; i < derivatives.heliostats.size(); ++i)
+        sum[i % sum.size()] += derivatives.heliostats[i];
+    const at::Tensor given = optics.contiguous();
+    const double* values = given.const_data_ptr<double>();
+    const double value = sum[kernels::kValueGradient];
+    return at::tensor(std::vector<double>{value / values[0],
+                                          value / values[1],
+                                          sum[kernels::kSunWidthGradient],
+                                          sum[kernels::kSlopeWidthGradient],
+                                          sum[kernels::kSpecularityWidthGradient]},
+                      at::kDouble);
+}
+
+/// The shape of control_points; the facets of a shared mirror exist once.
+at::Tensor control_point_gradient(const TensorField& field,
+                                  const Derivatives& derivatives,
+                                  const at::Tensor& control_points) {
+    at::Tensor gradient = at::zeros(control_points.sizes(), at::kDouble);
+    const int64_t num_facets = control_points.size(1);
+    const int64_t facet_size = control_points[0][0].numel();
+    for (size_t i = 0; i < field.aimed().size(); ++i) {
+        const auto mirror =
+            control_points.size(0) == 1 ? 0 : static_cast<int64_t>(field.aimed()[i].heliostat);
+        const auto first_facet = static_cast<size_t>(field.field().heliostats()[i].first_facet);
+        for (int64_t f = 0; f < num_facets; ++f) {
+            const kernels::FacetRecord& facet =
+                field.field().facets()[first_facet + static_cast<size_t>(f)];
+            std::copy_n(
+                derivatives.floats.data() + facet.control_points,
+                facet_size,
+                gradient.mutable_data_ptr<double>() + (mirror * num_facets + f) * facet_size);
+        }
+    }
+    return gradient;
+}
+
+Gradients gradients_on_cpu(const at::Tensor& per_flux,
+                           const FluxInputs& inputs,
+                           const FluxSettings& settings) {
+    if (per_flux.count_nonzero().item<int64_t>() == 0) {
+        const auto zeros = [](const at::Tensor& tensor) {
+            return at::zeros(tensor.sizes(), tensor.options());
+        };
+        return {zeros(inputs.orientation),
+                zeros(inputs.control_points),
+                zeros(inputs.sun_direction),
+                zeros(inputs.optics)};
+    }
+    const TensorField field(inputs, settings);
+    const Derivatives derivatives = trace_backward(field, per_flux);
+    return {orientation_gradient(field, derivatives),
+            control_point_gradient(field, derivatives, inputs.control_points),
+            sun_gradient(field, derivatives, inputs.sun_direction),
+            optics_gradient(derivatives, inputs.optics)};
+}
+
+Gradients trace_flux_gradients(const at::Tensor& grad_flux,
+                               const at::Tensor& orientation,
+                               const at::Tensor& control_points,
+                               const at::Tensor& target_index,
+                               const at::Tensor& targets,
+                               const at::Tensor& sun_direction,
+                               const at::Tensor& optics,
+                               at::IntArrayRef degrees,
+                               at::IntArrayRef bitmap,
+                               int64_t rays,
+                               int64_t seed,
+                               std::string_view sun_shape,
+                               bool shading,
+                               bool blocking) {
+    const FluxSettings settings =
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
+    const FluxInputs inputs = checked_on_cpu(
+        {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
+    check_flux_gradient(grad_flux,
+                        {orientation, control_points, target_index, targets, sun_direction, optics},
+                        settings);
+    TORCH_CHECK_NOT_IMPLEMENTED(!grad_flux.is_cuda(),
+                                "trace_flux_backward has no CUDA kernel; move the tensors to the "
+                                "CPU with .cpu() where gradients are wanted");
+    TORCH_CHECK(at::isfinite(grad_flux).all().item<bool>(),
+                "grad_flux has NaN or infinite values; rays are added up as integers");
+    // Without reflection there is nothing to divide by.
+    TORCH_CHECK(inputs.optics[1].item<double>() > 0.0,
+                "optics[1], the reflectivity, must be above 0 for gradients");
+    return with_torch_errors([&] { return gradients_on_cpu(grad_flux, inputs, settings); });
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(helioray, CPU, m) {
+    m.impl("trace_flux_backward", trace_flux_gradients);
+}
+
+// Answers with an error that says so.
+TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
+    m.impl("trace_flux_backward", trace_flux_gradients);
+}
+
+}  // namespace helioray::operators

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// helioray::trace_flux on the CPU and on CUDA devices.
+#include "kernels/trace_flux.h"
+#include "raytracer/operators/checks.h"
+#include "raytracer/operators/kernels.h"
+#include "raytracer/operators/tensor_field.h"
+#include "raytracer/physical/cuda_trace.h"
+#include "raytracer/physical/sums.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <torch/library.h>
+
+#ifdef HELIORAY_HAVE_CUDA
+#include <c10/cuda/CUDAGuard.h>
+#endif
+
+namespace helioray::operators {
+
+FluxInputs checked_on_cpu(const FluxInputs& inputs, const FluxSettings& settings) {
+    check_shapes(inputs, settings);
+    const auto on_cpu = [](const at::Tensor& tensor) { return tensor.to(at::kCPU); };
+    const FluxInputs moved{on_cpu(inputs.orientation),
+                           on_cpu(inputs.control_points),
+                           on_cpu(inputs.target_index),
+                           on_cpu(inputs.targets),
+                           on_cpu(inputs.sun_direction),
+                           on_cpu(inputs.optics)};
+    check_values(moved);
+    return moved;
+}
+
+namespace {
+
+/// Quanta of all pixels, int64 [T, H, W] on the CPU.
+at::Tensor traced_quanta(const TensorField& field,
+                         const FluxSettings& settings,
+                         at::Device device) {
+    const physical::Plan& plan = field.plan();
+    const auto num_units = std::ssize(plan.units);
+    const physical::SumsLayout layout{std::ssize(field.scenario().targets),
+                                      std::ssize(field.aimed()),
+                                      settings.bitmap[0],
+                                      settings.bitmap[1],
+                                      false};
+    at::Tensor sums = at::zeros({layout.total_size()}, at::kLong);
+    if (device.is_cuda()) {
+#ifdef HELIORAY_HAVE_CUDA
+        const c10::cuda::CUDAGuard guard(device);
+#endif
+        physical::CudaField on_device(field.field(), layout);
+        on_device.trace(
+            plan.units.data(), num_units, physical::Plan::rays(plan.units.front()), {}, sums);
+    } else {
+        kernels::CpuOptions options;
+        options.num_threads = at::get_num_threads();
+        kernels::trace_flux_cpu(field.field().view(),
+                                plan.units.data(),
+                                num_units,
+                                physical::sums_view(layout, sums.mutable_data_ptr<int64_t>()),
+                                options);
+    }
+    return sums.narrow(0, 0, layout.flux_size())
+        .view({layout.num_targets, layout.height, layout.width});
+}
+
+at::Tensor trace(const at::Tensor& orientation,
+                 const at::Tensor& control_points,
+                 const at::Tensor& target_index,
+                 const at::Tensor& targets,
+                 const at::Tensor& sun_direction,
+                 const at::Tensor& optics,
+                 at::IntArrayRef degrees,
+                 at::IntArrayRef bitmap,
+                 int64_t rays,
+                 int64_t seed,
+                 std::string_view sun_shape,
+                 bool shading,
+                 bool blocking) {
+    const FluxSettings settings =
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
+    const FluxInputs inputs = checked_on_cpu(
+        {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
+    return with_torch_errors([&] {
+        const TensorField field(inputs, settings);
+        const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
+        return (traced_quanta(field, settings, orientation.device()).to(at::kDouble) *
+                factors.view({-1, 1, 1}))
+            .to(orientation.device());
+    });
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(helioray, CPU, m) {
+    m.impl("trace_flux", trace);
+}
+
+// Without CUDA in this build, tensors on a device are answered with an error that says so.
+TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
+    m.impl("trace_flux", trace);
+}
+
+}  // namespace helioray::operators
