@@ -15,6 +15,7 @@
 #include <thread>
 
 using namespace helioray::kernels;
+using helioray::test::Derivatives;
 using helioray::test::DeviceScene;
 using helioray::test::FeatureScene;
 using helioray::test::Sums;
@@ -65,6 +66,19 @@ void compare(const std::string& name, const Sums& cpu, const Sums& cuda) {
     report(totals <= kTotals && pixels <= kPixels, name, detail);
 }
 
+void check_derivatives(const FeatureScene& f, const DeviceScene& device, int threads) {
+    const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+    const Derivatives wanted = helioray::test::derivatives_on_cpu(f, gradient, threads);
+    Derivatives first(f), second(f);
+    device.trace_backward(gradient, first);
+    device.trace_backward(gradient, second);
+    const double apart = helioray::test::largest_difference(wanted, first);
+    char detail[80];
+    std::snprintf(detail, sizeof detail, "derivatives differ by %.1e", apart);
+    report(apart <= kTotals, f.name, detail);
+    report(second.same_sums(first), f.name, "derivatives with the same bits again");
+}
+
 void check_features(int64_t pairs, int64_t rays, int64_t occlusion_rays) {
     const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     std::vector<Sums> occluded;
@@ -78,6 +92,7 @@ void check_features(int64_t pairs, int64_t rays, int64_t occlusion_rays) {
         std::reverse(reversed.scene.units.begin(), reversed.scene.units.end());
         report(DeviceScene(reversed).trace() == first, f.name, "the same bits in reverse order");
         if (f.occlusion) occluded.push_back(first);
+        check_derivatives(f, device, threads);
     }
     report(occluded.size() == 2 && occluded[0] == occluded[1],
            "shading and blocking",
@@ -92,18 +107,23 @@ void measure(const std::string& name,
     f.scene.sun = {AngularShape::Kind::gaussian, 2.09e-3f};
     change(f);
     constexpr int64_t kRays = 500000;
-    f.scene.plan(units / 2, kRays);
+    f.scene.plan(units / 2, kRays);  // two heliostats, two blocks in a unit
     const DeviceScene device(f);
-    float best = 1e30f;
+    const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+    float best = 1e30f, best_backward = 1e30f;
     for (int repeat = 0; repeat < 4; ++repeat) {
         float milliseconds = 0.0f;
         device.trace(1, &milliseconds);
         best = std::min(best, milliseconds);
+        Derivatives derivatives(f);
+        device.trace_backward(gradient, derivatives, &milliseconds);
+        best_backward = std::min(best_backward, milliseconds);
     }
     const double rays = 2.0 * static_cast<double>(units) * kRays;
-    std::printf("%-44s %9.3g rays/s  (%.3g rays in %.2f ms)\n",
+    std::printf("%-44s %9.3g rays/s, backward %9.3g  (%.3g rays in %.2f ms)\n",
                 name.c_str(),
-                rays / best * 1e3,
+                rays / static_cast<double>(best) * 1e3,
+                rays / static_cast<double>(best_backward) * 1e3,
                 rays,
                 static_cast<double>(best));
 }

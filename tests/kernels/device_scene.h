@@ -2,7 +2,7 @@
 // A scene in device memory, and its trace with the CUDA kernel.
 #pragma once
 
-#include "tests/kernels/feature_scenes.h"
+#include "tests/kernels/derivatives.h"
 
 #include <cuda_runtime.h>
 
@@ -77,21 +77,16 @@ class DeviceScene {
                                      energy.get(),
                                      power_square.get(),
                                      sums.heliostat_flux.empty() ? nullptr : maps.get()};
-        cudaEvent_t begin, end;
-        check_cuda(cudaEventCreate(&begin), "event");
-        check_cuda(cudaEventCreate(&end), "event");
-        check_cuda(cudaEventRecord(begin), "event");
-        for (int64_t i = 0; i < launches; ++i) {
-            const int64_t first = num_units_ * i / launches;
-            const int64_t last = num_units_ * (i + 1) / launches;
-            kernels::trace_flux_cuda(view_, units_.get() + first, last - first, view, nullptr);
-        }
-        check_cuda(cudaEventRecord(end), "event");
-        check_cuda(cudaDeviceSynchronize(), "trace");
-        if (milliseconds != nullptr)
-            check_cuda(cudaEventElapsedTime(milliseconds, begin, end), "time");
-        cudaEventDestroy(begin);
-        cudaEventDestroy(end);
+        timed(
+            [&] {
+                for (int64_t i = 0; i < launches; ++i) {
+                    const int64_t first = num_units_ * i / launches;
+                    const int64_t last = num_units_ * (i + 1) / launches;
+                    kernels::trace_flux_cuda(
+                        view_, units_.get() + first, last - first, view, nullptr);
+                }
+            },
+            milliseconds);
         flux.download(sums.flux);
         square.download(sums.flux_square);
         energy.download(sums.energy);
@@ -100,7 +95,44 @@ class DeviceScene {
         return sums;
     }
 
+    /// Backward pass of all units; `milliseconds` as above.
+    void trace_backward(const std::vector<float>& gradient,
+                        Derivatives& derivatives,
+                        float* milliseconds = nullptr) const {
+        const DeviceArray<float> loss(gradient);
+        const DeviceArray<int64_t> heliostats(derivatives.heliostats), floats(derivatives.floats);
+        timed(
+            [&] {
+                kernels::trace_flux_backward_cuda(view_,
+                                                  units_.get(),
+                                                  num_units_,
+                                                  loss.get(),
+                                                  derivatives.scale,
+                                                  {heliostats.get(), floats.get()},
+                                                  nullptr);
+            },
+            milliseconds);
+        heliostats.download(derivatives.heliostats);
+        floats.download(derivatives.floats);
+    }
+
   private:
+    /// Runs work on the device and waits for it.
+    template <typename Work>
+    static void timed(const Work& work, float* milliseconds) {
+        cudaEvent_t begin, end;
+        check_cuda(cudaEventCreate(&begin), "event");
+        check_cuda(cudaEventCreate(&end), "event");
+        check_cuda(cudaEventRecord(begin), "event");
+        work();
+        check_cuda(cudaEventRecord(end), "event");
+        check_cuda(cudaDeviceSynchronize(), "trace");
+        if (milliseconds != nullptr)
+            check_cuda(cudaEventElapsedTime(milliseconds, begin, end), "time");
+        cudaEventDestroy(begin);
+        cudaEventDestroy(end);
+    }
+
     Sums zero_;
     DeviceArray<kernels::HeliostatRecord> heliostats_;
     DeviceArray<kernels::FacetRecord> facets_;

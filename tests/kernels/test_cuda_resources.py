@@ -22,6 +22,8 @@ COMPILED = ["sm_80", "sm_100"]
 LIMITS = {
     "trace_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 256, "spill": 128},
     "trace_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 256, "spill": 128},
+    "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 768, "spill": 192},
+    "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 768, "spill": 192},
 }
 
 
@@ -88,6 +90,7 @@ def main():
             found.update(kernel_resources(report))
         for name, used in found.items():
             print(name, used)
+        failures += [f"{name} has no limits" for name in found if not any(part in name for part in LIMITS)]
         for part, limits in LIMITS.items():
             names = [name for name in found if part in name]
             if len(names) != 1:
