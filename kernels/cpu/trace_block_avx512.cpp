@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Block tracer: sixteen lanes of AVX-512.
+#include "kernels/core/lane_pair.h"
 #include "kernels/core/lanes_avx512.h"
 #include "kernels/cpu/trace_block.h"
 
@@ -10,7 +11,7 @@ BlockSums trace_block_avx512(const FieldView& field,
                              int64_t block,
                              int64_t rays_per_block,
                              Tile& tile) {
-    return trace_block<avx512::Lanes>(field, h, block, rays_per_block, tile);
+    return trace_block<LanePair<avx512::Lanes>>(field, h, block, rays_per_block, tile);
 }
 
 }  // namespace helioray::kernels
