@@ -50,9 +50,11 @@ Derivatives trace_backward(const TensorField& field,
     per_quantum = (per_quantum / largest).to(at::kFloat).contiguous();
 
     const kernels::FieldView view = field.field().view();
-    const std::vector<kernels::WorkUnit>& units = field.plan().units;
+    const std::vector<kernels::WorkUnit>& units = field.units();
+    // One scale for all parts, so that they add up exactly.
+    const std::vector<kernels::WorkUnit>& all = field.plan().units;
     const kernels::GradientScale scale =
-        kernels::gradient_scale(view, units.data(), std::ssize(units), 1.0f);
+        kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f);
     at::Tensor heliostats =
         at::zeros({std::ssize(field.aimed()), kernels::kNumHeliostatGradients}, at::kLong);
     at::Tensor floats = at::zeros({std::ssize(field.field().floats())}, at::kLong);
@@ -208,9 +210,10 @@ Gradients trace_flux_gradients(const at::Tensor& grad_flux,
                                int64_t seed,
                                std::string_view sun_shape,
                                bool shading,
-                               bool blocking) {
+                               bool blocking,
+                               at::IntArrayRef part) {
     const FluxSettings settings =
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part);
     const FluxInputs inputs = checked_on_cpu(
         {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
     check_flux_gradient(grad_flux,
