@@ -111,7 +111,7 @@ std::vector<at::Tensor> all_gather(const ProcessGroup& group, const at::Tensor& 
     const auto channel = state.connected();
     const std::string operation = "all_gather of " + detail::describe_tensor(tensor);
     channel->agree(operation);
-    const at::Tensor wire = channel->on_wire(tensor.detach().contiguous());
+    const at::Tensor wire = channel->on_wire(detail::plain(tensor));
     std::vector<std::int64_t> shape{state.size()};
     shape.insert(shape.end(), wire.sizes().begin(), wire.sizes().end());
     const at::Tensor all = at::empty(shape, wire.options());
@@ -134,7 +134,7 @@ std::vector<at::Tensor> all_gather_v(const ProcessGroup& group, const at::Tensor
     std::vector<at::Tensor> all;
     for (int rank = 0; rank < state.size(); ++rank) {
         at::Tensor part = rank == state.rank
-                              ? tensor.detach().clone(at::MemoryFormat::Contiguous)
+                              ? detail::plain(tensor).clone()
                               : at::empty(detail::parse_shape(shapes[rank]), tensor.options());
         copy_to_all(*channel, operation, part, rank);
         all.push_back(std::move(part));

@@ -7,6 +7,7 @@
 #include "distributed/exchange.h"
 #include "distributed/linear_operator.h"
 #include "distributed/partition.h"
+#include "distributed/tensor_checks.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
@@ -65,19 +66,19 @@ std::vector<at::Tensor> cut(const at::Tensor& whole, const Lengths& lengths, std
 }
 
 at::Tensor total(const ProcessGroup& group, const at::Tensor& tensor) {
-    at::Tensor sum = tensor.clone(at::MemoryFormat::Contiguous);
+    at::Tensor sum = detail::plain(tensor).clone();
     all_reduce(group, sum);
     return sum;
 }
 
 at::Tensor total_on_root(const ProcessGroup& group, const at::Tensor& tensor, int root) {
-    at::Tensor sum = tensor.clone(at::MemoryFormat::Contiguous);
+    at::Tensor sum = detail::plain(tensor).clone();
     helioray::reduce(group, sum, root);
     return group.rank() == root ? sum : at::zeros_like(sum);
 }
 
 at::Tensor copy_of_root(const ProcessGroup& group, const at::Tensor& tensor, int root) {
-    at::Tensor result = tensor.clone(at::MemoryFormat::Contiguous);
+    at::Tensor result = detail::plain(tensor).clone();
     helioray::broadcast(group, result, root);
     return result;
 }

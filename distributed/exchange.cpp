@@ -35,7 +35,7 @@ std::vector<at::Tensor> exchange(Channel& channel,
     std::vector<std::int64_t> send_sizes, receive_sizes;
     for (const auto& part : parts) {
         send_sizes.push_back(part.defined() ? static_cast<std::int64_t>(part.nbytes()) : 0);
-        if (send_sizes.back() > 0) packed.push_back(bytes_of(part.detach().contiguous()));
+        if (send_sizes.back() > 0) packed.push_back(bytes_of(plain(part)));
     }
     const std::size_t item_size = options.dtype().itemsize();
     for (const auto& shape : shapes) receive_sizes.push_back(bytes_in(shape, item_size));

@@ -52,7 +52,7 @@ std::shared_ptr<PendingMessage> MessageBook::send(Group& group,
     auto message = std::make_shared<PendingMessage>();
     message->peer_ = to;
     message->tag_ = tag;
-    message->wire_ = tensor.detach().cpu().contiguous();
+    message->wire_ = plain(tensor).cpu();
     message->matched_ = true;
     const int wire_tag = wire_tags_[to]++ % kWireTags;
     store_.set(key(rank_, to, tag, sent_[{to, tag}]++), announcement_of(message->wire_, wire_tag));
@@ -68,7 +68,8 @@ std::shared_ptr<PendingMessage> MessageBook::receive(at::Tensor tensor,
     message->incoming_ = true;
     message->peer_ = from;
     message->tag_ = tag;
-    if (tensor.defined() && tensor.is_cpu() && tensor.is_contiguous())
+    if (tensor.defined() && tensor.is_cpu() && tensor.is_contiguous() && !tensor.is_conj() &&
+        !tensor.is_neg())
         message->wire_ = std::move(tensor);
     else
         message->target_ = std::move(tensor);

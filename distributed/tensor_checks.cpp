@@ -49,6 +49,8 @@ void check_in_place(const at::Tensor& tensor,
     check_tensor(tensor, operation, use, cuda_index);
     if (!tensor.is_contiguous())
         throw std::invalid_argument(operation + ": the tensor is not contiguous");
+    if (tensor.is_conj() || tensor.is_neg())
+        throw std::invalid_argument(operation + ": the tensor is a conjugate view");
 }
 
 std::string describe_shape(at::IntArrayRef sizes) {
@@ -80,8 +82,13 @@ std::vector<std::int64_t> parse_shape(const std::string& text) {
     return sizes;
 }
 
+at::Tensor plain(const at::Tensor& tensor) {
+    return tensor.detach().resolve_conj().resolve_neg().contiguous();
+}
+
 at::Tensor bytes_of(const at::Tensor& tensor) {
-    return tensor.detach().view({-1}).view(at::kByte);
+    // A tensor of one element may have any stride.
+    return tensor.detach().as_strided({tensor.numel()}, {1}).view(at::kByte);
 }
 
 }  // namespace helioray::detail

@@ -45,7 +45,11 @@ std::vector<std::int64_t> parse_shape(const std::string& text);
 /// "64, 64".
 std::string describe_shape(at::IntArrayRef sizes);
 
-/// The memory of a contiguous tensor as one-dimensional bytes; shares it.
+/// The values of a tensor without gradients, contiguous and as the memory holds them; shares it
+/// where that can be.
+at::Tensor plain(const at::Tensor& tensor);
+
+/// The memory of a plain tensor as one-dimensional bytes; shares it.
 at::Tensor bytes_of(const at::Tensor& tensor);
 
 }  // namespace helioray::detail

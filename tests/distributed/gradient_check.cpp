@@ -79,7 +79,7 @@ void check_gradient(const ProcessGroup& group, const OperatorCase& test) {
     const at::Tensor gradient = gradient_of(group, test, input);
     expect(gradient.defined() && gradient.sizes() == input.sizes(), "gradient of " + test.name);
     const double step = 1e-2;
-    for (int direction = 0; direction < 3; ++direction) {
+    for (int direction = 0; direction < 2; ++direction) {
         const std::int64_t seed = 10 * direction + (test.replicated_input ? 0 : group.rank());
         const at::Tensor along = random_like(input.detach(), seed);
         const auto total_loss = [&](double length) {

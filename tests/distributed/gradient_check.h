@@ -24,7 +24,7 @@ struct OperatorCase {
 at::Tensor random_like(const at::Tensor& tensor, std::int64_t seed);
 
 /// Throws unless, for a loss that is not linear in the result and differs between ranks (the same
-/// on all for replicated_loss), gradients agree with central differences in three random directions
+/// on all for replicated_loss), gradients agree with central differences in two random directions
 /// of all ranks' inputs, and, where the loss is a sum, second derivatives with differences of
 /// gradients.
 void check_gradient(const ProcessGroup& group, const OperatorCase& test);

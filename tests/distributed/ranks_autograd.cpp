@@ -13,6 +13,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <set>
 
 namespace helioray::test {
 namespace {
@@ -86,7 +87,7 @@ void adjoint_pairs(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
     const at::Tensor mine = input_of(rank, {3, 5}), part = input_of(rank, {2, rank + 1});
     check(group, "reduce_scatter", mine, [&](auto& x) { return d::reduce_scatter(group, x, 1); });
-    for (int root = 0; root < size; ++root) {
+    for (const int root : std::set<int>{0, size - 1}) {
         check(group, "broadcast", mine, [&](auto& x) { return d::broadcast(group, x, root); });
         check(group, "reduce", mine, [&](auto& x) { return d::reduce(group, x, root); });
         check(group, "gather", part, [&](auto& x) { return d::gather(group, x, 1, root); });

@@ -14,6 +14,7 @@
 #include <ATen/ops/complex.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/imag.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
@@ -106,9 +107,20 @@ void check_copies(const ProcessGroup& group) {
                 expect(all[r].equal(values_of(r, {2, 3}, type)), "all_gather");
         }
     const auto strided = all_gather(group, values_of(rank, {3, 4}).t());
+    // Views that only pretend to hold what they show, and a single element with a stride.
+    const auto spiral = [](int r) {
+        return at::complex(values_of(r, {3}), values_of(r, {3}).mul(2)).conj();
+    };
+    const auto conjugates = all_gather(group, spiral(rank));
+    const auto parts = all_gather_v(group, at::imag(spiral(rank)));
+    const auto single =
+        all_gather(group, values_of(rank, {4, 3}).narrow(1, 1, 1).narrow(0, 2, 1).t());
     const auto scalars = all_gather(group, at::full({}, rank, at::kLong));
     for (int r = 0; r < size; ++r) {
         expect(strided[r].equal(values_of(r, {3, 4}).t()), "all_gather of strided tensors");
+        expect(conjugates[r].equal(spiral(r)), "all_gather of conjugate views");
+        expect(parts[r].equal(at::imag(spiral(r))), "all_gather_v of negative views");
+        expect(single[r].item<double>() == 100 * r + 14, "all_gather of one strided element");
         expect(scalars[r].dim() == 0 && scalars[r].item<int>() == r, "all_gather of scalars");
     }
 }
