@@ -57,7 +57,7 @@ TEST_CASE("the backward CUDA kernel gives the CPU's derivatives with every featu
 
 TEST_CASE("the CUDA kernel gives the CPU's sums with every feature") {
     // Not a multiple of the bundle; batches of several sizes, the last one partial.
-    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 9001, 1100)) {
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 4001, 700)) {
         CAPTURE(f.name);
         const Sums wanted = f.trace_on_cpu();
         const int64_t* energy = wanted.energy.data();
