@@ -32,10 +32,12 @@ std::vector<std::string> Channel::meet(const std::string& operation,
 }
 
 void Channel::agree(const std::string& operation) {
-    if (options_.check_calls)
+    if (options_.check_calls) {
         meet(operation);
-    else
+    } else {
         world_.require_usable();
+        world_.check_peers();
+    }
 }
 
 void Channel::run(const std::string& operation,

@@ -28,6 +28,8 @@ std::vector<std::string> Meeting::arrive(const std::string& operation,
                                          std::chrono::milliseconds timeout) {
     using Clock = std::chrono::steady_clock;
     world_.require_usable();
+    // A rank that gave up waiting has left its word in the store, too: look for failures first.
+    world_.check_peers();
     const std::int64_t sequence = sequence_++;
     std::vector<std::string> keys;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)

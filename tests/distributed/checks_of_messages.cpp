@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Messages between ranks, texts and values, fused reductions.
+#include "distributed/collectives.h"
 #include "distributed/fused.h"
 #include "distributed/objects.h"
 #include "distributed/point_to_point.h"
@@ -33,21 +34,23 @@ void check_messages(const ProcessGroup& group) {
     }
     expect(token.equal(values_of(0, {3})), "a token goes round");
 
-    // All at once, large enough to fill every buffer, sent before anybody receives, in two tags
-    // received in the other order, with two messages under one.
+    // All at once, large enough to fill every buffer. Two messages under one tag are asked for
+    // before they are sent, the third one after that; and everybody waits for what it sent first.
     const auto body = [](int from, int number) { return values_of(from, {400'000 + number}); };
     std::vector<Transfer> sent, received;
+    received.push_back(receive_async(group, before, 4));
+    received.push_back(receive_async(group, before, 4));
+    expect(!received[0].is_over(), "nothing was sent yet");
+    barrier(group);
     for (int number = 0; number < 3; ++number)
         sent.push_back(send_async(group, body(rank, number), next, number == 2 ? 9 : 4));
     at::Tensor last = at::empty({400'002}, at::kDouble);
     received.push_back(receive_async(group, last, before, 9));
-    received.push_back(receive_async(group, before, 4));
-    received.push_back(receive_async(group, before, 4));
     for (auto& transfer : sent) transfer.wait();
-    received[0].wait();
+    received[2].wait();
     expect(last.equal(body(before, 2)), "message of tag 9");
-    expect(received[2].tensor().equal(body(before, 1)), "second message of tag 4");
-    expect(received[1].tensor().equal(body(before, 0)), "first message of tag 4");
+    expect(received[1].tensor().equal(body(before, 1)), "second message of tag 4");
+    expect(received[0].tensor().equal(body(before, 0)), "first message of tag 4");
     expect(received[1].is_over(), "a message that was waited for is over");
 
     // Whoever sends first, with an empty message and a strided, half-precision one.

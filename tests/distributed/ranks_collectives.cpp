@@ -15,6 +15,8 @@
 #include <ATen/ops/imag.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <thread>
@@ -195,9 +197,10 @@ void unchecked() {
 
 /// Each wrong call gets an environment of its own, since it ends that one.
 void wrong_calls() {
-    const auto expect_error = [](const std::string& text,
-                                 const std::function<void(DistributedEnvironment&)>& call) {
-        DistributedEnvironment environment(options_of_test());
+    auto options = options_of_test();
+    const auto expect_error = [&](const std::string& text,
+                                  const std::function<void(DistributedEnvironment&)>& call) {
+        DistributedEnvironment environment(options);
         const std::string error = message_of<DistributedError>([&] { call(environment); }, text);
         expect(error.find(text) != std::string::npos, "'" + text + "' in: " + error);
     };
@@ -226,11 +229,34 @@ void wrong_calls() {
                      else
                          receive(environment.world(), values, 0);
                  });
+    options.timeout = std::chrono::milliseconds(4000);
+    expect_error("the message from rank 1 of the group (tag 3) was not over within 4 s",
+                 [](DistributedEnvironment& environment) {
+                     if (environment.rank() == 0) receive(environment.world(), 1, 3);
+                     // Nothing is sent; the other rank learns it when it looks.
+                     std::this_thread::sleep_for(std::chrono::milliseconds(5000));
+                     environment.barrier();
+                 });
+    options = options_of_test();
     expect_error("rank 1 on host", [](DistributedEnvironment& environment) {
         // Rank 1 comes after the time-out, to a group that has ended.
-        if (environment.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(900));
+        if (environment.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
         barrier(environment.world(), std::chrono::milliseconds(300));
     });
+}
+
+/// Rank 2 ends without a word while the others wait for a message, and in a group without it.
+void dies_beside_groups() {
+    DistributedEnvironment environment(options_of_test());
+    const int rank = environment.rank();
+    const auto pair = environment.split("pair", {{0, 1}});
+    environment.barrier();
+    if (rank == 2) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        ::kill(::getpid(), SIGKILL);
+    }
+    if (rank == 1) receive(environment.world(), 2);
+    barrier(*pair);
 }
 
 }  // namespace
@@ -238,7 +264,8 @@ void wrong_calls() {
 Scenarios collective_scenarios() {
     return {{"every_collective", every_collective},
             {"unchecked", unchecked},
-            {"wrong_calls", wrong_calls}};
+            {"wrong_calls", wrong_calls},
+            {"dies_beside_groups", dies_beside_groups}};
 }
 
 }  // namespace helioray::test

@@ -32,6 +32,16 @@ TEST_CASE("calls that differ between ranks are one message on every rank") {
     check_world(2, "wrong_calls");
 }
 
+TEST_CASE("waits for messages and in smaller groups end when a rank dies") {
+    const auto ranks = run_world(3, {"dies_beside_groups"});
+    for (int rank = 0; rank < 2; ++rank) {
+        CAPTURE(rank, ranks[rank].output);
+        CHECK(ranks[rank].exit_code == 3);
+        CHECK(ranks[rank].seconds < 10.0);
+        CHECK_THAT(ranks[rank].output, ContainsSubstring("rank 2 on host"));
+    }
+}
+
 TEST_CASE("environments follow each other in one process") {
     check_world(2, "twice");
 }
