@@ -5,6 +5,7 @@
 #include "distributed/describe.h"
 #include "distributed/environment.h"
 #include "distributed/local_ranks.h"
+#include "distributed/work_queue.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
@@ -103,6 +104,42 @@ void check_counter(DistributedEnvironment& environment) {
     while ((unit = environment.fetch_add("units")) < 40) drawn[unit] += 1;
     environment.all_reduce_sum(drawn);
     expect(drawn.equal(at::full({40}, 1, at::kLong)), "every unit drawn once");
+}
+
+/// Draws all of `n` items, each `pause` long; checks that nobody else had the same.
+void draw_items(int n, int pause) {
+    DistributedEnvironment environment(options_of_test());
+    if (environment.rank() == 1) pause *= 2;
+    helioray::WorkQueue queue(environment, "items", std::vector<double>(n, 1.0));
+    at::Tensor drawn = at::zeros({n}, at::kLong);
+    std::int64_t own = 0;
+    // A rank that starts late must not look slow.
+    environment.barrier();
+    while (const auto range = queue.next()) {
+        const auto length = range->second - range->first;
+        own += length;
+        drawn.narrow(0, range->first, length).add_(1);
+        pause_ms(static_cast<int>(pause * length));
+    }
+    environment.all_reduce_sum(drawn);
+    expect(drawn.equal(at::full({n}, 1, at::kLong)), "every item drawn once");
+    std::cout << "items=" << own << std::endl;
+}
+
+void draws() {
+    draw_items(std::atoi(argument.c_str()), 0);
+}
+void draws_slowly() {
+    draw_items(std::atoi(argument.c_str()), 4);
+}
+
+void dies_between_draws() {
+    DistributedEnvironment environment(options_of_test());
+    helioray::WorkQueue queue(environment, "items", std::vector<double>(10'000, 1.0));
+    while (queue.next()) {
+        if (environment.rank() == 1) die();
+        pause_ms(100);
+    }
 }
 
 void collectives() {
@@ -264,6 +301,9 @@ const std::map<std::string, std::function<void()>> scenarios = {
     {"types", types},
     {"order", order},
     {"configuration", configuration},
+    {"draws", draws},
+    {"draws_slowly", draws_slowly},
+    {"dies_between_draws", dies_between_draws},
     {"dies_in_collective", dies_in_collective},
     {"dies_while_computing", dies_while_computing},
     {"reports", reports},
