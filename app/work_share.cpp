@@ -95,6 +95,7 @@ std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
     const double* begin_of_times = times.const_data_ptr<double>();
     seconds_per_ray_.assign(begin_of_times, begin_of_times + count);
     tame(seconds_per_ray_);
+    spdlog::debug("timed {} samples of {} units to balance the ranks", count, lanes_);
     return samples;
 }
 

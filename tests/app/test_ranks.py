@@ -62,6 +62,13 @@ class Ranks(ProgramTest):
             self.assertEqual(several["fingerprint"], one["fingerprint"])
             self.assertEqual(several["rays"], one["rays"])
 
+    def test_timed_samples_change_nothing(self):
+        # Rounds until all rays are spent; later ones have enough units to time some first.
+        many = (self.write_config(rays="2e6", name="many.yaml"), "--set", "tracing.relative_error=1e-6", "--threads", 1)
+        one = self.raytrace_json(*many)["fingerprint"]
+        self.assertEqual(self.raytrace_json(*many, "--ranks", 2, "-v", "--log-dir", "logs")["fingerprint"], one)
+        self.assertIn("to balance the ranks", (self.folder / "logs" / "rank_1.log").read_text())
+
     def test_artist_draws_units(self):
         one = self.raytrace_json(self.config, *ARTIST)["fingerprint"]
         self.assertEqual(self.raytrace_json(self.config, *ARTIST, "--set", "distributed.schedule=dynamic", "--ranks", 2)["fingerprint"], one)
