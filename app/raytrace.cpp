@@ -101,6 +101,16 @@ void print_result(const RunResult& result, const PreparedRun& run, const Raytrac
     }
 }
 
+/// Why another rank is known to have failed; empty when none has.
+std::string failed_rank(DistributedEnvironment& environment) {
+    try {
+        environment.check_peers();
+    } catch (const DistributedError& error) {
+        return error.what();
+    }
+    return {};
+}
+
 int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
     const auto start = Clock::now();
     const auto verbosity = options.verbose                   ? Verbosity::verbose
@@ -143,7 +153,11 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
             print_result(result, run, options);
         }
     } catch (const std::exception& error) {
+        const int signal = pending_signal();
+        const std::string cause = signal != 0 ? failed_rank(environment) : std::string();
         environment.report_failure(error.what());
+        // What fails while a launcher ends all ranks is an effect of the signal.
+        if (signal != 0) throw Interrupted(signal, cause);
         throw;
     }
     environment.close();

@@ -4,7 +4,9 @@
 // stderr), 1 for anything else.
 #include "distributed/describe.h"
 #include "distributed/environment.h"
+#include "distributed/hello.h"
 #include "distributed/local_ranks.h"
+#include "distributed/transport.h"
 #include "distributed/work_queue.h"
 
 #include <ATen/core/Tensor.h>
@@ -193,6 +195,26 @@ void configuration() {
     DistributedEnvironment environment(options);
 }
 
+// Rank 1 is another build of the program: what it would say is put into the store by hand.
+void other_version() {
+    const auto options = options_of_test();
+    if (options.launch.rank == 1) {
+        namespace detail = helioray::detail;
+        const auto& launch = options.launch;
+        auto store =
+            detail::Store::root(launch.master_addr, launch.master_port, false, options.timeout)
+                .with_prefix("helioray//0/0");
+        detail::Hello hello;
+        hello.world_size = launch.world_size;
+        hello.version = "0.0.1 other";
+        detail::fill_in_process(hello);
+        store.set("hello/1", argument == "format" ? "helioray-hello-9" : detail::to_text(hello));
+        store.set("read/1", "1");
+        return;
+    }
+    DistributedEnvironment environment(options);
+}
+
 // Every rank waits in a collective while one dies.
 void dies_in_collective() {
     DistributedEnvironment environment(options_of_test());
@@ -301,6 +323,7 @@ const std::map<std::string, std::function<void()>> scenarios = {
     {"types", types},
     {"order", order},
     {"configuration", configuration},
+    {"other_version", other_version},
     {"draws", draws},
     {"draws_slowly", draws_slowly},
     {"dies_between_draws", dies_between_draws},

@@ -26,6 +26,15 @@ TEST_CASE("different configurations are one clear message on every rank") {
     }
 }
 
+TEST_CASE("different versions are one clear message") {
+    for (const char* difference : {"build", "format"}) {
+        const auto ranks = run_world(2, {"other_version", difference});
+        CAPTURE(difference, ranks[0].output, ranks[1].output);
+        CHECK(ranks[0].exit_code == 3);
+        CHECK_THAT(ranks[0].output, ContainsSubstring("different versions of the program"));
+    }
+}
+
 TEST_CASE("ranks that cannot meet say which, and why") {
     // Four runs at the same time, since each lasts until its time-out.
     const int absent = free_port(), alone = free_port(), twice = free_port(), taken = free_port();
