@@ -6,6 +6,7 @@
 #include "kernels/trace_flux.h"
 #include "raytracer/make_job.h"
 #include "raytracer/output/text_table.h"
+#include "raytracer/validation/field_run.h"
 #include "raytracer/validation/sampling_study.h"
 #include "raytracer/validation/speed_fields.h"
 #include "raytracer/validation/validate.h"
@@ -61,6 +62,21 @@ double rays_per_second(const validation::Scene& scene, const TraceControl& contr
     return best;
 }
 
+/// The same for the derivatives of the flux; 0 on a device, where this is not measured.
+double backward_rays_per_second(const validation::Scene& scene, const TraceControl& control) {
+    if (control.use_cuda) return 0.0;
+    const validation::FieldRun run(scene);
+    double best = 0.0;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+        check_interrupt();
+        const auto start = std::chrono::steady_clock::now();
+        run.backward(control.num_threads);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        best = std::max(best, static_cast<double>(run.num_rays()) / seconds.count());
+    }
+    return best;
+}
+
 int run_speed(const BenchOptions& options) {
     const int64_t rays = choose_rays(options, kSpeedRays);
     const int threads = all_threads(options);
@@ -68,20 +84,26 @@ int run_speed(const BenchOptions& options) {
     TextTable table({{"field", Align::left},
                      {"device", Align::left},
                      {"threads", Align::right},
-                     {"million rays/s", Align::right}});
+                     {"forward", Align::right},
+                     {"backward", Align::right}});
+    const auto rate = [](double speed) {
+        return speed > 0.0 ? fmt::format("{:.1f}", 1e-6 * speed) : std::string("-");
+    };
     const auto measure = [&](const validation::NamedScene& one, TraceControl control) {
         const char* device = control.use_cuda ? "cuda" : "cpu";
         const std::string count = control.use_cuda ? "" : fmt::format("{}", control.num_threads);
         try {
             const double speed = rays_per_second(one.scene, control);
+            const double backward = backward_rays_per_second(one.scene, control);
             list.push_back({{"field", one.name},
                             {"device", device},
                             {"threads", control.num_threads},
-                            {"rays_per_second", speed}});
-            table.add_row({one.name, device, count, fmt::format("{:.1f}", 1e-6 * speed)});
+                            {"rays_per_second", speed},
+                            {"backward_rays_per_second", backward}});
+            table.add_row({one.name, device, count, rate(speed), rate(backward)});
         } catch (const InputError& error) {
             list.push_back({{"field", one.name}, {"device", device}, {"note", error.what()}});
-            table.add_row({one.name, device, count, "not available"});
+            table.add_row({one.name, device, count, "not available", "-"});
         }
     };
     for (validation::NamedScene& one : validation::speed_fields()) {
@@ -100,7 +122,7 @@ int run_speed(const BenchOptions& options) {
         print_json({{"instruction_set", set}, {"speed", list}});
     } else {
         fmt::print(
-            "Rays per second, forward, 57 heliostats where not said otherwise, 256 x 256 pixels, "
+            "Million rays per second; 57 heliostats where not said otherwise, 256 x 256 pixels, "
             "{}\n\n{}",
             set,
             table.str());

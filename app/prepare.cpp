@@ -48,9 +48,7 @@ PreparedRun prepare_run(RunConfig config) {
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
     auto scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
-    for (const std::string& warning : scenario->warnings) {
-        spdlog::warn("{}: {}", config.scenario.string(), warning);
-    }
+    for (const std::string& warning : scenario->warnings) spdlog::warn("{}", warning);
     check_against_scenario(config, *scenario);
     if (!run.output.empty()) check_writable(run.output, expected_bytes(config, *scenario));
     if (!run.image.empty()) {

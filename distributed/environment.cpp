@@ -2,16 +2,21 @@
 // DistributedEnvironment: checks of arguments, the serial case, and the scope rules.
 #include "distributed/environment.h"
 
+#include "distributed/collectives.h"
 #include "distributed/device.h"
+#include "distributed/group_layout.h"
+#include "distributed/group_state.h"
+#include "distributed/objects.h"
 #include "distributed/world.h"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/grad_mode.h>
 #include <helioray/version.h>
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <map>
+#include <set>
 
 namespace helioray {
 namespace {
@@ -41,6 +46,22 @@ void check_options(const DistributedOptions& options) {
             "backend nccl is not part of this program, which was built without CUDA");
 }
 
+void check_groups(const std::string& name,
+                  const std::vector<std::vector<int>>& groups,
+                  int world_size) {
+    std::set<int> seen;
+    for (const auto& ranks : groups) {
+        if (ranks.empty()) throw std::invalid_argument("a group of '" + name + "' has no ranks");
+        for (const int rank : ranks) {
+            const std::string member = "rank " + std::to_string(rank) + " of group '" + name + "'";
+            if (rank < 0 || rank >= world_size)
+                throw std::invalid_argument(member + " does not exist in a run of " +
+                                            std::to_string(world_size));
+            if (!seen.insert(rank).second) throw std::invalid_argument(member + " is in it twice");
+        }
+    }
+}
+
 }  // namespace
 
 struct DistributedEnvironment::Implementation {
@@ -50,27 +71,20 @@ struct DistributedEnvironment::Implementation {
     std::unique_ptr<detail::World> world;  // none at world size 1
     std::map<std::string, std::int64_t> counters;
 
-    void check_tensor(const at::Tensor& tensor,
-                      const std::string& operation,
-                      bool bytes_allowed) const {
-        const auto refuse = [&](const std::string& reason) {
-            throw std::invalid_argument(operation + ": the tensor " + reason);
-        };
-        if (!tensor.defined()) refuse("is undefined");
-        if (tensor.layout() != at::kStrided) refuse("is not dense");
-        if (!tensor.is_contiguous()) refuse("is not contiguous");
-        const auto type = tensor.scalar_type();
-        const bool allowed = type == at::kLong || type == at::kInt || type == at::kDouble ||
-                             type == at::kFloat || (bytes_allowed && type == at::kByte);
-        if (!allowed)
-            refuse(std::string("has the type ") + c10::toString(type) +
-                   "; int64, int32, float64, float32 can be sent");
-        const bool on_device =
-            options.use_cuda && tensor.is_cuda() && tensor.get_device() == device.index;
-        if (!tensor.is_cpu() && !on_device)
-            refuse("is on " + tensor.device().str() + ", not on this rank's device or the CPU");
-        if (tensor.requires_grad() && at::GradMode::is_enabled())
-            refuse("requires a gradient, which this operation would lose; detach it first");
+    ProcessGroup world_group;
+    std::set<std::string> group_names{"world"};
+
+    ProcessGroup group_of(const std::string& name,
+                          const std::vector<int>& ranks,
+                          const std::shared_ptr<detail::Channel>& channel) const {
+        auto state = std::make_shared<detail::GroupState>();
+        state->name = name;
+        state->ranks = ranks;
+        state->rank = static_cast<int>(std::find(ranks.begin(), ranks.end(), options.launch.rank) -
+                                       ranks.begin());
+        if (options.use_cuda) state->cuda_index = device.index;
+        state->channel = channel;
+        return ProcessGroup(std::move(state));
     }
 };
 
@@ -82,7 +96,10 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     const auto& launch = self.options.launch;
     if (self.options.use_cuda)
         self.device = detail::select_cuda_device(self.options.cuda_index, launch.local_rank);
-    if (launch.world_size == 1) return;
+    if (launch.world_size == 1) {
+        self.world_group = self.group_of("world", {0}, nullptr);
+        return;
+    }
 
     detail::Hello hello;
     hello.world_size = launch.world_size;
@@ -93,6 +110,7 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     hello.gpu = self.device.identity;
     detail::fill_in_process(hello);
     self.world = std::make_unique<detail::World>(self.options, std::move(hello), self.device.index);
+    self.world_group = self.group_of("world", all_ranks(launch.world_size), self.world->channel());
 }
 
 DistributedEnvironment::~DistributedEnvironment() {
@@ -134,25 +152,52 @@ std::string DistributedEnvironment::device_name() const {
                : "cpu";
 }
 
+const ProcessGroup& DistributedEnvironment::world() const noexcept {
+    return implementation_->world_group;
+}
+
+std::optional<ProcessGroup> DistributedEnvironment::split(
+    const std::string& name, const std::vector<std::vector<int>>& groups) {
+    auto& self = *implementation_;
+    check_groups(name, groups, world_size());
+    if (!self.group_names.insert(name).second)
+        throw std::invalid_argument("this run has a group '" + name + "' already");
+    if (self.world) {
+        std::string text = "connection of groups '" + name + "'";
+        for (const auto& ranks : groups) {
+            text += " [";
+            for (const int member : ranks) text += " " + std::to_string(member);
+            text += " ]";
+        }
+        self.world->channel()->meet(text);
+    }
+    std::optional<ProcessGroup> mine;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto& ranks = groups[i];
+        if (std::count(ranks.begin(), ranks.end(), rank()) == 0) continue;
+        const auto channel =
+            ranks.size() > 1
+                ? self.world->open_channel("split/" + name + "/" + std::to_string(i), ranks)
+                : nullptr;
+        mine = self.group_of(name, ranks, channel);
+    }
+    return mine;
+}
+
 void DistributedEnvironment::all_reduce_sum(at::Tensor& tensor) {
-    implementation_->check_tensor(tensor, "all_reduce_sum", false);
-    if (implementation_->world) implementation_->world->all_reduce_sum(tensor);
+    all_reduce(world(), tensor, Reduction::sum);
 }
 
 void DistributedEnvironment::broadcast(at::Tensor& tensor, int root) {
-    implementation_->check_tensor(tensor, "broadcast", true);
-    if (root < 0 || root >= world_size())
-        throw std::invalid_argument("broadcast: rank " + std::to_string(root) + " does not exist");
-    if (implementation_->world) implementation_->world->broadcast(tensor, root);
+    helioray::broadcast(world(), tensor, root);
 }
 
 std::vector<std::string> DistributedEnvironment::all_gather_strings(const std::string& mine) {
-    return implementation_->world ? implementation_->world->all_gather_strings(mine)
-                                  : std::vector<std::string>{mine};
+    return helioray::all_gather_strings(world(), mine);
 }
 
 void DistributedEnvironment::barrier() {
-    if (implementation_->world) implementation_->world->barrier();
+    helioray::barrier(world());
 }
 
 void DistributedEnvironment::check_peers() {

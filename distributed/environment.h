@@ -4,6 +4,7 @@
 #pragma once
 
 #include "distributed/launcher.h"
+#include "distributed/process_group.h"
 
 #include <chrono>
 #include <cstdint>
@@ -32,6 +33,10 @@ struct DistributedOptions {
     /// Without a sign of life before a rank counts as gone or hanging (one of this machine that
     /// ends: at once).
     std::chrono::milliseconds silence_limit{15'000};
+    /// Ranks agree on type and shape before every collective, so that a difference is an error
+    /// and a missing rank has a name. Off: saves a few store round trips per call, and a difference
+    /// ends or hangs the processes.
+    bool check_calls = true;
 };
 
 /// RAII scope of a parallel run. World size 1 needs no network: no socket, no store, every
@@ -60,15 +65,21 @@ class DistributedEnvironment {
     /// "cpu" or "cuda:<index>".
     std::string device_name() const;
 
-    /// In-place SUM over all ranks. tensor: dense, contiguous, int64/int32/float64/float32, on this
-    /// environment's device (a CPU tensor is always accepted), of the same type and shape on every
-    /// rank. Integer sums are exact. Not differentiable: a tensor that requires a gradient is
-    /// refused while gradients are recorded. Throws std::invalid_argument for a tensor that does
-    /// not fit, DistributedError when the ranks' tensors differ and, naming the first cause, when a
-    /// rank has failed.
+    /// All ranks, for the collectives of collectives.h, objects.h, point_to_point.h, ...
+    const ProcessGroup& world() const noexcept;
+
+    /// Connects groups of ranks side by side and returns the one this rank is in, nothing where it
+    /// is in none. Collective over all ranks, which compare name and groups. No rank is in two
+    /// groups of one call, and every name is used once in an environment; Groups keeps them by
+    /// name. Throws std::invalid_argument for impossible groups, DistributedError when ranks
+    /// disagree or fail.
+    std::optional<ProcessGroup> split(const std::string& name,
+                                      const std::vector<std::vector<int>>& groups);
+
+    /// In-place sum over all ranks: all_reduce of collectives.h.
     void all_reduce_sum(at::Tensor& tensor);
 
-    /// In-place copy of root's tensor to all ranks. tensor: as for all_reduce_sum, or uint8.
+    /// In-place copy of root's tensor to all ranks: broadcast of collectives.h.
     void broadcast(at::Tensor& tensor, int root = 0);
 
     /// Strings of all ranks, by rank, on every rank.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The only translation unit that sees c10d: stores, Gloo and NCCL.
-#include "distributed/transport.h"
+// Stores, over those of c10d.
+#include "distributed/transport_calls.h"
 
-#include <ATen/core/Tensor.h>
 #include <arpa/inet.h>
 #include <c10/util/Logging.h>
 #include <fcntl.h>
@@ -10,41 +9,17 @@
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <future>
 #include <map>
 #include <mutex>
-#include <thread>
-#ifdef HELIORAY_HAVE_CUDA
-#include <c10/cuda/CUDAGuard.h>
-#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
-#endif
 
 namespace helioray::detail {
 namespace {
-
-/// Runs `call`; turns whatever it throws into a TransportError without a stack trace.
-template <typename Call>
-auto translated(Call&& call) {
-    try {
-        return call();
-    } catch (const TransportError&) {
-        throw;
-    } catch (const c10::Error& error) {
-        std::string text = error.what_without_backtrace();
-        while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
-        throw TransportError(text);
-    } catch (const std::exception& error) {
-        throw TransportError(error.what());
-    }
-}
 
 /// c10d prints stack traces of network errors although they reach us as exceptions: a user shall
 /// see one message. TORCH_CPP_LOG_LEVEL, where set, keeps its meaning.
@@ -87,11 +62,6 @@ int port_of_socket(int socket_fd) {
 }
 
 }  // namespace
-
-struct Store::Handle {
-    c10::intrusive_ptr<c10d::Store> store;
-    int port = 0;
-};
 
 Store Store::root(const std::string& host,
                   int port,
@@ -208,139 +178,5 @@ std::int64_t Store::add(const std::string& key, std::int64_t amount) {
 void Store::erase(const std::string& key) {
     translated([&] { handle_->store->deleteKey(key); });
 }
-
-namespace {
-
-/// A group over any c10d backend: starts the operation, then polls, so that a wait can always be
-/// left.
-class BackendGroup : public Group {
-  public:
-    explicit BackendGroup(c10::intrusive_ptr<c10d::Backend> backend)
-        : backend_(std::move(backend)) {}
-
-    ~BackendGroup() override {
-        if (!backend_ || !abandoned_) return;
-        // Gloo's destructor joins threads that may still wait for a rank that is gone: give it a
-        // moment, not more.
-        std::promise<void> ended;
-        auto future = ended.get_future();
-        std::thread([backend = std::move(backend_), ended = std::move(ended)]() mutable {
-            backend.reset();
-            ended.set_value();
-        }).detach();
-        future.wait_for(std::chrono::seconds(2));
-    }
-
-    void all_reduce_sum(at::Tensor& tensor, const WhileWaiting& while_waiting) override {
-        std::vector<at::Tensor> tensors{tensor};
-        finish([&] { return backend_->allreduce(tensors); }, while_waiting);
-    }
-
-    void broadcast(at::Tensor& tensor, int root, const WhileWaiting& while_waiting) override {
-        std::vector<at::Tensor> tensors{tensor};
-        c10d::BroadcastOptions options;
-        options.rootRank = root;
-        finish([&] { return backend_->broadcast(tensors, options); }, while_waiting);
-    }
-
-    void shutdown() override {
-        translated([&] {
-            if (backend_) backend_->shutdown();
-            backend_.reset();
-        });
-    }
-
-    void abort() override {
-        abandoned_ = true;
-        translated([&] {
-            if (backend_) backend_->abort();
-        });
-    }
-
-  private:
-    template <typename Start>
-    void finish(Start&& start, const WhileWaiting& while_waiting) {
-        const c10::intrusive_ptr<c10d::Work> work = translated(start);
-        // Short operations end within the first rounds; long ones do not burn a core.
-        auto pause = std::chrono::microseconds(20);
-        while (!translated([&] { return work->isCompleted(); })) {
-            std::this_thread::sleep_for(pause);
-            pause = std::min(2 * pause, std::chrono::microseconds(2000));
-            while_waiting();
-        }
-        // Throws the operation's own error; on CUDA it orders the current stream behind the
-        // operation.
-        translated([&] { work->wait(); });
-    }
-
-    c10::intrusive_ptr<c10d::Backend> backend_;
-    bool abandoned_ = false;
-};
-
-std::vector<std::uint64_t> all_ranks(int size) {
-    std::vector<std::uint64_t> ranks(size);
-    for (int rank = 0; rank < size; ++rank) ranks[rank] = static_cast<std::uint64_t>(rank);
-    return ranks;
-}
-
-}  // namespace
-
-std::unique_ptr<Group> Group::gloo(const Store& store,
-                                   int rank,
-                                   int size,
-                                   const std::string& address,
-                                   std::chrono::milliseconds timeout) {
-    return translated([&]() -> std::unique_ptr<Group> {
-        c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
-        if (address.empty()) {
-            options = c10d::ProcessGroupGloo::Options::create_default(timeout);
-        } else {
-            options = c10d::ProcessGroupGloo::Options::create(timeout);
-            options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
-        }
-        options->global_ranks_in_group = all_ranks(size);
-        options->group_name = "helioray_world";
-        return std::make_unique<BackendGroup>(
-            c10::make_intrusive<c10d::ProcessGroupGloo>(store.handle_->store, rank, size, options));
-    });
-}
-
-#if defined(HELIORAY_HAVE_CUDA) && defined(USE_C10D_NCCL)
-
-bool Group::has_nccl() {
-    return true;
-}
-
-std::unique_ptr<Group> Group::nccl(
-    const Store& store, int rank, int size, int cuda_index, std::chrono::milliseconds timeout) {
-    return translated([&]() -> std::unique_ptr<Group> {
-        // Errors reach us as exceptions of the call, not as a watchdog that ends the process.
-        ::setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
-        const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(cuda_index));
-        const c10::cuda::CUDAGuard guard(device);
-        auto options = c10d::ProcessGroupNCCL::Options::create();
-        options->timeout = timeout;
-        options->global_ranks_in_group = all_ranks(size);
-        options->group_name = "helioray_data";
-        auto backend =
-            c10::make_intrusive<c10d::ProcessGroupNCCL>(store.handle_->store, rank, size, options);
-        backend->setBoundDeviceId(device);
-        // Connect now: a communicator that cannot be made is an error of start-up.
-        backend->eagerConnectSingleDevice(device);
-        return std::make_unique<BackendGroup>(std::move(backend));
-    });
-}
-
-#else
-
-bool Group::has_nccl() {
-    return false;
-}
-
-std::unique_ptr<Group> Group::nccl(const Store&, int, int, int, std::chrono::milliseconds) {
-    throw TransportError("this program was built without CUDA, so without NCCL");
-}
-
-#endif
 
 }  // namespace helioray::detail

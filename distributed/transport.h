@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Key-value store and collective groups, without a header of LibTorch's c10d: that is
-// transport.cpp's business.
+// Key-value store and collective groups, without a header of LibTorch's c10d: those are for
+// transport*.cpp alone.
 #pragma once
+
+#include "distributed/reduction.h"
 
 #include <chrono>
 #include <cstdint>
@@ -78,31 +80,65 @@ class Store {
 /// Called again and again while a collective is under way; leaves the wait by throwing.
 using WhileWaiting = std::function<void()>;
 
-/// Connected group of all ranks. A call that fails leaves the group unusable.
+/// A message between two ranks that is under way. It keeps its tensor alive; one that is not over
+/// is given up when the handle goes.
+class Message {
+  public:
+    virtual ~Message() = default;
+    virtual bool is_over() = 0;
+    /// Once it is over: throws TransportError where it failed.
+    virtual void check() = 0;
+};
+
+/// Which ranks a group joins, and how.
+struct GroupOptions {
+    std::string name;
+    int rank = 0;                          ///< of this process within the group
+    std::vector<int> ranks;                ///< of the world, by rank within the group
+    std::chrono::milliseconds timeout{0};  ///< of its start and of every call
+};
+
+/// Connected ranks. Every member is a collective over them unless it says otherwise, and waits in
+/// place. Tensors are contiguous, of a device the group knows, not empty, and of the same type and
+/// size on every rank where nothing else is said. A call that fails leaves the group unusable.
 class Group {
   public:
-    /// Collective over all ranks. `address`: the local address to talk from; empty: as
+    /// Collective over the group's ranks. `address`: the local address to talk from; empty: as
     /// GLOO_SOCKET_IFNAME or the host name says.
     static std::unique_ptr<Group> gloo(const Store& store,
-                                       int rank,
-                                       int size,
-                                       const std::string& address,
-                                       std::chrono::milliseconds timeout);
+                                       const GroupOptions& options,
+                                       const std::string& address);
 
     /// True when this build can make NCCL groups.
     static bool has_nccl();
 
-    /// Collective over all ranks; each has its own CUDA device. Throws TransportError in builds
-    /// without CUDA.
-    static std::unique_ptr<Group> nccl(
-        const Store& store, int rank, int size, int cuda_index, std::chrono::milliseconds timeout);
+    /// Collective over the group's ranks; each has its own CUDA device. Throws TransportError in
+    /// builds without CUDA.
+    static std::unique_ptr<Group> nccl(const Store& store,
+                                       const GroupOptions& options,
+                                       int cuda_index);
 
     virtual ~Group() = default;
 
-    /// In place. The tensor has the same type and size on every rank, is contiguous, and of a
-    /// device the group knows.
-    virtual void all_reduce_sum(at::Tensor& tensor, const WhileWaiting& while_waiting) = 0;
-    virtual void broadcast(at::Tensor& tensor, int root, const WhileWaiting& while_waiting) = 0;
+    /// sum, minimum or maximum, in place.
+    virtual void all_reduce(at::Tensor& tensor, Reduction, const WhileWaiting&) = 0;
+    /// The same, wanted on `root` only; the tensors of the other ranks are left in any state.
+    virtual void reduce(at::Tensor& tensor, int root, Reduction, const WhileWaiting&) = 0;
+    virtual void broadcast(at::Tensor& tensor, int root, const WhileWaiting&) = 0;
+    /// One-dimensional: `all` holds the tensors `mine` of all ranks, one behind the other.
+    virtual void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting&) = 0;
+    /// One-dimensional: `send` holds send_sizes[r] elements for each rank r, one part behind the
+    /// other, `receive` gets receive_sizes[r] from each. Either may be empty.
+    virtual void all_to_all(at::Tensor& receive,
+                            const at::Tensor& send,
+                            std::vector<std::int64_t> receive_sizes,
+                            std::vector<std::int64_t> send_sizes,
+                            const WhileWaiting&) = 0;
+
+    /// Between two ranks, on the host; they find each other by `tag`, which is >= 0 and unique
+    /// between them among the messages under way. Not collective, and returns at once.
+    virtual std::unique_ptr<Message> send(const at::Tensor& tensor, int to, int tag) = 0;
+    virtual std::unique_ptr<Message> receive(at::Tensor& tensor, int from, int tag) = 0;
 
     /// Ends the group; all ranks do.
     virtual void shutdown() = 0;

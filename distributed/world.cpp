@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The connected ranks: collectives and their agreement, and the two ways to end.
+// The connected ranks: their channels, and the two ways to end.
 #include "distributed/world.h"
-
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <thread>
@@ -13,23 +10,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-/// The store takes values of a few megabytes; longer strings travel through the group.
-constexpr std::size_t kLongString = 1 << 20;
-
-std::string arrival_key(std::int64_t sequence, int rank) {
-    return "arrived/" + std::to_string(sequence) + "/" + std::to_string(rank);
-}
-
-/// "all_reduce_sum of int64 [64, 64] on the host".
-std::string describe_operation(const std::string& name, const at::Tensor& tensor) {
-    std::string text = name + " of " + std::string(c10::toString(tensor.scalar_type())) + " [";
-    for (std::int64_t i = 0; i < tensor.dim(); ++i) {
-        if (i > 0) text += ", ";
-        text += std::to_string(tensor.size(i));
-    }
-    return text + "]" + (tensor.is_cuda() ? " on CUDA" : " on the host");
-}
 
 }  // namespace
 
@@ -52,110 +32,26 @@ void World::require_usable() const {
     throw DistributedError(cause.value_or("the distributed environment failed earlier"));
 }
 
-std::vector<std::string> World::arrive(const std::string& operation, const std::string& payload) {
-    require_usable();
-    const std::int64_t sequence = sequence_++;
-    std::vector<std::string> keys;
-    for (int rank = 0; rank < size_; ++rank) keys.push_back(arrival_key(sequence, rank));
-
-    const auto values = guarded(operation, [&] {
-        store_->set(keys[rank_], operation + "\n" + payload);
-        const auto deadline = Clock::now() + options_.timeout;
-        auto pause = std::chrono::microseconds(50);
-        while (!store_->has_all(keys)) {
-            check_peers();
-            if (Clock::now() > deadline) {
-                std::vector<int> missing;
-                std::string names;
-                for (int rank = 0; rank < size_; ++rank) {
-                    if (store_->has(keys[rank])) continue;
-                    missing.push_back(rank);
-                    if (missing.size() <= 4)
-                        names += (names.empty() ? "" : ", ") + name_of(rank, hellos_[rank]);
-                }
-                if (missing.size() > 4) names = "ranks " + list_ranks(missing);
-                fail(operation + ": " + names + " did not arrive within " +
-                     seconds_text(options_.timeout) +
-                     "; the rank hangs, or has more work than the time-out allows");
-            }
-            std::this_thread::sleep_for(pause);
-            pause = std::min(2 * pause, std::chrono::microseconds(20'000));
-        }
-        auto found = store_->get_all(keys);
-        // Everybody is here, so everybody has read what was said at the meeting before.
-        if (sequence > 0) store_->erase(arrival_key(sequence - 1, rank_));
-        return found;
-    });
-
-    std::vector<std::string> payloads;
-    std::string differing;
-    for (int rank = 0; rank < size_; ++rank) {
-        const auto end = values[rank].find('\n');
-        const std::string said = values[rank].substr(0, end);
-        if (differing.empty() && said != values[0].substr(0, values[0].find('\n')))
-            differing = "the ranks disagree: rank 0 calls " +
-                        values[0].substr(0, values[0].find('\n')) + ", rank " +
-                        std::to_string(rank) + " calls " + said;
-        payloads.push_back(values[rank].substr(end + 1));
-    }
-    if (!differing.empty()) fail(differing);
-    return payloads;
-}
-
-void World::move_data(const std::string& operation, at::Tensor& tensor, int root) {
-    const bool sum = root < 0;
-    arrive(operation);
-    if (tensor.numel() == 0) return;
-    guarded(operation, [&] {
-        const auto run = [&](Group& group, at::Tensor& data) {
-            const auto watch = [this] { check_peers(); };
-            sum ? group.all_reduce_sum(data, watch) : group.broadcast(data, root, watch);
-        };
-        if (tensor.is_cuda() && cuda_group_) {
-            run(*cuda_group_, tensor);
-        } else if (tensor.is_cuda()) {
-            // Gloo works on the host; the copies are exact.
-            at::Tensor copy = tensor.cpu();
-            run(*host_group_, copy);
-            tensor.copy_(copy);
-        } else {
-            run(*host_group_, tensor);
-        }
+std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vector<int> ranks) {
+    ChannelOptions options;
+    options.group.name = name;
+    options.group.rank =
+        static_cast<int>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
+    options.group.ranks = std::move(ranks);
+    options.group.timeout = options_.timeout;
+    options.address = address_;
+    options.nccl_index = nccl_index_;
+    options.check_calls = options_.check_calls;
+    return guarded("connection of group " + name, [&] {
+        channels_.push_back(
+            std::make_shared<Channel>(*this, store_->with_prefix("group/" + name), options));
+        return channels_.back();
     });
 }
 
-void World::all_reduce_sum(at::Tensor& tensor) {
-    move_data(describe_operation("all_reduce_sum", tensor), tensor, -1);
-}
-
-void World::broadcast(at::Tensor& tensor, int root) {
-    move_data(
-        describe_operation("broadcast from rank " + std::to_string(root), tensor), tensor, root);
-}
-
-std::vector<std::string> World::all_gather_strings(const std::string& mine) {
-    const bool is_long = mine.size() > kLongString;
-    std::string payload(1, is_long ? 'L' : 'S');
-    payload += is_long ? std::to_string(mine.size()) : mine;
-    auto strings = arrive("all_gather_strings", payload);
-    for (int rank = 0; rank < size_; ++rank) {
-        std::string& text = strings[rank];
-        if (text.front() == 'S') {
-            text.erase(0, 1);
-            continue;
-        }
-        const auto length = static_cast<std::int64_t>(std::stoll(text.substr(1)));
-        at::Tensor bytes = at::empty({length}, at::kByte);
-        if (rank == rank_) std::copy(mine.begin(), mine.end(), bytes.data_ptr<std::uint8_t>());
-        move_data("text of rank " + std::to_string(rank), bytes, rank);
-        const auto* begin = reinterpret_cast<const char*>(bytes.data_ptr<std::uint8_t>());
-        text.assign(begin, begin + length);
-    }
-    return strings;
-}
-
-void World::barrier() {
-    arrive("barrier");
+void World::while_waiting() {
+    check_peers();
+    for (const auto& channel : channels_) channel->progress();
 }
 
 std::int64_t World::fetch_add(const std::string& counter, std::int64_t amount) {
@@ -185,11 +81,10 @@ void World::report_failure(const std::string& message) noexcept {
 void World::close() {
     if (closed_) return;
     if (broken_) return abandon();
-    arrive("close");
+    meeting_->arrive("close", {}, options_.timeout);
     closed_ = true;
     try {
-        if (cuda_group_) cuda_group_->shutdown();
-        host_group_->shutdown();
+        for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->shutdown();
         monitor_->stop();
         store_->set(PeerMonitor::bye_key(rank_), "1");
     } catch (const TransportError& error) {
@@ -209,8 +104,7 @@ void World::abandon() noexcept {
         closed_ = true;
         if (monitor_ && !monitor_->cause())
             monitor_->report(name_of(rank_, hellos_[rank_]) + " failed", milliseconds(2000));
-        if (cuda_group_) cuda_group_->abort();
-        if (host_group_) host_group_->abort();
+        for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
         if (monitor_) monitor_->stop();
     } catch (...) {
         // Leaving is all that is left to do.

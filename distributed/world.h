@@ -2,21 +2,21 @@
 // The connected ranks of a run with more than one process.
 #pragma once
 
+#include "distributed/channel.h"
 #include "distributed/environment.h"
 #include "distributed/hello.h"
+#include "distributed/meeting.h"
 #include "distributed/peer_monitor.h"
 #include "distributed/transport.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace helioray::detail {
 
-/// All ranks, connected. Before every collective the ranks meet in the store and say what they are
-/// about to do; only when all are there and agree does data move. So a missing rank has a name, a
-/// wrong shape is an error instead of the end of the process, and no operation is ever left waiting
-/// for a rank that failed earlier.
+/// All ranks, connected: their store, the watch over them, and the channels of their groups.
 class World {
   public:
     /// Connects. `hello` is this rank's card. Throws DistributedError; cleans up after itself then.
@@ -30,10 +30,12 @@ class World {
     /// "gloo" or "nccl".
     const std::string& backend() const noexcept { return backend_; }
 
-    void all_reduce_sum(at::Tensor& tensor);
-    void broadcast(at::Tensor& tensor, int root);
-    std::vector<std::string> all_gather_strings(const std::string& mine);
-    void barrier();
+    /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
+    /// over these; `name` tells groups apart and is new. Throws DistributedError.
+    std::shared_ptr<Channel> open_channel(const std::string& name, std::vector<int> ranks);
+    /// That of all ranks.
+    const std::shared_ptr<Channel>& channel() const { return channels_.front(); }
+
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount);
     void check_peers();
     void report_failure(const std::string& message) noexcept;
@@ -45,16 +47,21 @@ class World {
 
     bool usable() const noexcept { return !broken_ && !closed_; }
 
-  private:
-    void meet(Hello mine);
-    void connect(int cuda_index);
-    std::vector<std::string> arrive(const std::string& operation, const std::string& payload = {});
-    void move_data(const std::string& operation, at::Tensor& tensor, int root);
+    // For channels:
+
     /// Runs `call`; a transport that fails becomes a DistributedError that names the cause.
     template <typename Call>
     auto guarded(const std::string& operation, Call&& call);
     [[noreturn]] void fail(const std::string& message);
     void require_usable() const;
+    /// What is to be done again and again in every wait.
+    void while_waiting();
+    /// "rank 1 on host x (pid 42)".
+    std::string name_of_rank(int rank) const { return name_of(rank, hellos_[rank]); }
+
+  private:
+    void meet(Hello mine);
+    void connect(int cuda_index);
     void wait_for_keys(const std::vector<std::string>& keys,
                        std::chrono::milliseconds patience) noexcept;
     std::string store_name() const;
@@ -68,10 +75,11 @@ class World {
     std::vector<Hello> hellos_;
     std::unique_ptr<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;
-    std::unique_ptr<Group> host_group_;  // Gloo, always
-    std::unique_ptr<Group> cuda_group_;  // NCCL, where it is the backend
+    std::unique_ptr<Meeting> meeting_;  // of start and end
+    std::vector<std::shared_ptr<Channel>> channels_;
+    std::string address_;            // to talk from; empty: LibTorch's choice
+    std::optional<int> nccl_index_;  // CUDA device of NCCL groups, where NCCL is the backend
     std::string backend_ = "gloo";
-    std::int64_t sequence_ = 0;
     bool broken_ = false;
     bool closed_ = false;
 };

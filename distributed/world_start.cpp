@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <numeric>
 #include <thread>
 
 namespace helioray::detail {
@@ -163,31 +164,31 @@ void World::connect(int cuda_index) {
     }
     guarded("start-up", [&] {
         monitor_ = std::make_unique<PeerMonitor>(store_->new_connection(), std::move(watch));
-        arrive("start-up");
+        std::vector<int> ranks(size_);
+        std::iota(ranks.begin(), ranks.end(), 0);
+        meeting_ = std::make_unique<Meeting>(*this, *store_, ranks, rank_);
+        meeting_->arrive("start-up", {}, options_.timeout);
 
         // On one machine the loopback address always works, whatever the host name resolves to.
-        std::string address;
         if (!std::getenv("GLOO_SOCKET_IFNAME")) {
             if (on_one_machine(hellos_))
-                address = "127.0.0.1";
+                address_ = "127.0.0.1";
             else if (options_.launch.store_file.empty())
-                address =
+                address_ =
                     local_address_towards(options_.launch.master_addr, options_.launch.master_port);
         }
-        host_group_ =
-            Group::gloo(store_->with_prefix("gloo"), rank_, size_, address, options_.timeout);
 
         using Backend = DistributedOptions::Backend;
         const bool own_gpus = options_.use_cuda && shared_gpu(hellos_).empty();
         const bool nccl = options_.backend == Backend::nccl ||
                           (options_.backend == Backend::automatic && own_gpus && Group::has_nccl());
         if (nccl) {
-            cuda_group_ = Group::nccl(
-                store_->with_prefix("nccl"), rank_, size_, cuda_index, options_.timeout);
+            nccl_index_ = cuda_index;
             backend_ = "nccl";
         }
+        open_channel("world", ranks);
     });
-    arrive("end of start-up");
+    meeting_->arrive("end of start-up", {}, options_.timeout);
 }
 
 }  // namespace helioray::detail

@@ -74,21 +74,70 @@ void invert_marginal(const Nodes& nodes,
 
 }  // namespace
 
+namespace {
+
+/// Basis functions at all nodes of a direction.
+std::vector<BasisValues<double>> basis_at(const Nodes& nodes, int n, int degree) {
+    std::vector<BasisValues<double>> basis;
+    for (const double t : nodes.position) basis.push_back(bspline_basis<0>(t, n, degree));
+    return basis;
+}
+
+/// sum += factor * v, without fma: it is a call of the library where the processor is not known.
+void add_multiple(Vec<double>& sum, double factor, const Vec<double>& v) {
+    sum.x += factor * v.x;
+    sum.y += factor * v.y;
+    sum.z += factor * v.z;
+}
+
+/// A row of control points summed over the first index with the values or derivatives of a node.
+void sum_rows(const double* control_points,
+              int num_v,
+              int degree,
+              const BasisValues<double>& basis,
+              std::vector<Vec<double>>& values,
+              std::vector<Vec<double>>& derivatives) {
+    for (int j = 0; j < num_v; ++j) {
+        values[static_cast<size_t>(j)] = derivatives[static_cast<size_t>(j)] = {0.0, 0.0, 0.0};
+        for (int i = 0; i <= degree; ++i) {
+            const double* c =
+                control_points + 3 * (static_cast<int64_t>(basis.first + i) * num_v + j);
+            const Vec<double> point{c[0], c[1], c[2]};
+            add_multiple(values[static_cast<size_t>(j)], basis.value[i], point);
+            add_multiple(derivatives[static_cast<size_t>(j)], basis.derivative[i], point);
+        }
+    }
+}
+
+}  // namespace
+
 double bspline_area_and_tables(
     const double* control_points, int num_u, int num_v, int degree_u, int degree_v, float* tables) {
-    const int32_t n[2] = {num_u, num_v};
-    const int32_t degrees[2] = {degree_u, degree_v};
     const Nodes u = quadrature_nodes(resolving_pieces(num_u - degree_u));
     const Nodes v = quadrature_nodes(resolving_pieces(num_v - degree_v));
+    const auto basis_u = basis_at(u, num_u, degree_u);
+    const auto basis_v = basis_at(v, num_v, degree_v);
     std::vector<double> by_u(u.position.size(), 0.0);
     std::vector<double> by_v(v.position.size(), 0.0);
+    std::vector<Vec<double>> values(static_cast<size_t>(num_v));
+    std::vector<Vec<double>> derivatives(static_cast<size_t>(num_v));
     double area = 0.0;
     for (size_t i = 0; i < u.position.size(); ++i) {
+        // One direction after the other: a quarter of the work of both at once.
+        sum_rows(control_points, num_v, degree_u, basis_u[i], values, derivatives);
         for (size_t j = 0; j < v.position.size(); ++j) {
-            const auto patch =
-                evaluate_bspline(control_points, n, degrees, u.position[i], v.position[j]);
-            const Vec<double> normal = cross(patch.tangent_u, patch.tangent_v);
-            const double element = u.weight[i] * v.weight[j] * sqrt_(dot(normal, normal));
+            const BasisValues<double>& basis = basis_v[j];
+            Vec<double> tangent_u{0.0, 0.0, 0.0};
+            Vec<double> tangent_v{0.0, 0.0, 0.0};
+            for (int k = 0; k <= degree_v; ++k) {
+                const auto column = static_cast<size_t>(basis.first + k);
+                add_multiple(tangent_u, basis.value[k], derivatives[column]);
+                add_multiple(tangent_v, basis.derivative[k], values[column]);
+            }
+            const double x = tangent_u.y * tangent_v.z - tangent_u.z * tangent_v.y;
+            const double y = tangent_u.z * tangent_v.x - tangent_u.x * tangent_v.z;
+            const double z = tangent_u.x * tangent_v.y - tangent_u.y * tangent_v.x;
+            const double element = u.weight[i] * v.weight[j] * sqrt_(x * x + y * y + z * z);
             by_u[i] += element;
             by_v[j] += element;
             area += element;

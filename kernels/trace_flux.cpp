@@ -14,14 +14,14 @@ namespace helioray::kernels {
 
 namespace {
 
-TraceBlock block_function(InstructionSet set) {
+BlockFunctions block_functions(InstructionSet set) {
     switch (require_available(set)) {
         case InstructionSet::avx512:
-            return trace_block_avx512;
+            return {trace_block_avx512, add_tiles_avx512};
         case InstructionSet::avx2:
-            return trace_block_avx2;
+            return {trace_block_avx2, add_tiles_avx2};
         default:
-            return trace_block_portable;
+            return {trace_block_portable, add_tiles_portable};
     }
 }
 
@@ -60,14 +60,14 @@ void trace_unit(const FieldView& field,
 class UnitTracer {
   public:
     UnitTracer(const FieldView& field,
-               TraceBlock trace_block,
+               const BlockFunctions& functions,
                const SumsView& sums,
                std::mutex& merging)
         : field_(field),
-          trace_block_(trace_block),
+          trace_block_(functions.trace_block),
           sums_(sums),
           merging_(merging),
-          buffers_(field) {}
+          buffers_(field, functions.add_tiles) {}
     UnitTracer(const UnitTracer&) = delete;
     UnitTracer& operator=(const UnitTracer&) = delete;
     ~UnitTracer() {
@@ -94,10 +94,10 @@ void trace_flux_cpu(const FieldView& field,
                     int64_t num_units,
                     const SumsView& sums,
                     const CpuOptions& options) {
-    const TraceBlock trace_block = block_function(options.instruction_set);
+    const BlockFunctions functions = block_functions(options.instruction_set);
     std::mutex merging;
     run_units(
-        units, num_units, options, [&] { return UnitTracer(field, trace_block, sums, merging); });
+        units, num_units, options, [&] { return UnitTracer(field, functions, sums, merging); });
 }
 
 }  // namespace helioray::kernels

@@ -18,8 +18,8 @@ HELIORAY_HD void add_lanes(typename LaneTraits<Real>::Int pixel,
     store(index, pixel);
     store(value, quanta);
     // Through memory: GCC would take the lanes out of the registers with shuffles, which is slower.
-    __asm__ volatile("" : : "r"(index), "r"(value) : "memory");
-#pragma GCC unroll 16
+    __asm__("" : "+m"(index), "+m"(value));
+#pragma GCC unroll 32
     for (int l = 0; l < kWidth; ++l) pixels[index[l]] += value[l];
 }
 
@@ -30,6 +30,10 @@ struct TouchedPixels {
     Int lowest = make_int(INT32_MAX, Real());
     Int highest = make_int(-1, Real());
 
+    HELIORAY_HD void include(typename LaneTraits<Real>::Mask mask, Int low, Int high) {
+        lowest = min_(lowest, select(mask, low, lowest));
+        highest = max_(highest, select(mask, high, highest));
+    }
     HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
 };
 
@@ -43,12 +47,16 @@ HELIORAY_HD void deposit(const TargetHit<Real>& hit,
                          Tile& tile,
                          TouchedPixels<Real>& touched) {
     if (!any(hit.mask)) return;
-    const PixelShares<Real> shares = pixel_shares(hit, quanta, filter, width, height);
-    touched.lowest = min_(touched.lowest, select(hit.mask, shares.pixel[0], touched.lowest));
-    touched.highest =
-        max_(touched.highest, select(hit.mask, shares.pixel[shares.count - 1], touched.highest));
-    for (int i = 0; i < shares.count; ++i)
-        add_lanes<Real>(shares.pixel[i], shares.quanta[i], tile.pixels);
+    if (filter == FilterKind::box) {
+        const auto pixel = nearest_pixel(hit, width, height);
+        touched.include(hit.mask, pixel, pixel);
+        add_lanes<Real>(pixel, quanta, tile.pixels);
+        return;
+    }
+    const PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
+    touched.include(hit.mask, shares.pixel[0], shares.pixel[3]);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) add_lanes<Real>(shares.pixel[i], shares.quanta[i], tile.pixels);
 }
 
 }  // namespace helioray::kernels

@@ -8,8 +8,9 @@
 
 namespace helioray::kernels {
 
-ThreadBuffers::ThreadBuffers(const FieldView& field)
-    : num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
+ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles add_tiles)
+    : add_tiles_(add_tiles),
+      num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
       targets_(static_cast<size_t>(field.num_targets)) {
     for (int i = 0; i < 2; ++i) {
         pixels_[i].assign(static_cast<size_t>(num_pixels_), 0);
@@ -26,21 +27,17 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
         sums.flux.assign(static_cast<size_t>(num_pixels_), 0);
         sums.square.assign(static_cast<size_t>(num_pixels_), 0);
     }
-    int64_t* a = halves_[0].pixels;
-    int64_t* b = halves_[1].pixels;
-    for (int64_t p = first; p <= last; ++p) {
-        if ((a[p] | b[p]) == 0) continue;
-        sums.flux[static_cast<size_t>(p)] += a[p] + b[p];
-        const auto difference = static_cast<double>(a[p] - b[p]);
-        sums.square[static_cast<size_t>(p)] +=
-            std::llrint(square_scale * (difference * difference));
-        // Units with one heliostat only have such a map to themselves on this thread, but pairs may
-        // run elsewhere.
-        if (heliostat_flux != nullptr)
-            __atomic_fetch_add(heliostat_flux + p, a[p] + b[p], __ATOMIC_RELAXED);
-        a[p] = 0;
-        b[p] = 0;
+    int64_t* a = halves_[0].pixels + first;
+    int64_t* b = halves_[1].pixels + first;
+    const int64_t count = last - first + 1;
+    if (heliostat_flux != nullptr) {
+        // Pairs of the heliostat may run on other threads.
+        for (int64_t p = 0; p < count; ++p) {
+            if ((a[p] | b[p]) == 0) continue;
+            __atomic_fetch_add(heliostat_flux + first + p, a[p] + b[p], __ATOMIC_RELAXED);
+        }
     }
+    add_tiles_(a, b, count, square_scale, sums.flux.data() + first, sums.square.data() + first);
     for (Tile& half : halves_) {
         half.first = std::numeric_limits<int32_t>::max();
         half.last = -1;

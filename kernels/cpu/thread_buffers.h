@@ -2,6 +2,7 @@
 // The bitmaps of one thread: two half tiles for the unit under way, and its sums per target.
 #pragma once
 
+#include "kernels/cpu/block_functions.h"
 #include "kernels/cpu/tile.h"
 #include "kernels/trace_types.h"
 
@@ -12,7 +13,7 @@ namespace helioray::kernels {
 
 class ThreadBuffers {
   public:
-    explicit ThreadBuffers(const FieldView& field);
+    ThreadBuffers(const FieldView& field, AddTiles add_tiles);
 
     /// Half 0 or 1 of the unit under way; empty after flush().
     Tile& half(int index) { return halves_[index]; }
@@ -31,6 +32,7 @@ class ThreadBuffers {
         std::vector<int64_t> square;
     };
 
+    AddTiles add_tiles_;
     int64_t num_pixels_;
     std::vector<int64_t> pixels_[2];
     Tile halves_[2];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Block tracer: one ray at a time, for processors without AVX2 and as reference.
+#include "kernels/cpu/add_tiles.h"
 #include "kernels/cpu/trace_block.h"
 
 namespace helioray::kernels {
@@ -10,6 +11,15 @@ BlockSums trace_block_portable(const FieldView& field,
                                int64_t rays_per_block,
                                Tile& tile) {
     return trace_block<float>(field, h, block, rays_per_block, tile);
+}
+
+void add_tiles_portable(int64_t* a,
+                        int64_t* b,
+                        int64_t num_pixels,
+                        double square_scale,
+                        int64_t* flux,
+                        int64_t* square) {
+    add_tiles(a, b, num_pixels, square_scale, flux, square);
 }
 
 }  // namespace helioray::kernels

@@ -9,13 +9,13 @@ TORCH_LIBRARY(helioray, m) {
         "trace_flux(Tensor orientation, Tensor control_points, Tensor target_index, "
         "Tensor targets, Tensor sun_direction, Tensor optics, int[] degrees, int[] bitmap, "
         "int rays, int seed=42, str sun_shape=\"gaussian\", bool shading=True, "
-        "bool blocking=True) -> Tensor",
+        "bool blocking=True, int[] part=[0, 1]) -> Tensor",
         tags);
     m.def(
         "trace_flux_backward(Tensor grad_flux, Tensor orientation, Tensor control_points, "
         "Tensor target_index, Tensor targets, Tensor sun_direction, Tensor optics, "
         "int[] degrees, int[] bitmap, int rays, int seed=42, str sun_shape=\"gaussian\", "
-        "bool shading=True, bool blocking=True) "
+        "bool shading=True, bool blocking=True, int[] part=[0, 1]) "
         "-> (Tensor grad_orientation, Tensor grad_control_points, Tensor grad_sun_direction, "
         "Tensor grad_optics)",
         tags);

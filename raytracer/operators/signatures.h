@@ -21,7 +21,8 @@ using TraceFlux = at::Tensor(const at::Tensor& orientation,
                              int64_t seed,
                              std::string_view sun_shape,
                              bool shading,
-                             bool blocking);
+                             bool blocking,
+                             at::IntArrayRef part);
 
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
@@ -38,7 +39,8 @@ using TraceFluxBackward = Gradients(const at::Tensor& grad_flux,
                                     int64_t seed,
                                     std::string_view sun_shape,
                                     bool shading,
-                                    bool blocking);
+                                    bool blocking,
+                                    at::IntArrayRef part);
 
 /// Arguments that are no tensors, as a struct.
 inline FluxSettings flux_settings(at::IntArrayRef degrees,
@@ -47,16 +49,21 @@ inline FluxSettings flux_settings(at::IntArrayRef degrees,
                                   int64_t seed,
                                   std::string_view sun_shape,
                                   bool shading,
-                                  bool blocking) {
+                                  bool blocking,
+                                  at::IntArrayRef part) {
     TORCH_CHECK(degrees.size() == 2, "degrees must be [u, v], found ", degrees);
     TORCH_CHECK(bitmap.size() == 2, "bitmap must be [height, width], found ", bitmap);
+    TORCH_CHECK(part.size() == 2 && part[1] >= 1 && part[0] >= 0 && part[0] < part[1],
+                "part must be [index, count] with 0 <= index < count, found ",
+                part);
     return {{degrees[0], degrees[1]},
             {bitmap[0], bitmap[1]},
             rays,
             seed,
             std::string(sun_shape),
             shading,
-            blocking};
+            blocking,
+            {part[0], part[1]}};
 }
 
 }  // namespace helioray::operators

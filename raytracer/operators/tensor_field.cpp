@@ -131,6 +131,16 @@ physical::Plan plan_of(const std::vector<physical::AimedHeliostat>& aimed,
     return physical::make_plan(request);
 }
 
+/// Every count-th unit: parts of about equal work.
+std::vector<kernels::WorkUnit> units_of_part(const physical::Plan& plan,
+                                             const std::array<int64_t, 2>& part) {
+    std::vector<kernels::WorkUnit> units;
+    for (auto i = static_cast<size_t>(part[0]); i < plan.units.size();
+         i += static_cast<size_t>(part[1]))
+        units.push_back(plan.units[i]);
+    return units;
+}
+
 }  // namespace
 
 TensorField::TensorField(const FluxInputs& inputs, const FluxSettings& settings)
@@ -139,6 +149,7 @@ TensorField::TensorField(const FluxInputs& inputs, const FluxSettings& settings)
       // Gradients need light that moves smoothly from pixel to pixel.
       bitmap_{settings.bitmap[1], settings.bitmap[0], Filter::bilinear},
       plan_(plan_of(aimed_, settings)),
+      units_(units_of_part(plan_, settings.part)),
       field_(scenario_, aimed_, field_settings(inputs, settings, bitmap_), plan_) {}
 
 std::vector<double> TensorField::flux_per_quantum() const {

@@ -20,7 +20,10 @@ class TensorField {
     const Scenario& scenario() const { return scenario_; }
     /// By target; `heliostat` is the row of the inputs.
     const std::vector<physical::AimedHeliostat>& aimed() const { return aimed_; }
+    /// The plan of all parts.
     const physical::Plan& plan() const { return plan_; }
+    /// Units of the part to trace.
+    const std::vector<kernels::WorkUnit>& units() const { return units_; }
     const physical::Field& field() const { return field_; }
 
     /// Flux in W/m2 of one quantum in a pixel, by target.
@@ -31,6 +34,7 @@ class TensorField {
     std::vector<physical::AimedHeliostat> aimed_;
     BitmapConfig bitmap_;
     physical::Plan plan_;
+    std::vector<kernels::WorkUnit> units_;
     physical::Field field_;
 };
 

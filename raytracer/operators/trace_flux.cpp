@@ -24,7 +24,8 @@ at::Tensor trace_flux(const FluxInputs& inputs, const FluxSettings& settings) {
                       settings.seed,
                       settings.sun_shape,
                       settings.shading,
-                      settings.blocking);
+                      settings.blocking,
+                      settings.part);
 }
 
 FluxGradients trace_flux_backward(const at::Tensor& grad_flux,
@@ -46,7 +47,8 @@ FluxGradients trace_flux_backward(const at::Tensor& grad_flux,
                                                                            settings.seed,
                                                                            settings.sun_shape,
                                                                            settings.shading,
-                                                                           settings.blocking);
+                                                                           settings.blocking,
+                                                                           settings.part);
     return {orientation, control_points, sun_direction, optics};
 }
 

@@ -45,6 +45,9 @@ struct FluxSettings {
     std::string sun_shape = "gaussian";  ///< or "pillbox", "collimated" (the width is ignored)
     bool shading = true;                 ///< mirrors may stand in the way to the sun
     bool blocking = true;                ///< mirrors may stand in the way to the target
+    /// Share of the rays to trace, [index, count]: the flux and the gradients of all `count` parts
+    /// add up to those of [0, 1]. For several processes: add the flux of all, then the gradients.
+    std::array<int64_t, 2> part{0, 1};
 };
 
 /// Flux [T, H, W] float64, W/m2, of model "physical" with the bilinear filter; row 0 is the top

@@ -35,6 +35,7 @@ class TraceFluxFunction : public torch::autograd::Function<TraceFluxFunction> {
         saved["sun_shape"] = settings.sun_shape;
         saved["shading"] = settings.shading;
         saved["blocking"] = settings.blocking;
+        saved["part"] = settings.part;
         return trace_flux(
             {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
     }
@@ -52,7 +53,8 @@ class TraceFluxFunction : public torch::autograd::Function<TraceFluxFunction> {
                                     saved.at("seed").toInt(),
                                     saved.at("sun_shape").toStringRef(),
                                     saved.at("shading").toBool(),
-                                    saved.at("blocking").toBool()};
+                                    saved.at("blocking").toBool(),
+                                    pair("part")};
         const FluxGradients result =
             trace_flux_backward(gradients[0],
                                 {inputs[0], inputs[1], inputs[2], inputs[3], inputs[4], inputs[5]},
@@ -79,7 +81,8 @@ at::Tensor trace_with_gradient(const at::Tensor& orientation,
                                int64_t seed,
                                std::string_view sun_shape,
                                bool shading,
-                               bool blocking) {
+                               bool blocking,
+                               at::IntArrayRef part) {
     TORCH_CHECK(!targets.requires_grad(),
                 "trace_flux has no gradient with respect to targets; pass targets.detach()");
     return TraceFluxFunction::apply(
@@ -89,7 +92,7 @@ at::Tensor trace_with_gradient(const at::Tensor& orientation,
         targets,
         sun_direction,
         optics,
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking));
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/kernels.h"
 #include "raytracer/operators/tensor_field.h"
+#include "raytracer/physical/cuda_trace.h"
+#include "raytracer/physical/sums.h"
 #include "raytracer/target_frame.h"
 #include "raytracer/vector_math.h"
 
@@ -13,6 +15,10 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <torch/library.h>
+
+#ifdef HELIORAY_HAVE_CUDA
+#include <c10/cuda/CUDAGuard.h>
+#endif
 
 #include <algorithm>
 #include <vector>
@@ -31,8 +37,12 @@ struct Derivatives {
     }
 };
 
-/// per_flux: derivative of the loss by the flux, [T, H, W] on the CPU, not zero everywhere.
-Derivatives trace_backward(const TensorField& field, const at::Tensor& per_flux) {
+/// per_flux: derivative of the loss by the flux, [T, H, W] on the CPU, not zero everywhere; device:
+/// where to trace.
+Derivatives trace_backward(const TensorField& field,
+                           const at::Tensor& per_flux,
+                           const FluxSettings& settings,
+                           at::Device device) {
     // Per quantum, and no larger than 1: quanta are small, float32 has a range.
     const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
     at::Tensor per_quantum = per_flux * factors.view({-1, 1, 1});
@@ -40,28 +50,47 @@ Derivatives trace_backward(const TensorField& field, const at::Tensor& per_flux)
     per_quantum = (per_quantum / largest).to(at::kFloat).contiguous();
 
     const kernels::FieldView view = field.field().view();
-    const std::vector<kernels::WorkUnit>& units = field.plan().units;
+    const std::vector<kernels::WorkUnit>& units = field.units();
+    // One scale for all parts, so that they add up exactly.
+    const std::vector<kernels::WorkUnit>& all = field.plan().units;
     const kernels::GradientScale scale =
-        kernels::gradient_scale(view, units.data(), std::ssize(units), 1.0f);
-    std::vector<int64_t> heliostats(field.aimed().size() * kernels::kNumHeliostatGradients, 0);
-    std::vector<int64_t> floats(field.field().floats().size(), 0);
-    kernels::CpuOptions options;
-    options.num_threads = at::get_num_threads();
-    kernels::trace_flux_backward_cpu(view,
-                                     units.data(),
-                                     std::ssize(units),
-                                     per_quantum.const_data_ptr<float>(),
-                                     scale,
-                                     {heliostats.data(), floats.data()},
-                                     options);
+        kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f);
+    at::Tensor heliostats =
+        at::zeros({std::ssize(field.aimed()), kernels::kNumHeliostatGradients}, at::kLong);
+    at::Tensor floats = at::zeros({std::ssize(field.field().floats())}, at::kLong);
+    if (device.is_cuda()) {
+#ifdef HELIORAY_HAVE_CUDA
+        const c10::cuda::CUDAGuard guard(device);
+#endif
+        const physical::SumsLayout layout{per_flux.size(0),
+                                          std::ssize(field.aimed()),
+                                          settings.bitmap[0],
+                                          settings.bitmap[1],
+                                          false};
+        physical::CudaField on_device(field.field(), layout);
+        on_device.backward(units.data(), std::ssize(units), per_quantum, scale, heliostats, floats);
+    } else {
+        kernels::CpuOptions options;
+        options.num_threads = at::get_num_threads();
+        kernels::trace_flux_backward_cpu(
+            view,
+            units.data(),
+            std::ssize(units),
+            per_quantum.const_data_ptr<float>(),
+            scale,
+            {heliostats.mutable_data_ptr<int64_t>(), floats.mutable_data_ptr<int64_t>()},
+            options);
+    }
 
     Derivatives derivatives;
-    for (size_t i = 0; i < heliostats.size(); ++i) {
+    const int64_t* of_heliostats = heliostats.const_data_ptr<int64_t>();
+    for (int64_t i = 0; i < heliostats.numel(); ++i) {
         const double unit = scale.heliostat[i % kernels::kNumHeliostatGradients];
-        derivatives.heliostats.push_back(static_cast<double>(heliostats[i]) * largest / unit);
+        derivatives.heliostats.push_back(static_cast<double>(of_heliostats[i]) * largest / unit);
     }
-    for (const int64_t sum : floats)
-        derivatives.floats.push_back(static_cast<double>(sum) * largest / scale.floats);
+    const int64_t* of_floats = floats.const_data_ptr<int64_t>();
+    for (int64_t i = 0; i < floats.numel(); ++i)
+        derivatives.floats.push_back(static_cast<double>(of_floats[i]) * largest / scale.floats);
     return derivatives;
 }
 
@@ -146,9 +175,11 @@ at::Tensor control_point_gradient(const TensorField& field,
     return gradient;
 }
 
+/// Gradients on the CPU; per_flux and inputs are there, the rays are traced on the device.
 Gradients gradients_on_cpu(const at::Tensor& per_flux,
                            const FluxInputs& inputs,
-                           const FluxSettings& settings) {
+                           const FluxSettings& settings,
+                           at::Device device) {
     if (per_flux.count_nonzero().item<int64_t>() == 0) {
         const auto zeros = [](const at::Tensor& tensor) {
             return at::zeros(tensor.sizes(), tensor.options());
@@ -159,7 +190,7 @@ Gradients gradients_on_cpu(const at::Tensor& per_flux,
                 zeros(inputs.optics)};
     }
     const TensorField field(inputs, settings);
-    const Derivatives derivatives = trace_backward(field, per_flux);
+    const Derivatives derivatives = trace_backward(field, per_flux, settings, device);
     return {orientation_gradient(field, derivatives),
             control_point_gradient(field, derivatives, inputs.control_points),
             sun_gradient(field, derivatives, inputs.sun_direction),
@@ -179,23 +210,27 @@ Gradients trace_flux_gradients(const at::Tensor& grad_flux,
                                int64_t seed,
                                std::string_view sun_shape,
                                bool shading,
-                               bool blocking) {
+                               bool blocking,
+                               at::IntArrayRef part) {
     const FluxSettings settings =
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part);
     const FluxInputs inputs = checked_on_cpu(
         {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
     check_flux_gradient(grad_flux,
                         {orientation, control_points, target_index, targets, sun_direction, optics},
                         settings);
-    TORCH_CHECK_NOT_IMPLEMENTED(!grad_flux.is_cuda(),
-                                "trace_flux_backward has no CUDA kernel; move the tensors to the "
-                                "CPU with .cpu() where gradients are wanted");
     TORCH_CHECK(at::isfinite(grad_flux).all().item<bool>(),
                 "grad_flux has NaN or infinite values; rays are added up as integers");
     // Without reflection there is nothing to divide by.
     TORCH_CHECK(inputs.optics[1].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
-    return with_torch_errors([&] { return gradients_on_cpu(grad_flux, inputs, settings); });
+    const at::Device device = grad_flux.device();
+    auto [by_orientation, by_control_points, by_sun, by_optics] = with_torch_errors(
+        [&] { return gradients_on_cpu(grad_flux.to(at::kCPU), inputs, settings, device); });
+    return {by_orientation.to(device),
+            by_control_points.to(device),
+            by_sun.to(device),
+            by_optics.to(device)};
 }
 
 }  // namespace
@@ -204,7 +239,7 @@ TORCH_LIBRARY_IMPL(helioray, CPU, m) {
     m.impl("trace_flux_backward", trace_flux_gradients);
 }
 
-// Answers with an error that says so.
+// Without CUDA in this build, tensors on a device are answered with an error that says so.
 TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
     m.impl("trace_flux_backward", trace_flux_gradients);
 }

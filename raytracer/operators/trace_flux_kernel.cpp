@@ -38,8 +38,8 @@ namespace {
 at::Tensor traced_quanta(const TensorField& field,
                          const FluxSettings& settings,
                          at::Device device) {
-    const physical::Plan& plan = field.plan();
-    const auto num_units = std::ssize(plan.units);
+    const std::vector<kernels::WorkUnit>& units = field.units();
+    const auto num_units = std::ssize(units);
     const physical::SumsLayout layout{std::ssize(field.scenario().targets),
                                       std::ssize(field.aimed()),
                                       settings.bitmap[0],
@@ -52,12 +52,12 @@ at::Tensor traced_quanta(const TensorField& field,
 #endif
         physical::CudaField on_device(field.field(), layout);
         on_device.trace(
-            plan.units.data(), num_units, physical::Plan::rays(plan.units.front()), {}, sums);
+            units.data(), num_units, physical::Plan::rays(field.plan().units.front()), {}, sums);
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();
         kernels::trace_flux_cpu(field.field().view(),
-                                plan.units.data(),
+                                units.data(),
                                 num_units,
                                 physical::sums_view(layout, sums.mutable_data_ptr<int64_t>()),
                                 options);
@@ -78,9 +78,10 @@ at::Tensor trace(const at::Tensor& orientation,
                  int64_t seed,
                  std::string_view sun_shape,
                  bool shading,
-                 bool blocking) {
+                 bool blocking,
+                 at::IntArrayRef part) {
     const FluxSettings settings =
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part);
     const FluxInputs inputs = checked_on_cpu(
         {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
     return with_torch_errors([&] {

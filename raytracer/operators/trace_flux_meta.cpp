@@ -22,9 +22,10 @@ at::Tensor trace_shape(const at::Tensor& orientation,
                        int64_t seed,
                        std::string_view sun_shape,
                        bool shading,
-                       bool blocking) {
+                       bool blocking,
+                       at::IntArrayRef part) {
     const FluxSettings settings =
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part);
     check_shapes({orientation, control_points, target_index, targets, sun_direction, optics},
                  settings);
     return at::empty_symint({targets.sym_size(0), settings.bitmap[0], settings.bitmap[1]},
@@ -44,9 +45,10 @@ Gradients gradient_shapes(const at::Tensor& grad_flux,
                           int64_t seed,
                           std::string_view sun_shape,
                           bool shading,
-                          bool blocking) {
+                          bool blocking,
+                          at::IntArrayRef part) {
     const FluxSettings settings =
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking);
+        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part);
     const FluxInputs inputs{
         orientation, control_points, target_index, targets, sun_direction, optics};
     check_shapes(inputs, settings);

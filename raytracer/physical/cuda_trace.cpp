@@ -3,6 +3,7 @@
 #include "raytracer/physical/cuda_trace.h"
 
 #include "kernels/trace_flux.h"
+#include "kernels/trace_flux_backward.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -98,6 +99,30 @@ void CudaField::trace(const kernels::WorkUnit* units,
     sums.add_(on_device.sums.to(at::kCPU));
 }
 
+void CudaField::backward(const kernels::WorkUnit* units,
+                         int64_t num_units,
+                         const at::Tensor& flux_gradient,
+                         const kernels::GradientScale& scale,
+                         at::Tensor& heliostat_sums,
+                         at::Tensor& float_sums) {
+    const at::Device device(at::kCUDA);
+    const at::Tensor device_units = upload(units, static_cast<size_t>(num_units));
+    const at::Tensor gradient = flux_gradient.contiguous().to(device);
+    at::Tensor heliostats = heliostat_sums.to(device);
+    at::Tensor floats = float_sums.to(device);
+    const auto stream = c10::cuda::getCurrentCUDAStream();
+    kernels::trace_flux_backward_cuda(
+        implementation_->view,
+        records<kernels::WorkUnit>(device_units),
+        num_units,
+        gradient.const_data_ptr<float>(),
+        scale,
+        {heliostats.mutable_data_ptr<int64_t>(), floats.mutable_data_ptr<int64_t>()},
+        stream.stream());
+    heliostat_sums.copy_(heliostats);
+    float_sums.copy_(floats);
+}
+
 #else
 
 struct CudaField::Implementation {};
@@ -109,6 +134,13 @@ CudaField::CudaField(const Field&, const SumsLayout&) {
 
 void CudaField::trace(
     const kernels::WorkUnit*, int64_t, int64_t, const TraceControl&, at::Tensor&) {}
+
+void CudaField::backward(const kernels::WorkUnit*,
+                         int64_t,
+                         const at::Tensor&,
+                         const kernels::GradientScale&,
+                         at::Tensor&,
+                         at::Tensor&) {}
 
 #endif
 

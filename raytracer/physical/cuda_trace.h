@@ -3,6 +3,7 @@
 // host's.
 #pragma once
 
+#include "kernels/trace_flux_backward.h"
 #include "raytracer/physical/field.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/trace_job.h"
@@ -25,6 +26,16 @@ class CudaField {
                int64_t rays_per_unit,
                const TraceControl& control,
                at::Tensor& sums);
+
+    /// Derivatives of a loss by the rays of the units; see kernels::trace_flux_backward_cuda.
+    /// flux_gradient: [num_targets, height, width] float32 on the CPU; sums: int64 on the CPU, of
+    /// the sizes in GradientSums.
+    void backward(const kernels::WorkUnit* units,
+                  int64_t num_units,
+                  const at::Tensor& flux_gradient,
+                  const kernels::GradientScale& scale,
+                  at::Tensor& heliostat_sums,
+                  at::Tensor& float_sums);
 
   private:
     struct Implementation;

@@ -25,7 +25,21 @@ std::vector<NamedScene> small_fields() {
 
 std::vector<NamedScene> speed_fields() {
     std::vector<NamedScene> fields = small_fields();
+    const Scene plain = fields.front().scene;
+    const std::pair<const char*, SunShape> shapes[] = {
+        {"plain, collimated", CollimatedShape{}},
+        {"plain, pillbox", PillboxShape{4.65 * kMrad}},
+        {"plain, Buie", BuieShape{0.05}}};
+    for (const auto& [name, shape] : shapes) {
+        fields.push_back({name, plain});
+        fields.back().scene.config.sun.shape = shape;
+    }
+    fields.push_back(
+        {"1 heliostat",
+         published_scene(
+             {published_positions().back()}, published_morning(), GaussianShape{2.09 * kMrad})});
     fields.push_back({"6,000 heliostats, shading and blocking", large_field(6000)});
+    fields.push_back({"20,000 heliostats, shading and blocking", large_field(20000)});
     return fields;
 }
 

@@ -19,7 +19,8 @@ struct NamedScene {
 /// hidden in part.
 std::vector<NamedScene> small_fields();
 
-/// The small fields, and 6,000 heliostats with shading and blocking.
+/// The small fields, the plain one under other suns, one heliostat, and 6,000 and 20,000 with
+/// shading and blocking.
 std::vector<NamedScene> speed_fields();
 
 }  // namespace helioray::validation

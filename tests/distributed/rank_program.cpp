@@ -8,6 +8,7 @@
 #include "distributed/local_ranks.h"
 #include "distributed/transport.h"
 #include "distributed/work_queue.h"
+#include "tests/distributed/rank_scenarios.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
@@ -29,23 +30,11 @@
 namespace {
 
 using helioray::DistributedEnvironment;
-using helioray::DistributedOptions;
+using helioray::test::expect;
+using helioray::test::options_of_test;
 
 std::string argument;           // of the scenario, may be empty
 std::vector<std::string> rest;  // arguments from the second on, with a program name before them
-
-void expect(bool condition, const std::string& what) {
-    if (!condition) throw std::runtime_error("not as expected: " + what);
-}
-
-DistributedOptions options_of_test() {
-    DistributedOptions options;
-    options.launch = helioray::detect_launcher(helioray::EnvironmentView::from_process());
-    options.timeout = std::chrono::milliseconds(20'000);
-    if (const char* timeout = std::getenv("TEST_TIMEOUT_MS"))
-        options.timeout = std::chrono::milliseconds(std::atoi(timeout));
-    return options;
-}
 
 void pause_ms(int time) {
     std::this_thread::sleep_for(std::chrono::milliseconds(time));
@@ -347,7 +336,15 @@ int main(int argc, char** argv) {
         if (argc > 2) argument = argv[2];
         rest.assign(argv, argv + argc);
         if (argc > 1) rest.erase(rest.begin() + 1);
-        scenarios.at(argc > 1 ? argv[1] : "collectives")();
+        auto known = scenarios;
+        using namespace helioray::test;
+        for (auto more : {collective_scenarios(),
+                          group_scenarios(),
+                          autograd_scenarios(),
+                          fft_scenarios(),
+                          gradient_scenarios()})
+            known.merge(more);
+        known.at(argc > 1 ? argv[1] : "collectives")();
         return 0;
     } catch (const helioray::LaunchError& error) {
         std::cerr << "launcher: " << error.what() << std::endl;

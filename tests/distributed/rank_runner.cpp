@@ -3,6 +3,7 @@
 #include "tests/distributed/rank_runner.h"
 
 #include "distributed/child_process.h"
+#include "tests/support/catch2.h"
 
 #include <arpa/inet.h>
 #include <signal.h>
@@ -108,6 +109,14 @@ std::vector<RankResult> run_world(int size,
         environments.push_back(variables);
     }
     return run_ranks(arguments, environments);
+}
+
+void check_world(int size, const std::string& scenario) {
+    const auto ranks = run_world(size, {scenario});
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        CAPTURE(size, rank, ranks[rank].output);
+        CHECK(ranks[rank].exit_code == 0);
+    }
 }
 
 RankResult run_command(const std::string& command, double limit_s) {

@@ -30,6 +30,9 @@ std::vector<RankResult> run_world(int size,
                                   const std::vector<std::string>& arguments,
                                   const Variables& more = {});
 
+/// run_world of one scenario; checks (Catch2) that every rank succeeded, and shows what it said.
+void check_world(int size, const std::string& scenario);
+
 /// Runs a shell command; stdout and stderr together.
 RankResult run_command(const std::string& command, double limit_s = 60);
 

@@ -34,7 +34,7 @@ Sums trace_in_blocks(const FeatureScene& f, unsigned blocks, int32_t capacity) {
 }  // namespace
 
 TEST_CASE("the backward CUDA kernel gives the CPU's derivatives with every feature") {
-    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 1501, 400)) {
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 301, 100)) {
         CAPTURE(f.name);
         const std::vector<float> gradient = helioray::test::wavy_gradient(f);
         const Derivatives wanted = helioray::test::derivatives_on_cpu(f, gradient);
@@ -57,7 +57,7 @@ TEST_CASE("the backward CUDA kernel gives the CPU's derivatives with every featu
 
 TEST_CASE("the CUDA kernel gives the CPU's sums with every feature") {
     // Not a multiple of the bundle; batches of several sizes, the last one partial.
-    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 9001, 1100)) {
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 1501, 200)) {
         CAPTURE(f.name);
         const Sums wanted = f.trace_on_cpu();
         const int64_t* energy = wanted.energy.data();

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Reductions, copies to all, and barriers.
+#include "distributed/collectives.h"
+
+#include "distributed/group_state.h"
+#include "distributed/tensor_checks.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+
+namespace helioray {
+namespace {
+
+using detail::Group;
+using detail::TensorUse;
+using detail::WhileWaiting;
+
+std::string name_of(Reduction reduction) {
+    switch (reduction) {
+        case Reduction::sum:
+            return "sum";
+        case Reduction::minimum:
+            return "minimum";
+        case Reduction::maximum:
+            return "maximum";
+        case Reduction::mean:
+            return "mean";
+    }
+    return "reduction";
+}
+
+Reduction on_wire(Reduction reduction) {
+    return reduction == Reduction::mean ? Reduction::sum : reduction;
+}
+
+TensorUse use_of(Reduction reduction) {
+    return reduction == Reduction::mean ? TensorUse::mean : TensorUse::reduce;
+}
+
+/// One-dimensional, so that collectives over bytes see one kind of tensor.
+void copy_to_all(detail::Channel& channel,
+                 const std::string& operation,
+                 at::Tensor& tensor,
+                 int root) {
+    if (tensor.numel() == 0) return;
+    const at::Tensor wire = channel.on_wire(tensor);
+    channel.run(operation, wire, [&](Group& group, const WhileWaiting& wait) {
+        at::Tensor bytes = detail::bytes_of(wire);
+        group.broadcast(bytes, root, wait);
+    });
+    if (!wire.is_same(tensor)) tensor.copy_(wire);
+}
+
+}  // namespace
+
+void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reduction) {
+    const auto& state = group.state();
+    const std::string name = "all_reduce_" + name_of(reduction);
+    detail::check_in_place(tensor, name, use_of(reduction), state.cuda_index);
+    if (state.alone()) return;
+    const auto channel = state.connected();
+    const std::string operation = name + " of " + detail::describe_tensor(tensor);
+    channel->agree(operation);
+    if (tensor.numel() == 0) return;
+    at::Tensor wire = channel->on_wire(tensor);
+    channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
+        data.all_reduce(wire, on_wire(reduction), wait);
+    });
+    if (!wire.is_same(tensor)) tensor.copy_(wire);
+    if (reduction == Reduction::mean) tensor.div_(state.size());
+}
+
+void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction reduction) {
+    const auto& state = group.state();
+    const std::string name = "reduce_" + name_of(reduction);
+    detail::check_in_place(tensor, name, use_of(reduction), state.cuda_index);
+    state.require_member(name, root);
+    if (state.alone()) return;
+    const auto channel = state.connected();
+    const std::string operation =
+        name + " to rank " + std::to_string(root) + " of " + detail::describe_tensor(tensor);
+    channel->agree(operation);
+    if (tensor.numel() == 0) return;
+    // The backends use the tensors of the other ranks as scratch memory.
+    const bool is_root = state.rank == root;
+    at::Tensor wire = channel->on_wire(is_root ? tensor : tensor.clone());
+    channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
+        data.reduce(wire, root, on_wire(reduction), wait);
+    });
+    if (!is_root) return;
+    if (!wire.is_same(tensor)) tensor.copy_(wire);
+    if (reduction == Reduction::mean) tensor.div_(state.size());
+}
+
+void broadcast(const ProcessGroup& group, at::Tensor& tensor, int root) {
+    const auto& state = group.state();
+    detail::check_in_place(tensor, "broadcast", TensorUse::move, state.cuda_index);
+    state.require_member("broadcast", root);
+    if (state.alone()) return;
+    const auto channel = state.connected();
+    const std::string operation =
+        "broadcast from rank " + std::to_string(root) + " of " + detail::describe_tensor(tensor);
+    channel->agree(operation);
+    copy_to_all(*channel, operation, tensor, root);
+}
+
+std::vector<at::Tensor> all_gather(const ProcessGroup& group, const at::Tensor& tensor) {
+    const auto& state = group.state();
+    detail::check_tensor(tensor, "all_gather", TensorUse::move, state.cuda_index);
+    if (state.alone()) return {tensor.detach().clone()};
+    const auto channel = state.connected();
+    const std::string operation = "all_gather of " + detail::describe_tensor(tensor);
+    channel->agree(operation);
+    const at::Tensor wire = channel->on_wire(detail::plain(tensor));
+    std::vector<std::int64_t> shape{state.size()};
+    shape.insert(shape.end(), wire.sizes().begin(), wire.sizes().end());
+    const at::Tensor all = at::empty(shape, wire.options());
+    if (all.numel() > 0)
+        channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
+            at::Tensor bytes = detail::bytes_of(all);
+            data.all_gather(bytes, detail::bytes_of(wire), wait);
+        });
+    return all.to(tensor.device()).unbind(0);
+}
+
+std::vector<at::Tensor> all_gather_v(const ProcessGroup& group, const at::Tensor& tensor) {
+    const auto& state = group.state();
+    detail::check_tensor(tensor, "all_gather_v", TensorUse::move, state.cuda_index);
+    if (state.alone()) return {tensor.detach().clone()};
+    const auto channel = state.connected();
+    const std::string operation = "all_gather_v of " + detail::describe_type(tensor);
+    const auto shapes = channel->meet(operation, detail::shape_text(tensor.sizes()));
+    // One copy per rank straight to its place: no padding to the largest, no second buffer.
+    std::vector<at::Tensor> all;
+    for (int rank = 0; rank < state.size(); ++rank) {
+        at::Tensor part = rank == state.rank
+                              ? detail::plain(tensor).clone()
+                              : at::empty(detail::parse_shape(shapes[rank]), tensor.options());
+        copy_to_all(*channel, operation, part, rank);
+        all.push_back(std::move(part));
+    }
+    return all;
+}
+
+void barrier(const ProcessGroup& group, std::optional<std::chrono::milliseconds> timeout) {
+    const auto& state = group.state();
+    if (state.alone()) return;
+    const auto channel = state.connected();
+    if (timeout)
+        channel->meet("barrier", {}, *timeout);
+    else
+        channel->meet("barrier");
+}
+
+}  // namespace helioray

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Collectives in which every rank gets something else.
+#include "distributed/exchange.h"
+
+#include "distributed/collectives.h"
+#include "distributed/group_state.h"
+#include "distributed/tensor_checks.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+
+#include <numeric>
+#include <sstream>
+
+namespace helioray {
+namespace detail {
+namespace {
+
+std::int64_t bytes_in(const Shape& shape, std::size_t item_size) {
+    std::int64_t count = static_cast<std::int64_t>(item_size);
+    for (const auto size : shape) count *= size;
+    return count;
+}
+
+}  // namespace
+
+std::vector<at::Tensor> exchange(Channel& channel,
+                                 const std::string& operation,
+                                 const std::vector<at::Tensor>& parts,
+                                 const std::vector<Shape>& shapes,
+                                 const at::TensorOptions& options) {
+    const at::TensorOptions bytes = options.dtype(at::kByte);
+    std::vector<at::Tensor> packed;
+    std::vector<std::int64_t> send_sizes, receive_sizes;
+    for (const auto& part : parts) {
+        send_sizes.push_back(part.defined() ? static_cast<std::int64_t>(part.nbytes()) : 0);
+        if (send_sizes.back() > 0) packed.push_back(bytes_of(plain(part)));
+    }
+    const std::size_t item_size = options.dtype().itemsize();
+    for (const auto& shape : shapes) receive_sizes.push_back(bytes_in(shape, item_size));
+
+    const at::Tensor send =
+        channel.on_wire(packed.empty() ? at::empty({0}, bytes) : at::cat(packed));
+    const std::int64_t total =
+        std::accumulate(receive_sizes.begin(), receive_sizes.end(), std::int64_t{0});
+    at::Tensor received = at::empty({total}, bytes.device(send.device()));
+    channel.run(operation, send, [&](Group& group, const WhileWaiting& wait) {
+        group.all_to_all(received, send, receive_sizes, send_sizes, wait);
+    });
+
+    received = received.to(options.device());
+    std::vector<at::Tensor> results;
+    std::int64_t begin = 0;
+    for (std::size_t rank = 0; rank < shapes.size(); ++rank) {
+        at::Tensor result = at::empty(shapes[rank], options);
+        if (receive_sizes[rank] > 0)
+            bytes_of(result).copy_(received.narrow(0, begin, receive_sizes[rank]));
+        begin += receive_sizes[rank];
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+}  // namespace detail
+
+namespace {
+
+using detail::Shape;
+using detail::TensorUse;
+
+/// Checks all entries of a list, one for each rank, of one type.
+void check_list(const detail::GroupState& state,
+                const std::string& operation,
+                const std::vector<at::Tensor>& tensors) {
+    if (static_cast<int>(tensors.size()) != state.size())
+        throw std::invalid_argument(operation + ": " + std::to_string(tensors.size()) +
+                                    " tensors for a group of " + std::to_string(state.size()));
+    for (const auto& tensor : tensors) {
+        detail::check_tensor(tensor, operation, TensorUse::move, state.cuda_index);
+        if (detail::describe_type(tensor) != detail::describe_type(tensors.front()))
+            throw std::invalid_argument(operation + ": the tensors of the list are " +
+                                        detail::describe_type(tensors.front()) + " and " +
+                                        detail::describe_type(tensor));
+    }
+}
+
+/// The root's type and shapes for ranks that have no tensor themselves.
+std::string announcement(const std::vector<at::Tensor>& tensors) {
+    std::string text = std::to_string(static_cast<int>(tensors.front().scalar_type())) +
+                       (tensors.front().is_cuda() ? " 1" : " 0");
+    for (const auto& tensor : tensors) text += ";" + detail::shape_text(tensor.sizes());
+    return text;
+}
+
+std::vector<std::string> fields(const std::string& text) {
+    std::vector<std::string> found;
+    std::istringstream stream(text + ";");
+    for (std::string field; std::getline(stream, field, ';');) found.push_back(field);
+    return found;
+}
+
+}  // namespace
+
+std::vector<at::Tensor> gather(const ProcessGroup& group, const at::Tensor& tensor, int root) {
+    const auto& state = group.state();
+    detail::check_tensor(tensor, "gather", TensorUse::move, state.cuda_index);
+    state.require_member("gather", root);
+    if (state.alone()) return {tensor.detach().clone()};
+    const auto channel = state.connected();
+    const std::string operation =
+        "gather to rank " + std::to_string(root) + " of " + detail::describe_type(tensor);
+    const auto texts = channel->meet(operation, detail::shape_text(tensor.sizes()));
+    const bool is_root = state.rank == root;
+    std::vector<at::Tensor> parts(state.size());
+    parts[root] = tensor;
+    std::vector<Shape> shapes;
+    for (const auto& text : texts) shapes.push_back(is_root ? detail::parse_shape(text) : Shape{0});
+    auto all = detail::exchange(*channel, operation, parts, shapes, tensor.options());
+    if (!is_root) all.clear();
+    return all;
+}
+
+at::Tensor scatter(const ProcessGroup& group, const std::vector<at::Tensor>& tensors, int root) {
+    const auto& state = group.state();
+    state.require_member("scatter", root);
+    const bool is_root = state.rank == root;
+    if (is_root) check_list(state, "scatter", tensors);
+    if (state.alone()) return tensors[0].detach().clone();
+    const auto channel = state.connected();
+    const std::string operation = "scatter from rank " + std::to_string(root);
+    const auto said = fields(channel->meet(operation, is_root ? announcement(tensors) : "")[root]);
+
+    std::istringstream type_text(said[0]);
+    int type = 0, cuda = 0;
+    type_text >> type >> cuda;
+    auto options = at::TensorOptions().dtype(static_cast<at::ScalarType>(type));
+    if (cuda && state.cuda_index)
+        options = options.device(at::kCUDA, static_cast<at::DeviceIndex>(*state.cuda_index));
+    std::vector<Shape> shapes(state.size(), Shape{0});
+    shapes[root] = detail::parse_shape(said[1 + state.rank]);
+    const auto parts = is_root ? tensors : std::vector<at::Tensor>(state.size());
+    return detail::exchange(*channel, operation, parts, shapes, options)[root];
+}
+
+std::vector<at::Tensor> all_to_all(const ProcessGroup& group,
+                                   const std::vector<at::Tensor>& tensors) {
+    const auto& state = group.state();
+    check_list(state, "all_to_all", tensors);
+    if (state.alone()) return {tensors[0].detach().clone()};
+    const auto channel = state.connected();
+    const std::string operation = "all_to_all of " + detail::describe_type(tensors.front());
+    std::vector<Shape> shapes;
+    for (const auto& text : channel->meet(operation, announcement(tensors)))
+        shapes.push_back(detail::parse_shape(fields(text)[1 + state.rank]));
+    return detail::exchange(*channel, operation, tensors, shapes, tensors.front().options());
+}
+
+at::Tensor indexed_all_to_all(const ProcessGroup& group,
+                              const at::Tensor& tensor,
+                              const std::vector<at::Tensor>& indices,
+                              std::int64_t dim) {
+    const auto& state = group.state();
+    detail::check_tensor(tensor, "indexed_all_to_all", TensorUse::move, state.cuda_index);
+    detail::check_indices(state, tensor, indices, dim);
+    std::vector<at::Tensor> parts;
+    for (const auto& index : indices)
+        parts.push_back(tensor.index_select(dim, index.to(tensor.device())));
+    return at::cat(all_to_all(group, parts), dim);
+}
+
+namespace detail {
+
+void check_indices(const GroupState& state,
+                   const at::Tensor& tensor,
+                   const std::vector<at::Tensor>& indices,
+                   std::int64_t dim) {
+    const auto refuse = [](const std::string& reason) {
+        throw std::invalid_argument("indexed_all_to_all: " + reason);
+    };
+    if (dim < 0 || dim >= tensor.dim())
+        refuse("dimension " + std::to_string(dim) + " does not exist");
+    if (static_cast<int>(indices.size()) != state.size())
+        refuse(std::to_string(indices.size()) + " lists of indices for a group of " +
+               std::to_string(state.size()));
+    for (const auto& index : indices) {
+        if (!index.defined() || index.scalar_type() != at::kLong || index.dim() != 1)
+            refuse("indices must be one-dimensional int64");
+        if (index.numel() > 0 && (index.min().item<std::int64_t>() < 0 ||
+                                  index.max().item<std::int64_t>() >= tensor.size(dim)))
+            refuse("an index lies outside 0.." + std::to_string(tensor.size(dim) - 1));
+    }
+}
+
+}  // namespace detail
+}  // namespace helioray

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Weighted sums of gradients in one fused message.
+#include "distributed/gradients.h"
+
+#include "distributed/fused.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace helioray {
+namespace {
+
+/// Names that sort in the order of the list.
+std::string name_of(std::size_t index) {
+    std::string digits = std::to_string(index);
+    return "gradient " + std::string(digits.size() < 8 ? 8 - digits.size() : 0, '0') + digits;
+}
+
+}  // namespace
+
+void synchronise_gradients(const ProcessGroup& group,
+                           const std::vector<at::Tensor>& parameters,
+                           double weight,
+                           GradientScale scale) {
+    if (!(weight >= 0.0) || !std::isfinite(weight))
+        throw std::invalid_argument("the weight of gradients must be finite and not negative");
+    for (const auto& parameter : parameters)
+        if (!parameter.defined() || !parameter.is_leaf() || !parameter.is_floating_point())
+            throw std::invalid_argument(
+                "gradients are synchronised of floating-point parameters, which are leaves");
+
+    const at::NoGradGuard no_grad;
+    std::map<std::string, at::Tensor> message;
+    at::Tensor present = at::zeros({static_cast<std::int64_t>(parameters.size())}, at::kDouble);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto& gradient = parameters[i].grad();
+        const bool counts = gradient.defined() && weight > 0.0;
+        present[static_cast<std::int64_t>(i)] = gradient.defined() ? 1.0 : 0.0;
+        message[name_of(i)] = counts ? gradient.to(parameters[i].options()).mul(weight)
+                                     : at::zeros_like(parameters[i]);
+    }
+    // A double among them: everything is added in float64.
+    const at::Tensor total_weight = at::full({}, weight, at::kDouble);
+    message["present"] = present;
+    message["weight"] = total_weight;
+    fused_all_reduce(group, message);
+
+    const double total = total_weight.item<double>();
+    if (scale == GradientScale::weighted_mean && !(total > 0.0))
+        throw std::invalid_argument("the weights of the gradients of all ranks are 0");
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (present[static_cast<std::int64_t>(i)].item<double>() == 0.0) continue;
+        at::Tensor gradient = message[name_of(i)];
+        if (scale == GradientScale::weighted_mean) gradient.div_(total);
+        at::Tensor parameter = parameters[i];
+        parameter.mutable_grad() = gradient;
+    }
+}
+
+}  // namespace helioray

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Messages: arguments and handles.
+#include "distributed/point_to_point.h"
+
+#include "distributed/group_state.h"
+#include "distributed/tensor_checks.h"
+
+#include <ATen/core/Tensor.h>
+
+namespace helioray {
+namespace {
+
+using detail::TensorUse;
+
+/// The channel to `peer`, or to anybody.
+std::shared_ptr<detail::Channel> channel_to(const detail::GroupState& state,
+                                            const std::string& operation,
+                                            int peer,
+                                            std::int64_t tag) {
+    if (tag < 0) throw std::invalid_argument(operation + ": tags are not negative");
+    if (peer != kAnyRank || operation == "send") state.require_member(operation, peer);
+    if (peer == state.rank || state.alone())
+        throw std::invalid_argument(operation + ": rank " + std::to_string(state.rank) +
+                                    " of group '" + state.name + "' has no messages for itself");
+    return state.connected();
+}
+
+}  // namespace
+
+bool Transfer::is_over() {
+    const auto channel = channel_.lock();
+    return waited_ || (channel ? channel->is_over(*message_) : message_->is_over());
+}
+
+void Transfer::wait() {
+    if (waited_) return;
+    const auto channel = channel_.lock();
+    if (!channel)
+        throw std::logic_error(message_->text() + " is waited for after its environment's end");
+    channel->wait(*message_);
+    waited_ = true;
+}
+
+at::Tensor Transfer::tensor() {
+    wait();
+    return message_->tensor();
+}
+
+int Transfer::peer() {
+    wait();
+    return message_->peer();
+}
+
+Transfer send_async(const ProcessGroup& group, const at::Tensor& tensor, int to, std::int64_t tag) {
+    const auto& state = group.state();
+    detail::check_tensor(tensor, "send", TensorUse::move, state.cuda_index);
+    const auto channel = channel_to(state, "send", to, tag);
+    return {channel, channel->send(tensor, to, tag)};
+}
+
+Transfer receive_async(const ProcessGroup& group, at::Tensor& tensor, int from, std::int64_t tag) {
+    const auto& state = group.state();
+    detail::check_tensor(tensor, "receive", TensorUse::move, state.cuda_index);
+    const auto channel = channel_to(state, "receive", from, tag);
+    return {channel, channel->receive(tensor, from, tag)};
+}
+
+Transfer receive_async(const ProcessGroup& group, int from, std::int64_t tag) {
+    const auto channel = channel_to(group.state(), "receive", from, tag);
+    return {channel, channel->receive({}, from, tag)};
+}
+
+void send(const ProcessGroup& group, const at::Tensor& tensor, int to, std::int64_t tag) {
+    send_async(group, tensor, to, tag).wait();
+}
+
+void receive(const ProcessGroup& group, at::Tensor& tensor, int from, std::int64_t tag) {
+    receive_async(group, tensor, from, tag).wait();
+}
+
+at::Tensor receive(const ProcessGroup& group, int from, std::int64_t tag) {
+    return receive_async(group, from, tag).tensor();
+}
+
+}  // namespace helioray

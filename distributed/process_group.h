@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A group of ranks that work together.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+namespace detail {
+struct GroupState;
+}
+
+/// Some ranks of a run in a fixed order, this one among them: what collectives.h and its neighbours
+/// work on. A handle, cheap to copy; its connections live as long as the DistributedEnvironment
+/// that made it, and a call after that is a DistributedError. A group of one rank has no
+/// connections: its collectives are local.
+class ProcessGroup {
+  public:
+    /// A group of this process alone, without any environment.
+    ProcessGroup();
+    explicit ProcessGroup(std::shared_ptr<const detail::GroupState> state)
+        : state_(std::move(state)) {}
+
+    const std::string& name() const noexcept;
+    /// Position of this process in ranks().
+    int rank() const noexcept;
+    int size() const noexcept;
+    /// The members' ranks in the world, by rank within the group.
+    const std::vector<int>& ranks() const noexcept;
+
+    const detail::GroupState& state() const noexcept { return *state_; }
+
+  private:
+    std::shared_ptr<const detail::GroupState> state_;
+};
+
+}  // namespace helioray

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What a tensor must be before it may go to other ranks.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray::detail {
+
+/// What an operation does with a tensor, and so which ones it takes.
+enum class TensorUse {
+    move,    ///< copied unchanged: any type
+    reduce,  ///< int64, int32, float64 or float32
+    mean     ///< float64 or float32
+};
+
+/// Throws std::invalid_argument, beginning with `operation`, unless the tensor is defined, dense,
+/// of a type for its use, on the CPU or on this rank's CUDA device, and free of gradients that
+/// would get lost.
+void check_tensor(const at::Tensor& tensor,
+                  const std::string& operation,
+                  TensorUse use,
+                  std::optional<int> cuda_index);
+
+/// The same, and the tensor must be contiguous, since it is changed in place.
+void check_in_place(const at::Tensor& tensor,
+                    const std::string& operation,
+                    TensorUse use,
+                    std::optional<int> cuda_index);
+
+/// "Long [64, 64] on the host".
+std::string describe_tensor(const at::Tensor& tensor);
+
+/// "Long on the host".
+std::string describe_type(const at::Tensor& tensor);
+
+/// Sizes with blanks between them, for other ranks, and back.
+std::string shape_text(at::IntArrayRef sizes);
+std::vector<std::int64_t> parse_shape(const std::string& text);
+
+/// "64, 64".
+std::string describe_shape(at::IntArrayRef sizes);
+
+/// The values of a tensor without gradients, contiguous and as the memory holds them; shares it
+/// where that can be.
+at::Tensor plain(const at::Tensor& tensor);
+
+/// The memory of a plain tensor as one-dimensional bytes; shares it.
+at::Tensor bytes_of(const at::Tensor& tensor);
+
+}  // namespace helioray::detail

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Every differentiable collective: its values, its gradients, and misuse.
+#include "distributed/collectives.h"
+#include "distributed/partition.h"
+#include "tests/distributed/gradient_check.h"
+#include "tests/distributed/rank_scenarios.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <set>
+
+namespace helioray::test {
+namespace {
+
+namespace d = differentiable;
+using d::Loss;
+
+at::Tensor input_of(int rank, std::vector<std::int64_t> shape) {
+    return random_like(at::zeros(shape, at::kDouble), 31 + 7 * rank);
+}
+
+void check(const ProcessGroup& group,
+           const std::string& name,
+           const at::Tensor& input,
+           const std::function<at::Tensor(const at::Tensor&)>& apply) {
+    check_gradient(group, {name, apply, input, false, false});
+    check_adjoint(group, {name, apply, input, false, false});
+}
+
+void mappings(const ProcessGroup& group) {
+    const int rank = group.rank(), size = group.size();
+    const at::Tensor whole = input_of(99, {3, 5}), mine = input_of(rank, {3, 5});
+    const at::Tensor part = input_of(rank, {2, rank + 1});
+    at::Tensor sum = at::zeros_like(mine);
+    std::vector<at::Tensor> parts;
+    for (int r = 0; r < size; ++r) {
+        sum += input_of(r, {3, 5});
+        parts.push_back(input_of(r, {2, r + 1}));
+    }
+    const auto [begin, end] = partition_range(5, rank, size);
+
+    expect(d::copy(group, whole).equal(whole), "copy");
+    check_gradient(group, {"copy", [&](auto& x) { return d::copy(group, x); }, whole, true, false});
+    expect(d::shard(group, whole, -1).equal(whole.narrow(1, begin, end - begin)), "shard");
+    check_gradient(group,
+                   {"shard", [&](auto& x) { return d::shard(group, x, 1); }, whole, true, false});
+    check_adjoint(group,
+                  {"shard", [&](auto& x) { return d::shard(group, x, 1); }, whole, true, false});
+
+    for (const auto loss : {Loss::replicated, Loss::summed}) {
+        const bool once = loss == Loss::replicated;
+        expect(d::sum(group, mine, loss).allclose(sum, 1e-14, 1e-14), "sum");
+        check_gradient(group,
+                       {"sum", [&](auto& x) { return d::sum(group, x, loss); }, mine, false, once});
+        expect(d::all_gather(group, part, 1, loss).equal(at::cat(parts, 1)), "all_gather");
+        check_gradient(group,
+                       {"all_gather",
+                        [&](auto& x) { return d::all_gather(group, x, 1, loss); },
+                        part,
+                        false,
+                        once});
+    }
+}
+
+/// One parameter on every rank, the same loss on every rank: with the right convention the gradient
+/// is that of one rank; with the other one it is wrong by the number of ranks.
+void conventions(const ProcessGroup& group) {
+    const auto gradient = [&](Loss loss) {
+        at::Tensor x = at::full({}, 2.0, at::kDouble).requires_grad_(true);
+        const at::Tensor total = d::sum(group, x.mul(group.rank() + 1), loss);
+        return torch::autograd::grad({total.mul(total)}, {x})[0].item<double>();
+    };
+    const int size = group.size();
+    const double total = 2.0 * (size * (size + 1) / 2);
+    const double expected = 2.0 * total * (group.rank() + 1);
+    expect(gradient(Loss::replicated) == expected, "gradient of a replicated loss");
+    expect(gradient(Loss::summed) == size * expected, "gradient of a sum of losses");
+}
+
+void adjoint_pairs(const ProcessGroup& group) {
+    const int rank = group.rank(), size = group.size();
+    const at::Tensor mine = input_of(rank, {3, 5}), part = input_of(rank, {2, rank + 1});
+    check(group, "reduce_scatter", mine, [&](auto& x) { return d::reduce_scatter(group, x, 1); });
+    for (const int root : std::set<int>{0, size - 1}) {
+        check(group, "broadcast", mine, [&](auto& x) { return d::broadcast(group, x, root); });
+        check(group, "reduce", mine, [&](auto& x) { return d::reduce(group, x, root); });
+        check(group, "gather", part, [&](auto& x) { return d::gather(group, x, 1, root); });
+        check(group, "scatter", mine, [&](auto& x) { return d::scatter(group, x, 0, root); });
+    }
+    check(group, "transpose_shards", part, [&](auto& x) {
+        return d::transpose_shards(group, x, 0, 1);
+    });
+    // Row i goes to every rank from i on, the last row twice.
+    std::vector<at::Tensor> indices;
+    for (int to = 0; to < size; ++to) {
+        std::vector<std::int64_t> rows{2};
+        for (std::int64_t row = 0; row <= std::min<std::int64_t>(to, 2); ++row) rows.push_back(row);
+        indices.push_back(at::tensor(rows, at::kLong));
+    }
+    check(group, "indexed_all_to_all", mine, [&](auto& x) {
+        return d::indexed_all_to_all(group, x, indices, 0);
+    });
+    const at::Tensor row = d::broadcast(group, mine, size - 1);
+    expect(row.equal(input_of(size - 1, {3, 5})), "broadcast");
+    const at::Tensor joined = d::transpose_shards(group, part, 0, 1);
+    std::vector<at::Tensor> parts;
+    for (int r = 0; r < size; ++r) parts.push_back(input_of(r, {2, r + 1}));
+    const auto [begin, end] = partition_range(2, rank, size);
+    expect(joined.equal(at::cat(parts, 1).narrow(0, begin, end - begin)), "transpose_shards");
+}
+
+void autograd() {
+    DistributedEnvironment environment(options_of_test());
+    const ProcessGroup& group = environment.world();
+    mappings(group);
+    conventions(group);
+    adjoint_pairs(group);
+    message_of<std::invalid_argument>([&] { d::copy(group, at::zeros({2}, at::kLong)); },
+                                      "gradients of integers");
+}
+
+/// A rank without a graph is an error at once, not a wait in the backward pass.
+void one_without_gradient() {
+    DistributedEnvironment environment(options_of_test());
+    const auto error = message_of<DistributedError>(
+        [&] {
+            d::sum(environment.world(),
+                   at::zeros({2}, at::kDouble).requires_grad_(environment.rank() == 0),
+                   Loss::summed);
+        },
+        "a rank without a graph");
+    expect(error.find("without a gradient") != std::string::npos, error);
+}
+
+}  // namespace
+
+Scenarios autograd_scenarios() {
+    return {{"autograd", autograd}, {"one_without_gradient", one_without_gradient}};
+}
+
+}  // namespace helioray::test

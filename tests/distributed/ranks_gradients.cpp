@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Gradients of a fit over unequal shares of the data.
+#include "distributed/collectives.h"
+#include "distributed/gradients.h"
+#include "tests/distributed/gradient_check.h"
+#include "tests/distributed/rank_scenarios.h"
+
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+#include <limits>
+
+namespace helioray::test {
+namespace {
+
+struct Parameters {
+    at::Tensor slope = random_like(at::zeros({3}, at::kDouble), 1).requires_grad_(true);
+    at::Tensor offset = at::full({}, 0.25, at::kFloat).requires_grad_(true);
+    at::Tensor of_one_rank = at::full({2, 2}, 0.5, at::kDouble).requires_grad_(true);
+    at::Tensor unused = at::full({2}, 1.0, at::kDouble).requires_grad_(true);
+
+    std::vector<at::Tensor> list() const { return {slope, offset, of_one_rank, unused}; }
+};
+
+/// Sum over samples begin..end - 1 of a squared error.
+at::Tensor squared_error(const Parameters& parameters, std::int64_t begin, std::int64_t end) {
+    const at::Tensor all = random_like(at::zeros({16, 3}, at::kDouble), 2);
+    const at::Tensor samples = all.narrow(0, begin, end - begin);
+    return samples.mul(parameters.slope).sum(1).add(parameters.offset).square().sum();
+}
+
+bool near(const at::Tensor& a, const at::Tensor& b) {
+    return a.allclose(b, a.scalar_type() == at::kDouble ? 1e-12 : 1e-6, 1e-6);
+}
+
+/// Rank r has r samples (one rank alone: four): rank 0 of several is idle.
+void gradients() {
+    DistributedEnvironment environment(options_of_test());
+    const ProcessGroup& group = environment.world();
+    const int rank = group.rank(), size = group.size();
+    const std::int64_t count = size == 1 ? 4 : rank, begin = rank * (rank - 1) / 2;
+    const std::int64_t total = size == 1 ? 4 : size * (size - 1) / 2;
+
+    Parameters reference;
+    squared_error(reference, 0, total).div(total).backward();
+
+    for (const auto scale : {GradientScale::weighted_mean, GradientScale::sum}) {
+        Parameters mine;
+        if (count > 0) squared_error(mine, begin, begin + count).div(count).backward();
+        if (rank == size - 1) mine.of_one_rank.square().sum().backward();
+        // What an idle rank has computed does not count, whatever it is.
+        if (count == 0)
+            mine.slope.mutable_grad() =
+                at::full({3}, std::numeric_limits<double>::quiet_NaN(), at::kDouble);
+        synchronise_gradients(group, mine.list(), static_cast<double>(count), scale);
+
+        const double factor = scale == GradientScale::sum ? static_cast<double>(total) : 1.0;
+        expect(near(mine.slope.grad(), reference.slope.grad().mul(factor)), "gradient of slope");
+        expect(near(mine.offset.grad(), reference.offset.grad().mul(factor)) &&
+                   mine.offset.grad().scalar_type() == at::kFloat,
+               "gradient of offset");
+        const double last = static_cast<double>(size == 1 ? 4 : size - 1);
+        expect(near(mine.of_one_rank.grad(),
+                    at::full({2, 2}, last * factor / static_cast<double>(total), at::kDouble)),
+               "gradient that one rank has");
+        expect(!mine.unused.grad().defined(), "gradient that no rank has");
+        // A step with these keeps the ranks equal.
+        for (const auto& other : all_gather(group, mine.slope.grad()))
+            expect(other.equal(mine.slope.grad()), "the same bits on every rank");
+    }
+    Parameters parameters;
+    message_of<std::invalid_argument>(
+        [&] { synchronise_gradients(group, parameters.list(), -1.0); }, "a negative weight");
+    message_of<std::invalid_argument>([&] { synchronise_gradients(group, parameters.list(), 0.0); },
+                                      "no weight at all");
+    message_of<std::invalid_argument>(
+        [&] { synchronise_gradients(group, {parameters.slope.mul(2)}); }, "a tensor of the graph");
+}
+
+}  // namespace
+
+Scenarios gradient_scenarios() {
+    return {{"gradients", gradients}};
+}
+
+}  // namespace helioray::test

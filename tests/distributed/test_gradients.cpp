@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Synchronised gradients between real processes.
+#include "tests/distributed/rank_runner.h"
+#include "tests/support/catch2.h"
+
+using namespace helioray::test;
+
+TEST_CASE("gradients of unequal shares are those of all data on 1 to 4 ranks") {
+    for (const int size : {1, 2, 3, 4}) check_world(size, "gradients");
+}
