@@ -20,8 +20,10 @@ extern "C" void on_signal(int signal) {
 
 }  // namespace
 
-Interrupted::Interrupted(int signal)
-    : std::runtime_error(signal == SIGINT ? "interrupted" : "terminated"), signal_(signal) {}
+Interrupted::Interrupted(int signal, const std::string& cause)
+    : std::runtime_error((signal == SIGINT ? "interrupted" : "terminated") +
+                         (cause.empty() ? std::string() : "; " + cause)),
+      signal_(signal) {}
 
 void install_signal_handlers() {
     struct sigaction action {};

@@ -10,7 +10,9 @@ namespace helioray::app {
 /// Thrown where work stops because of a signal; the program ends with 128 + signal.
 class Interrupted : public std::runtime_error {
   public:
-    explicit Interrupted(int signal);
+    /// `cause`: what is known to have failed before, for example the rank because of which a
+    /// launcher terminates the others; may be empty.
+    explicit Interrupted(int signal, const std::string& cause = {});
     int exit_code() const noexcept { return 128 + signal_; }
 
   private:

@@ -5,11 +5,9 @@
 #include "app/log.h"
 #include "app/prepare.h"
 #include "app/ranks.h"
-#include "app/run_watch.h"
+#include "app/trace_together.h"
 #include "distributed/environment.h"
-#include "distributed/partition.h"
 #include "raytracer/output/flux_plot.h"
-#include "raytracer/output/progress.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/output/summary.h"
 #include "raytracer/provenance.h"
@@ -64,79 +62,6 @@ DistributedOptions distributed_options(const PreparedRun& run, const LaunchInfo&
     return options;
 }
 
-/// This rank's part of the units [begin, end): contiguous, balanced by rays.
-std::pair<int64_t, int64_t> own_units(const TraceJob& job,
-                                      int64_t begin,
-                                      int64_t end,
-                                      const DistributedEnvironment& environment) {
-    std::vector<double> rays;
-    for (int64_t unit = begin; unit < end; ++unit) {
-        rays.push_back(static_cast<double>(job.rays_of_unit(unit)));
-    }
-    const auto parts = partition_by_cost(rays, environment.world_size());
-    const auto& part = parts[static_cast<size_t>(environment.rank())];
-    return {begin + part.first, begin + part.second};
-}
-
-/// Returns when every rank has come here `count` times. Ranks finish at different times; waiting
-/// for the slow ones is no failure and has no time-out, a lost rank or a signal ends it.
-void wait_for_all(DistributedEnvironment& environment, RunWatch& watch, int64_t count) {
-    if (environment.world_size() == 1) return;
-    environment.fetch_add("traced", 1);
-    auto pause = std::chrono::milliseconds(1);
-    while (environment.fetch_add("traced", 0) < count * environment.world_size()) {
-        watch.rethrow();
-        std::this_thread::sleep_for(pause);
-        pause = std::min(2 * pause, std::chrono::milliseconds(100));
-    }
-}
-
-/// Traces this rank's units, round by round until the job is accurate enough, and adds up all
-/// ranks' sums. Returns the seconds it took.
-double trace_and_reduce(TraceJob& job,
-                        DistributedEnvironment& environment,
-                        int num_threads,
-                        bool use_cuda,
-                        bool show_progress) {
-    const auto start = Clock::now();
-    RunWatch watch([&] { environment.check_peers(); });
-    std::vector<std::pair<int64_t, int64_t>> own_rounds;
-    int64_t own_rays = 0;
-    for (int64_t begin = 0; const int64_t end : job.round_ends()) {
-        own_rounds.push_back(own_units(job, begin, end, environment));
-        const auto& [first, last] = own_rounds.back();
-        for (int64_t unit = first; unit < last; ++unit) own_rays += job.rays_of_unit(unit);
-        begin = end;
-    }
-    std::atomic<int64_t> rays_done{0};
-    {
-        const ProgressBar progress(
-            rays_done,
-            own_rays,
-            show_progress ? ProgressBar::Show::on_terminal : ProgressBar::Show::never);
-        TraceControl control;
-        control.num_threads = num_threads;
-        control.use_cuda = use_cuda;
-        control.rays_done = &rays_done;
-        control.cancel = &watch.cancel();
-        for (size_t round = 0; round < own_rounds.size(); ++round) {
-            job.trace(own_rounds[round].first, own_rounds[round].second, control);
-            watch.rethrow();
-            wait_for_all(environment, watch, static_cast<int64_t>(round) + 1);
-            if (round + 1 == own_rounds.size()) break;
-            // Everybody sees the same integers, so everybody stops or goes on.
-            at::Tensor interim = job.interim_sums();
-            environment.all_reduce_sum(interim);
-            watch.rethrow();
-            if (job.is_accurate_enough(interim)) break;
-        }
-    }
-    spdlog::debug("traced {} rays in {:.3f} s", rays_done.load(), seconds_since(start));
-    environment.all_reduce_sum(job.sums());
-    watch.rethrow();
-    return seconds_since(start);
-}
-
 void complete_provenance(RunResult& result,
                          const PreparedRun& run,
                          const TraceJob& job,
@@ -176,6 +101,16 @@ void print_result(const RunResult& result, const PreparedRun& run, const Raytrac
     }
 }
 
+/// Why another rank is known to have failed; empty when none has.
+std::string failed_rank(DistributedEnvironment& environment) {
+    try {
+        environment.check_peers();
+    } catch (const DistributedError& error) {
+        return error.what();
+    }
+    return {};
+}
+
 int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
     const auto start = Clock::now();
     const auto verbosity = options.verbose                   ? Verbosity::verbose
@@ -198,9 +133,14 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
                       to_string(launch.launcher));
         // Model artist traces with Torch's threads, model physical with its own.
         if (run.config.tracing.model == Model::artist) at::set_num_threads(threads);
-        const bool show_progress = environment.is_root() && verbosity != Verbosity::quiet;
-        const double trace_seconds =
-            trace_and_reduce(*run.job, environment, threads, run.device.use_cuda, show_progress);
+        TraceTogetherOptions tracing;
+        tracing.num_threads = threads;
+        tracing.use_cuda = run.device.use_cuda;
+        tracing.schedule = run.config.distributed.schedule;
+        // Rows of model artist cost what their rays say.
+        tracing.measure = run.config.tracing.model == Model::physical;
+        tracing.show_progress = environment.is_root() && verbosity != Verbosity::quiet;
+        const double trace_seconds = trace_together(*run.job, environment, tracing);
         if (environment.is_root()) {
             RunResult result = run.job->result();
             complete_provenance(result, run, *run.job, environment);
@@ -213,7 +153,11 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
             print_result(result, run, options);
         }
     } catch (const std::exception& error) {
+        const int signal = pending_signal();
+        const std::string cause = signal != 0 ? failed_rank(environment) : std::string();
         environment.report_failure(error.what());
+        // What fails while a launcher ends all ranks is an effect of the signal.
+        if (signal != 0) throw Interrupted(signal, cause);
         throw;
     }
     environment.close();

@@ -4,6 +4,7 @@
 
 #include "app/interrupt.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,8 +16,8 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr int kPollsPerPeerCheck = 20;
-// Time for the main thread to leave by itself after a signal, for example out of a collective that
-// waits for others.
+// Time for the main thread to leave by itself, for example out of a collective that waits for
+// others.
 constexpr auto kGrace = std::chrono::seconds(8);
 
 }  // namespace
@@ -30,26 +31,30 @@ RunWatch::~RunWatch() {
 }
 
 void RunWatch::watch() {
-    std::chrono::steady_clock::time_point signalled{};
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point cancelled{};
+    const auto cancel = [&] {
+        if (!cancel_.exchange(true)) cancelled = Clock::now();
+    };
     for (int poll = 0; !stop_; ++poll) {
         std::this_thread::sleep_for(kPollInterval);
-        if (pending_signal() != 0) {
-            const auto now = std::chrono::steady_clock::now();
-            if (!cancel_.exchange(true)) signalled = now;
-            // Nothing unfinished lies under a final name, so leaving hard loses nothing.
-            if (signalled != std::chrono::steady_clock::time_point{} && now - signalled > kGrace) {
-                _exit(128 + pending_signal());
-            }
-        }
+        if (pending_signal() != 0) cancel();
         if (!cancel_ && poll % kPollsPerPeerCheck == 0) {
             try {
                 check_peers_();
-            } catch (...) {
+            } catch (const std::exception& error) {
                 const std::lock_guard lock(mutex_);
                 failure_ = std::current_exception();
-                cancel_ = true;
+                reason_ = error.what();
+                cancel();
             }
         }
+        // The main thread may hang in a call to a machine that no longer answers. Nothing
+        // unfinished lies under a final name, so leaving hard loses nothing.
+        if (!cancel_ || Clock::now() - cancelled <= kGrace) continue;
+        if (pending_signal() != 0) _exit(128 + pending_signal());
+        fmt::print(stderr, "helioray: {}\n", reason_);
+        _exit(1);
     }
 }
 

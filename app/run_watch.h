@@ -6,12 +6,13 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace helioray::app {
 
 /// A thread that polls for signals and calls check_peers about once a second; sets `cancel` when
-/// either speaks up.
+/// either speaks up. When the main thread does not leave within seconds then, it ends the process.
 class RunWatch {
   public:
     explicit RunWatch(std::function<void()> check_peers);
@@ -34,6 +35,7 @@ class RunWatch {
     std::atomic<bool> stop_{false};
     std::mutex mutex_;
     std::exception_ptr failure_;
+    std::string reason_;
     std::thread thread_;
 };
 

@@ -14,7 +14,9 @@ std::vector<std::pair<std::string, std::string>> describe_rows(const LaunchInfo&
     rows.emplace_back("launcher", to_string(launch.launcher) + " (" + launch.reason + ")");
     rows.emplace_back("rank", of(launch.rank, launch.world_size));
     rows.emplace_back("local rank", of(launch.local_rank, launch.local_world_size));
-    if (launch.world_size > 1) {
+    if (launch.world_size > 1 && !launch.store_file.empty()) {
+        rows.emplace_back("store", "file " + launch.store_file);
+    } else if (launch.world_size > 1) {
         const bool v6 = launch.master_addr.find(':') != std::string::npos;
         const std::string host = v6 ? "[" + launch.master_addr + "]" : launch.master_addr;
         rows.emplace_back("store",

@@ -34,7 +34,7 @@ void check_options(const DistributedOptions& options) {
     if (launch.world_size < 1 || launch.rank < 0 || launch.rank >= launch.world_size)
         throw std::invalid_argument("rank " + std::to_string(launch.rank) + " of " +
                                     std::to_string(launch.world_size) + " ranks is impossible");
-    if (launch.world_size > 1 &&
+    if (launch.world_size > 1 && launch.store_file.empty() &&
         (launch.master_addr.empty() || launch.master_port < 1 || launch.master_port > 65535))
         throw std::invalid_argument("several ranks need the address and port of their store");
     if (options.backend != Backend::nccl) return;

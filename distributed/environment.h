@@ -30,8 +30,8 @@ struct DistributedOptions {
     std::chrono::milliseconds timeout{300'000};  ///< of start-up and of every collective
     std::string configuration_hash;  ///< compared between ranks at start-up; may be empty
     LaunchInfo launch;               ///< from detect_launcher()
-    /// Without a sign of life before a rank of another machine counts as gone (one of this machine:
-    /// at once).
+    /// Without a sign of life before a rank counts as gone or hanging (one of this machine that
+    /// ends: at once).
     std::chrono::milliseconds silence_limit{15'000};
     /// Ranks agree on type and shape before every collective, so that a difference is an error
     /// and a missing rank has a name. Off: saves a few store round trips per call, and a difference

@@ -69,6 +69,12 @@ void read_local(VariableReader& read,
                           "local ranks count from 0 to local size - 1");
 }
 
+void set_store(LaunchInfo& info, const detail::StoreAddress& address) {
+    info.store_file = address.file;
+    info.master_addr = address.tcp.host;
+    info.master_port = address.tcp.port.value_or(0);
+}
+
 /// Store address from MASTER_ADDR and MASTER_PORT, with the launcher's own idea of either as a
 /// default.
 void read_master(VariableReader& read,
@@ -77,6 +83,10 @@ void read_master(VariableReader& read,
                  const std::string& default_addr = "",
                  int default_port = 0) {
     if (info.world_size == 1) return;
+    if (const auto store = read.text("HELIORAY_STORE")) {
+        set_store(info, detail::parse_store(*store, "HELIORAY_STORE"));
+        return;
+    }
     const std::string text = default_addr.empty() || read.has("MASTER_ADDR")
                                  ? read.required_text("MASTER_ADDR", advice)
                                  : default_addr;
@@ -112,7 +122,9 @@ void read_env(VariableReader& read, LaunchInfo& info) {
         static_cast<int>(read.integer("TORCHELASTIC_RESTART_COUNT", 0, kMaxWorldSize).value_or(0));
     const std::string owner = info.launcher == Launcher::torchrun ? "TORCHELASTIC_USE_AGENT_STORE"
                                                                   : "HELIORAY_AGENT_STORE";
-    info.launcher_owns_store = read.flag(owner).value_or(false);
+    // A store that the user names is nobody's but rank 0's.
+    const bool own = info.world_size > 1 && read.has("HELIORAY_STORE");
+    info.launcher_owns_store = read.flag(owner).value_or(false) && !own;
 }
 
 /// Open MPI sets no address: on one machine there is a natural one, else the user must name it.
@@ -279,6 +291,24 @@ std::string to_string(Launcher launcher) {
             return "local";
     }
     throw std::logic_error("unknown launcher");
+}
+
+LaunchInfo launch_at(const std::string& store, int rank, int world_size) {
+    if (world_size < 1 || world_size > kMaxWorldSize || rank < 0 || rank >= world_size)
+        throw std::invalid_argument("rank " + std::to_string(rank) + " of " +
+                                    std::to_string(world_size) + " ranks is impossible");
+    LaunchInfo info;
+    info.launcher = Launcher::env;
+    info.reason = "given explicitly";
+    info.rank = info.local_rank = rank;
+    info.world_size = info.local_world_size = world_size;
+    try {
+        if (world_size > 1) set_store(info, detail::parse_store(store, ""));
+    } catch (const LaunchError& error) {
+        throw std::invalid_argument("the store '" + store + "' " + error.reason() + "; " +
+                                    error.advice());
+    }
+    return info;
 }
 
 LaunchInfo detect_launcher(const EnvironmentView& environment) {

@@ -64,10 +64,11 @@ struct LaunchInfo {
     Launcher launcher = Launcher::single;
     int rank = 0;
     int world_size = 1;
-    int local_rank = 0;                ///< among the ranks of this machine; picks the CUDA device
-    int local_world_size = 1;          ///< ranks on this machine, as far as the launcher says
-    std::string master_addr;           ///< host of the store; empty at world size 1
-    int master_port = 0;               ///< port of the store, 1..65535; 0 at world size 1
+    int local_rank = 0;        ///< among the ranks of this machine; picks the CUDA device
+    int local_world_size = 1;  ///< ranks on this machine, as far as the launcher says
+    std::string master_addr;   ///< host of the store; empty at world size 1
+    int master_port = 0;       ///< port of the store, 1..65535; 0 at world size 1
+    std::string store_file;    ///< the store is this file, which all ranks see; empty: master_addr
     bool launcher_owns_store = false;  ///< the launcher serves the store; every rank is its client
     std::string run_id;                ///< tells runs apart that share a store; may be empty
     int restart_count = 0;             ///< how often the launcher restarted the ranks
@@ -77,10 +78,16 @@ struct LaunchInfo {
     std::vector<std::string> warnings;  ///< for example two launchers that disagree on the size
 };
 
+/// Explicit settings instead of a launcher's: rank and size, and a store "tcp://host:port" or
+/// "file:///path" (a file that does not exist yet, on a file system that all ranks share). Local
+/// rank and size are those of one machine. Throws std::invalid_argument for anything impossible.
+LaunchInfo launch_at(const std::string& store, int rank, int world_size);
+
 /// Finds launcher, rank and store address. Order: HELIORAY_LAUNCHER (single, env, torchrun,
 /// openmpi, mpich, slurm), RANK and WORLD_SIZE, Open MPI, PMI, a step of SLURM, none of these: one
-/// process. A MASTER_ADDR of the form host:port or [v6]:port is accepted. Throws LaunchError for
-/// anything doubtful.
+/// process. A MASTER_ADDR of the form host:port or [v6]:port is accepted;
+/// HELIORAY_STORE=tcp://host:port or file:///path names the store instead of MASTER_ADDR and
+/// MASTER_PORT, whatever the launcher. Throws LaunchError for anything doubtful.
 LaunchInfo detect_launcher(const EnvironmentView& environment);
 
 /// Host names of a SLURM node list in order: "n[01-03,7],login" gives n01 n02 n03 n7 login.

@@ -29,6 +29,18 @@ std::vector<Range> fill_up_to(const std::vector<double>& costs, double limit, in
     return ranges;
 }
 
+/// Sum of costs that a partition accepts.
+double checked_total(const std::vector<double>& costs, const std::string& function) {
+    double total = 0.0;
+    for (const double cost : costs) {
+        if (!std::isfinite(cost) || cost < 0.0)
+            throw std::invalid_argument(function + " needs finite costs >= 0, not " +
+                                        std::to_string(cost));
+        total += cost;
+    }
+    return total;
+}
+
 }  // namespace
 
 std::pair<std::int64_t, std::int64_t> partition_range(std::int64_t n, int rank, int size) {
@@ -45,14 +57,8 @@ std::vector<Range> partition_by_cost(const std::vector<double>& costs, int size)
     if (size < 1)
         throw std::invalid_argument("partition_by_cost needs size >= 1, not " +
                                     std::to_string(size));
-    double total = 0.0, largest = 0.0;
-    for (const double cost : costs) {
-        if (!std::isfinite(cost) || cost < 0.0)
-            throw std::invalid_argument("partition_by_cost needs finite costs >= 0, not " +
-                                        std::to_string(cost));
-        total += cost;
-        largest = std::max(largest, cost);
-    }
+    const double total = checked_total(costs, "partition_by_cost");
+    const double largest = costs.empty() ? 0.0 : *std::max_element(costs.begin(), costs.end());
     const auto n = static_cast<std::int64_t>(costs.size());
     std::vector<Range> ranges;
     if (total == 0.0) {
@@ -73,6 +79,29 @@ std::vector<Range> partition_by_cost(const std::vector<double>& costs, int size)
     ranges = fill_up_to(costs, high, size);
     ranges.resize(size, Range{n, n});
     return ranges;
+}
+
+std::vector<std::int64_t> shrinking_chunks(const std::vector<double>& costs,
+                                           int size,
+                                           std::int64_t smallest) {
+    if (size < 1 || smallest < 1)
+        throw std::invalid_argument("shrinking_chunks needs size >= 1 and smallest >= 1, not " +
+                                    std::to_string(size) + " and " + std::to_string(smallest));
+    // A rank that is half as fast as the others must not hold all of them up with its first chunk.
+    constexpr double kChunksPerRank = 4.0;
+    const auto n = static_cast<std::int64_t>(costs.size());
+    double left = checked_total(costs, "shrinking_chunks");
+    std::vector<std::int64_t> ends;
+    for (std::int64_t end = 0; end < n;) {
+        const double wanted = left / (kChunksPerRank * size);
+        const std::int64_t begin = end;
+        double sum = 0.0;
+        while (end < n && (end - begin < smallest || sum + costs[end] <= wanted))
+            sum += costs[end++];
+        ends.push_back(end);
+        left -= sum;
+    }
+    return ends;
 }
 
 }  // namespace helioray

@@ -20,4 +20,14 @@ std::pair<std::int64_t, std::int64_t> partition_range(std::int64_t n, int rank, 
 std::vector<std::pair<std::int64_t, std::int64_t>> partition_by_cost(
     const std::vector<double>& costs, int size);
 
+/// Ends of contiguous chunks of items for `size` ranks that draw one after the other as they become
+/// free: each chunk holds about a (4 size)-th of the cost that is left, so that the first ones are
+/// drawn rarely and the last ones even out who is slow; at least `smallest` items each (the last
+/// one may have fewer). A function of its arguments alone: ranks that share them need to share
+/// nothing but the number of the next chunk. Throws std::invalid_argument unless size >= 1,
+/// smallest >= 1 and every cost is finite and >= 0.
+std::vector<std::int64_t> shrinking_chunks(const std::vector<double>& costs,
+                                           int size,
+                                           std::int64_t smallest = 1);
+
 }  // namespace helioray

@@ -163,9 +163,12 @@ void PeerMonitor::State::look_at_heartbeats() {
             peer.last_beat = beat;
         }
         if (now - peer.last_heard <= options.silence_limit) continue;
+        const bool exists = peer.process.get() >= 0;
         mark_gone(rank);
         if (!store.has(bye_key(rank)))
-            publish(options.peers[rank].name + " is gone: nothing was heard of it for " +
+            publish(options.peers[rank].name +
+                    (exists ? " hangs: its process exists, but nothing was heard of it for "
+                            : " is gone: nothing was heard of it for ") +
                     seconds_text(options.silence_limit));
     }
 }
@@ -255,9 +258,8 @@ PeerMonitor::PeerMonitor(Store connection, MonitorOptions options)
     for (int rank = 0; rank < static_cast<int>(state.watched.size()); ++rank) {
         if (rank == state.options.rank) continue;
         state.watched[rank].process = Descriptor(open_process(state.options.peers[rank].watch_pid));
-        const bool watched_by_kernel = state.watched[rank].process.get() >= 0;
-        state.watched[rank].by_heartbeat =
-            !watched_by_kernel && (state.options.rank == 0 || rank == 0);
+        // The kernel tells of a process that ends, not of one that was stopped.
+        state.watched[rank].by_heartbeat = state.options.rank == 0 || rank == 0;
     }
     thread_ = std::thread([shared = state_] { shared->run(); });
 }

@@ -4,7 +4,9 @@
 
 #include <arpa/inet.h>
 #include <c10/util/Logging.h>
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -83,6 +85,20 @@ Store Store::root(const std::string& host,
         handle->store = c10::make_intrusive<c10d::TCPStore>(host, options);
         handle->port = port;
         return stores.emplace(std::pair{host, port}, Store(std::move(handle))).first->second;
+    });
+}
+
+Store Store::in_file(const std::string& path, int processes, std::chrono::milliseconds timeout) {
+    quieten_log();
+    return translated([&] {
+        // c10d would create the file only later, and say less when it cannot.
+        const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0) throw TransportError(path + ": " + std::strerror(errno));
+        ::close(fd);
+        auto handle = std::make_shared<Handle>();
+        handle->store = c10::make_intrusive<c10d::FileStore>(path, processes);
+        handle->store->setTimeout(timeout);
+        return Store(std::move(handle));
     });
 }
 

@@ -38,6 +38,10 @@ class Store {
                       bool serve,
                       std::chrono::milliseconds timeout);
 
+    /// Store in a file on a file system that all `processes` share; a new one for every group of
+    /// processes. The last process that lets go of its handles removes the file.
+    static Store in_file(const std::string& path, int processes, std::chrono::milliseconds timeout);
+
     /// Server on 127.0.0.1 at a free port, for processes of this machine. Lives as long as the
     /// handle.
     static Store serve_local();

@@ -104,4 +104,25 @@ HostPort parse_host_port(const std::string& text, const std::string& variable) {
     return {text.substr(0, colon), port_of(text.substr(colon + 1))};
 }
 
+StoreAddress parse_store(const std::string& text, const std::string& variable) {
+    const std::string tcp = "tcp://", file = "file://";
+    const auto bad = [&](const std::string& reason) {
+        return LaunchError(variable,
+                           text,
+                           reason,
+                           "give tcp://host:port, or file:///path to a file on a file system that "
+                           "all ranks share");
+    };
+    if (text.rfind(file, 0) == 0) {
+        StoreAddress address{{}, text.substr(file.size())};
+        if (address.file.empty() || address.file.front() != '/' || address.file.back() == '/')
+            throw bad("is not the absolute path of a file");
+        return address;
+    }
+    if (text.rfind(tcp, 0) != 0) throw bad("is neither tcp:// nor file://");
+    StoreAddress address{parse_host_port(text.substr(tcp.size()), variable), {}};
+    if (!address.tcp.port) throw bad("has no port");
+    return address;
+}
+
 }  // namespace helioray::detail

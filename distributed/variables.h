@@ -47,6 +47,15 @@ struct HostPort {
 /// Throws LaunchError naming `variable`.
 HostPort parse_host_port(const std::string& text, const std::string& variable);
 
+/// A store as tcp://host:port or file:///path; the other field stays empty.
+struct StoreAddress {
+    HostPort tcp;
+    std::string file;
+};
+
+/// Throws LaunchError naming `variable`.
+StoreAddress parse_store(const std::string& text, const std::string& variable);
+
 inline constexpr int kMaxWorldSize = 1'000'000;
 inline constexpr int kMaxPort = 65'535;
 

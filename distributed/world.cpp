@@ -121,9 +121,20 @@ void World::wait_for_keys(const std::vector<std::string>& keys, milliseconds pat
     }
 }
 
+std::string World::store_address() const {
+    const auto& launch = options_.launch;
+    return launch.store_file.empty() ? launch.master_addr + ":" + std::to_string(launch.master_port)
+                                     : "in file " + launch.store_file;
+}
+
+bool World::rank_zero_serves() const {
+    return !options_.launch.launcher_owns_store && options_.launch.store_file.empty();
+}
+
 std::string World::store_name() const {
+    if (!options_.launch.store_file.empty()) return "the store " + store_address();
     return (options_.launch.launcher_owns_store ? "the launcher's store at " : "its store at ") +
-           options_.launch.master_addr + ":" + std::to_string(options_.launch.master_port);
+           store_address();
 }
 
 }  // namespace helioray::detail

@@ -65,6 +65,8 @@ class World {
     void wait_for_keys(const std::vector<std::string>& keys,
                        std::chrono::milliseconds patience) noexcept;
     std::string store_name() const;
+    std::string store_address() const;
+    bool rank_zero_serves() const;
 
     const DistributedOptions options_;
     const int rank_;

@@ -23,10 +23,21 @@ std::string read_key(int rank) {
 
 /// Environments of one process follow each other in the same order on every rank, so a count tells
 /// them apart.
-std::string next_prefix(const LaunchInfo& launch) {
+int next_generation() {
     static std::atomic<int> generation{0};
-    return "helioray/" + launch.run_id + "/" + std::to_string(launch.restart_count) + "/" +
-           std::to_string(generation++);
+    return generation++;
+}
+
+/// The store of all ranks, not yet divided into runs.
+Store open_store(const LaunchInfo& launch,
+                 int generation,
+                 bool serve,
+                 std::chrono::milliseconds timeout) {
+    // One file per environment: the last rank to leave one removes it.
+    if (!launch.store_file.empty())
+        return Store::in_file(
+            launch.store_file + "." + std::to_string(generation), launch.world_size, timeout);
+    return Store::root(launch.master_addr, launch.master_port, serve, timeout);
 }
 
 }  // namespace
@@ -35,7 +46,7 @@ World::World(const DistributedOptions& options, Hello hello, int cuda_index)
     : options_(options),
       rank_(options.launch.rank),
       size_(options.launch.world_size),
-      serves_store_(options.launch.rank == 0 && !options.launch.launcher_owns_store) {
+      serves_store_(options.launch.rank == 0 && rank_zero_serves()) {
     try {
         meet(std::move(hello));
         connect(cuda_index);
@@ -47,13 +58,19 @@ World::World(const DistributedOptions& options, Hello hello, int cuda_index)
 
 void World::meet(Hello mine) {
     const auto& launch = options_.launch;
-    const std::string prefix = next_prefix(launch);
+    const int generation = next_generation();
+    const std::string prefix = "helioray/" + launch.run_id + "/" +
+                               std::to_string(launch.restart_count) + "/" +
+                               std::to_string(generation);
     try {
-        const Store root =
-            Store::root(launch.master_addr, launch.master_port, serves_store_, options_.timeout);
+        const Store root = open_store(launch, generation, serves_store_, options_.timeout);
         store_ = std::make_unique<Store>(root.with_prefix(prefix));
     } catch (const TransportError& error) {
-        const std::string address = launch.master_addr + ":" + std::to_string(launch.master_port);
+        const std::string address = store_address();
+        if (!launch.store_file.empty())
+            throw DistributedError("rank " + std::to_string(rank_) + " cannot open the store " +
+                                   address + ": " + error.what() +
+                                   "; check HELIORAY_STORE, and the folder's permissions");
         if (serves_store_)
             throw DistributedError("rank 0 cannot open the store at " + address + ": " +
                                    error.what() + "; choose another MASTER_PORT");
@@ -68,9 +85,12 @@ void World::meet(Hello mine) {
         const std::string text = to_text(mine);
         if (store_->set_if_absent(hello_key(rank_), text) != text)
             throw DistributedError("two processes are rank " + std::to_string(rank_) +
-                                   " of the same run at " + launch.master_addr + ":" +
-                                   std::to_string(launch.master_port) +
-                                   "; give every process its own rank, and every run its own port");
+                                   " of the same run at " + store_address() +
+                                   (launch.store_file.empty()
+                                        ? "; give every process its own rank, and every run its "
+                                          "own port"
+                                        : "; give every process its own rank, and every run its "
+                                          "own file (remove one that an earlier run left)"));
 
         // Cards are read as they come: a rank that expects another number of ranks would wait for
         // ever.
@@ -136,7 +156,7 @@ void World::connect(int cuda_index) {
     watch.rank = rank_;
     watch.store_name = store_name();
     watch.serves_store = serves_store_;
-    watch.rank_zero_serves = !options_.launch.launcher_owns_store;
+    watch.rank_zero_serves = rank_zero_serves();
     watch.silence_limit = options_.silence_limit;
     for (int rank = 0; rank < size_; ++rank) {
         const bool visible = hellos_[rank].processes == hellos_[rank_].processes;
@@ -150,10 +170,13 @@ void World::connect(int cuda_index) {
         meeting_->arrive("start-up", {}, options_.timeout);
 
         // On one machine the loopback address always works, whatever the host name resolves to.
-        if (!std::getenv("GLOO_SOCKET_IFNAME"))
-            address_ = on_one_machine(hellos_) ? "127.0.0.1"
-                                               : local_address_towards(options_.launch.master_addr,
-                                                                       options_.launch.master_port);
+        if (!std::getenv("GLOO_SOCKET_IFNAME")) {
+            if (on_one_machine(hellos_))
+                address_ = "127.0.0.1";
+            else if (options_.launch.store_file.empty())
+                address_ =
+                    local_address_towards(options_.launch.master_addr, options_.launch.master_port);
+        }
 
         using Backend = DistributedOptions::Backend;
         const bool own_gpus = options_.use_cuda && shared_gpu(hellos_).empty();

@@ -24,11 +24,8 @@ bool is_set(const Shape& shape) {
     return !std::holds_alternative<NoError>(shape);
 }
 
-/// What is missing: everywhere, or from ARTIST's model (where it will not come).
-enum class Where { everywhere, artist };
-
+/// What model artist does not have.
 struct Limitation {
-    Where where;
     const char* key;
     bool (*is_wanted)(const RunConfig&);
     const char* what;
@@ -51,65 +48,46 @@ bool has_obstacles(const RunConfig& config) {
     return !config.obstacles.empty();
 }
 
-/// Delete a row when its feature arrives.
 const std::array kLimitations{
-    Limitation{Where::everywhere,
-               "distributed.schedule",
-               [](const RunConfig& c) { return c.distributed.schedule == Schedule::dynamic; },
-               "schedule dynamic",
-               "set distributed.schedule: static"},
-    Limitation{Where::artist,
-               "sun.shape",
+    Limitation{"sun.shape",
                [](const RunConfig& c) { return c.sun.shape && !sun_is<GaussianShape>(c); },
                "a sun shape other than gaussian",
                "choose gaussian, or tracing.model: physical"},
-    Limitation{Where::artist,
-               "optics.slope_error",
+    Limitation{"optics.slope_error",
                [](const RunConfig& c) { return is_set(c.optics.slope_error); },
                "a slope error",
                "remove it, or choose tracing.model: physical"},
-    Limitation{Where::artist,
-               "optics.specularity_error",
+    Limitation{"optics.specularity_error",
                [](const RunConfig& c) { return is_set(c.optics.specularity_error); },
                "a specularity error",
                "remove it, or choose tracing.model: physical"},
-    Limitation{Where::artist,
-               "optics.tracking_error_mrad",
+    Limitation{"optics.tracking_error_mrad",
                [](const RunConfig& c) { return c.optics.tracking_error > 0.0; },
                "a tracking error",
                "remove it, or choose tracing.model: physical"},
-    Limitation{Where::artist,
-               "optics.attenuation",
+    Limitation{"optics.attenuation",
                [](const RunConfig& c) {
                    return c.optics.attenuation.model != AttenuationConfig::Model::none;
                },
                "attenuation over the slant range",
                "use artist.extinction, or choose tracing.model: physical"},
-    Limitation{Where::artist,
-               "tracing.relative_error",
+    Limitation{"tracing.relative_error",
                [](const RunConfig& c) { return c.tracing.relative_error.has_value(); },
                "a wanted relative error",
                "set artist.rays_per_point instead"},
-    Limitation{Where::artist,
-               "targets.<name>.aperture",
+    Limitation{"targets.<name>.aperture",
                has_aperture,
                "an aperture",
                "remove it, or choose tracing.model: physical"},
-    Limitation{Where::artist,
-               "targets.<name>.outline_m",
+    Limitation{"targets.<name>.outline_m",
                has_outline,
                "an outline",
                "remove it, or choose tracing.model: physical"},
-    Limitation{Where::artist,
-               "obstacles",
+    Limitation{"obstacles",
                has_obstacles,
                "a list of obstacles",
                "remove it, or choose tracing.model: physical"},
 };
-
-bool concerns(const Limitation& limitation, const RunConfig& config) {
-    return limitation.where == Where::everywhere || config.tracing.model == Model::artist;
-}
 
 /// The key as it is written: with the first name that has it for "<name>", and in its short form
 /// ("slope_error_mrad") where that is the one.
@@ -129,16 +107,13 @@ std::string written_key(const RunConfig& config, const std::string& key) {
 }  // namespace
 
 void check_supported(const RunConfig& config) {
+    if (config.tracing.model != Model::artist) return;
     std::vector<Problem> problems;
     for (const Limitation& limitation : kLimitations) {
-        if (!concerns(limitation, config) || !limitation.is_wanted(config)) continue;
-        const bool artist = limitation.where == Where::artist;
+        if (!limitation.is_wanted(config)) continue;
         problems.push_back({place_of(config, written_key(config, limitation.key)),
-                            fmt::format("{} is not available in {}",
-                                        limitation.what,
-                                        artist ? "model artist" : "this version"),
-                            artist ? "ARTIST 2.0.0 has no such feature"
-                                   : "a result without it would not be what was asked for",
+                            fmt::format("{} is not available in model artist", limitation.what),
+                            "ARTIST 2.0.0 has no such feature",
                             limitation.advice});
     }
     if (!problems.empty()) throw InputError(std::move(problems));

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import unittest
@@ -40,6 +41,37 @@ class Ranks(ProgramTest):
         arguments = (self.config, *ARTIST)
         one = self.raytrace_json(*arguments)["fingerprint"]
         self.assertEqual(self.raytrace_json(*arguments, "--ranks", 2)["fingerprint"], one)
+
+    def test_dynamic_schedule(self):
+        dynamic = ("--set", "distributed.schedule=dynamic")
+        for ranks in (1, 2, 3):
+            printed = self.raytrace_json(self.config, *dynamic, "--ranks", ranks, "--threads", 2, "--log-dir", f"logs{ranks}", "-v")
+            self.assertEqual(printed["fingerprint"], self.expected)
+            logs = sorted(pathlib.Path(self.folder, f"logs{ranks}").glob("rank_*.log"))
+            drawn = [re.findall(r"drew (\d+) of (\d+) units", log.read_text()) for log in logs]
+            if ranks > 1:
+                self.assertEqual([len(d) for d in drawn], [1] * ranks)
+                self.assertEqual(sum(int(d[0][0]) for d in drawn), int(drawn[0][0][1]))
+
+    def test_rounds_of_both_schedules(self):
+        rounds = ("--set", "tracing.relative_error=0.004")
+        one = self.raytrace_json(self.config, *rounds)
+        self.assertNotEqual(one["fingerprint"], self.expected)
+        for schedule in ("static", "dynamic"):
+            several = self.raytrace_json(self.config, *rounds, "--set", f"distributed.schedule={schedule}", "--ranks", 2)
+            self.assertEqual(several["fingerprint"], one["fingerprint"])
+            self.assertEqual(several["rays"], one["rays"])
+
+    def test_timed_samples_change_nothing(self):
+        # Rounds until all rays are spent; later ones have enough units to time some first.
+        many = (self.write_config(rays="2e6", name="many.yaml"), "--set", "tracing.relative_error=1e-6", "--threads", 1)
+        one = self.raytrace_json(*many)["fingerprint"]
+        self.assertEqual(self.raytrace_json(*many, "--ranks", 2, "-v", "--log-dir", "logs")["fingerprint"], one)
+        self.assertIn("to balance the ranks", (self.folder / "logs" / "rank_1.log").read_text())
+
+    def test_artist_draws_units(self):
+        one = self.raytrace_json(self.config, *ARTIST)["fingerprint"]
+        self.assertEqual(self.raytrace_json(self.config, *ARTIST, "--set", "distributed.schedule=dynamic", "--ranks", 2)["fingerprint"], one)
 
     def test_torchrun(self):
         torchrun = find_tool("HELIORAY_TORCHRUN", "torchrun")

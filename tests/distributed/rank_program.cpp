@@ -4,7 +4,10 @@
 // stderr), 1 for anything else.
 #include "distributed/describe.h"
 #include "distributed/environment.h"
+#include "distributed/hello.h"
 #include "distributed/local_ranks.h"
+#include "distributed/transport.h"
+#include "distributed/work_queue.h"
 #include "tests/distributed/rank_scenarios.h"
 
 #include <ATen/core/Tensor.h>
@@ -94,6 +97,42 @@ void check_counter(DistributedEnvironment& environment) {
     expect(drawn.equal(at::full({40}, 1, at::kLong)), "every unit drawn once");
 }
 
+/// Draws all of `n` items, each `pause` long; checks that nobody else had the same.
+void draw_items(int n, int pause) {
+    DistributedEnvironment environment(options_of_test());
+    if (environment.rank() == 1) pause *= 2;
+    helioray::WorkQueue queue(environment, "items", std::vector<double>(n, 1.0));
+    at::Tensor drawn = at::zeros({n}, at::kLong);
+    std::int64_t own = 0;
+    // A rank that starts late must not look slow.
+    environment.barrier();
+    while (const auto range = queue.next()) {
+        const auto length = range->second - range->first;
+        own += length;
+        drawn.narrow(0, range->first, length).add_(1);
+        pause_ms(static_cast<int>(pause * length));
+    }
+    environment.all_reduce_sum(drawn);
+    expect(drawn.equal(at::full({n}, 1, at::kLong)), "every item drawn once");
+    std::cout << "items=" << own << std::endl;
+}
+
+void draws() {
+    draw_items(std::atoi(argument.c_str()), 0);
+}
+void draws_slowly() {
+    draw_items(std::atoi(argument.c_str()), 4);
+}
+
+void dies_between_draws() {
+    DistributedEnvironment environment(options_of_test());
+    helioray::WorkQueue queue(environment, "items", std::vector<double>(10'000, 1.0));
+    while (queue.next()) {
+        if (environment.rank() == 1) die();
+        pause_ms(100);
+    }
+}
+
 void collectives() {
     DistributedEnvironment environment(options_of_test());
     check_sums(environment);
@@ -142,6 +181,26 @@ void order() {
 void configuration() {
     auto options = options_of_test();
     options.configuration_hash = options.launch.rank == 1 ? "bbbb" : "aaaa";
+    DistributedEnvironment environment(options);
+}
+
+// Rank 1 is another build of the program: what it would say is put into the store by hand.
+void other_version() {
+    const auto options = options_of_test();
+    if (options.launch.rank == 1) {
+        namespace detail = helioray::detail;
+        const auto& launch = options.launch;
+        auto store =
+            detail::Store::root(launch.master_addr, launch.master_port, false, options.timeout)
+                .with_prefix("helioray//0/0");
+        detail::Hello hello;
+        hello.world_size = launch.world_size;
+        hello.version = "0.0.1 other";
+        detail::fill_in_process(hello);
+        store.set("hello/1", argument == "format" ? "helioray-hello-9" : detail::to_text(hello));
+        store.set("read/1", "1");
+        return;
+    }
     DistributedEnvironment environment(options);
 }
 
@@ -253,6 +312,10 @@ const std::map<std::string, std::function<void()>> scenarios = {
     {"types", types},
     {"order", order},
     {"configuration", configuration},
+    {"other_version", other_version},
+    {"draws", draws},
+    {"draws_slowly", draws_slowly},
+    {"dies_between_draws", dies_between_draws},
     {"dies_in_collective", dies_in_collective},
     {"dies_while_computing", dies_while_computing},
     {"reports", reports},

@@ -258,3 +258,55 @@ TEST_CASE("description of a launcher") {
     CHECK_THAT(text, ContainsSubstring("variable    MASTER_PORT=29501\n"));
     CHECK_THAT(describe(detect_launcher({})), ContainsSubstring("no network"));
 }
+
+TEST_CASE("a store that the user names goes before the launcher's") {
+    EnvironmentView by_hand{
+        {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"HELIORAY_STORE", "file:///shared/run 7"}};
+    auto info = detect_launcher(by_hand);
+    CHECK(info.store_file == "/shared/run 7");
+    CHECK(info.master_addr.empty());
+    CHECK_FALSE(info.launcher_owns_store);
+    CHECK_THAT(describe(info), ContainsSubstring("file /shared/run 7"));
+
+    // Open MPI over several machines has no address of its own.
+    EnvironmentView several{{"OMPI_COMM_WORLD_RANK", "1"},
+                            {"OMPI_COMM_WORLD_SIZE", "4"},
+                            {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                            {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                            {"HELIORAY_STORE", "tcp://[fe80::1]:4711"}};
+    info = detect_launcher(several);
+    CHECK(info.launcher == Launcher::openmpi);
+    CHECK(info.master_addr == "fe80::1");
+    CHECK(info.master_port == 4711);
+
+    EnvironmentView agent{{"RANK", "0"},
+                          {"WORLD_SIZE", "2"},
+                          {"MASTER_ADDR", "a"},
+                          {"MASTER_PORT", "1"},
+                          {"TORCHELASTIC_RUN_ID", "x"},
+                          {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                          {"HELIORAY_STORE", "tcp://b:2"}};
+    info = detect_launcher(agent);
+    CHECK(info.master_addr == "b");
+    CHECK_FALSE(info.launcher_owns_store);
+}
+
+TEST_CASE("explicit settings") {
+    const auto tcp = helioray::launch_at("tcp://node1:29500", 2, 3);
+    CHECK(tcp.rank == 2);
+    CHECK(tcp.world_size == 3);
+    CHECK(tcp.master_addr == "node1");
+    CHECK(tcp.master_port == 29500);
+    CHECK(helioray::launch_at("file:///tmp/x", 0, 2).store_file == "/tmp/x");
+    CHECK(helioray::launch_at("", 0, 1).world_size == 1);
+    for (const char* store : {"",
+                              "node1:29500",
+                              "tcp://node1",
+                              "tcp://node1:0",
+                              "file://relative",
+                              "file:///",
+                              "udp://a:1"})
+        CHECK_THROWS_AS(helioray::launch_at(store, 0, 2), std::invalid_argument);
+    CHECK_THROWS_AS(helioray::launch_at("tcp://a:1", 2, 2), std::invalid_argument);
+    CHECK_THROWS_AS(helioray::launch_at("tcp://a:1", 0, 0), std::invalid_argument);
+}

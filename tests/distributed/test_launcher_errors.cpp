@@ -47,6 +47,19 @@ void check_all(const std::map<std::string, std::string>& good,
 
 }  // namespace
 
+TEST_CASE("wrong stores") {
+    const std::map<std::string, std::string> good{
+        {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"HELIORAY_STORE", "tcp://node1:29500"}};
+    check_all(
+        good,
+        {{"no scheme", {{"HELIORAY_STORE", "node1:29500"}}, "HELIORAY_STORE", "neither tcp://"},
+         {"empty", {{"HELIORAY_STORE", ""}}, "HELIORAY_STORE", "neither tcp://"},
+         {"no port", {{"HELIORAY_STORE", "tcp://node1"}}, "HELIORAY_STORE", "has no port"},
+         {"bad port", {{"HELIORAY_STORE", "tcp://node1:99999"}}, "HELIORAY_STORE", "1 to 65535"},
+         {"relative", {{"HELIORAY_STORE", "file://x"}}, "HELIORAY_STORE", "absolute path"},
+         {"folder", {{"HELIORAY_STORE", "file:///tmp/"}}, "HELIORAY_STORE", "absolute path"}});
+}
+
 TEST_CASE("wrong variables set by hand") {
     const std::map<std::string, std::string> good{
         {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node1"}, {"MASTER_PORT", "29500"}};

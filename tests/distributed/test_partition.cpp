@@ -9,6 +9,7 @@
 
 using helioray::partition_by_cost;
 using helioray::partition_range;
+using helioray::shrinking_chunks;
 using Range = std::pair<std::int64_t, std::int64_t>;
 
 TEST_CASE("ranges cover everything once, within one item of each other") {
@@ -87,4 +88,75 @@ TEST_CASE("partition by cost is the best contiguous one") {
             CHECK(largest_load(costs, ranges) == Approx(best_load(costs, 0, size)).epsilon(1e-9));
         }
     CHECK(partition_by_cost({0, 0, 0, 0}, 2) == std::vector<Range>{{0, 2}, {2, 4}});
+}
+
+namespace {
+
+/// Time that ranks of the given speeds (cost per time) need when the first that is free draws the
+/// next chunk.
+double time_to_finish(const std::vector<double>& costs,
+                      const std::vector<std::int64_t>& ends,
+                      const std::vector<double>& speeds) {
+    std::vector<double> free_at(speeds.size(), 0.0);
+    std::int64_t begin = 0;
+    for (const std::int64_t end : ends) {
+        const auto next = std::min_element(free_at.begin(), free_at.end());
+        const double cost = std::accumulate(costs.begin() + begin, costs.begin() + end, 0.0);
+        *next += cost / speeds[static_cast<std::size_t>(next - free_at.begin())];
+        begin = end;
+    }
+    return *std::max_element(free_at.begin(), free_at.end());
+}
+
+/// Costs between 1 and 10 without a pattern.
+std::vector<double> uneven_costs(std::int64_t n) {
+    std::vector<double> costs;
+    for (std::uint32_t i = 0; i < n; ++i) costs.push_back(1.0 + (i * 2654435761u >> 16) % 10);
+    return costs;
+}
+
+}  // namespace
+
+TEST_CASE("chunks cover everything once and shrink") {
+    for (const std::int64_t n : {0, 1, 5, 100, 1000})
+        for (const int size : {1, 2, 5})
+            for (const std::int64_t smallest : {1, 4}) {
+                const auto ends = shrinking_chunks(std::vector<double>(n, 2.0), size, smallest);
+                std::int64_t begin = 0, last = n;
+                for (const std::int64_t end : ends) {
+                    CHECK(end - begin <= std::max(last, smallest));
+                    CHECK((end - begin >= smallest || end == n));
+                    CHECK(end > begin);
+                    last = end - begin;
+                    begin = end;
+                }
+                CHECK(begin == n);
+            }
+    CHECK(shrinking_chunks(std::vector<double>(32, 1.0), 2) ==
+          std::vector<std::int64_t>{4,  7,  10, 12, 14, 16, 18, 19, 20, 21, 22,
+                                    23, 24, 25, 26, 27, 28, 29, 30, 31, 32});
+    CHECK(shrinking_chunks({0, 0, 0}, 2) == std::vector<std::int64_t>{3});
+}
+
+TEST_CASE("a rank of half the speed costs less than 15 % over the ideal") {
+    for (const int size : {2, 3, 4, 8, 16}) {
+        for (const auto& costs : {uneven_costs(64 * size), std::vector<double>(48 * size, 1.0)}) {
+            std::vector<double> speeds(size, 1.0);
+            speeds[1] = 0.5;
+            const double total = std::accumulate(costs.begin(), costs.end(), 0.0);
+            const double ideal = total / (size - 0.5);
+            CAPTURE(size, costs.size(), ideal);
+            CHECK(time_to_finish(costs, shrinking_chunks(costs, size), speeds) < 1.15 * ideal);
+            // The static partition waits for the slow rank.
+            std::vector<std::int64_t> ends;
+            for (const auto& range : partition_by_cost(costs, size)) ends.push_back(range.second);
+            CHECK(time_to_finish(costs, ends, speeds) > 1.3 * ideal);
+        }
+    }
+}
+
+TEST_CASE("impossible chunks") {
+    CHECK_THROWS_AS(shrinking_chunks({1.0}, 0), std::invalid_argument);
+    CHECK_THROWS_AS(shrinking_chunks({1.0}, 1, 0), std::invalid_argument);
+    CHECK_THROWS_AS(shrinking_chunks({-1.0}, 1), std::invalid_argument);
 }

@@ -26,6 +26,15 @@ TEST_CASE("different configurations are one clear message on every rank") {
     }
 }
 
+TEST_CASE("different versions are one clear message") {
+    for (const char* difference : {"build", "format"}) {
+        const auto ranks = run_world(2, {"other_version", difference});
+        CAPTURE(difference, ranks[0].output, ranks[1].output);
+        CHECK(ranks[0].exit_code == 3);
+        CHECK_THAT(ranks[0].output, ContainsSubstring("different versions of the program"));
+    }
+}
+
 TEST_CASE("ranks that cannot meet say which, and why") {
     // Four runs at the same time, since each lasts until its time-out.
     const int absent = free_port(), alone = free_port(), twice = free_port(), taken = free_port();
@@ -69,4 +78,46 @@ TEST_CASE("a wrong launcher environment never runs alone") {
     for (const auto& rank : ranks) CHECK(rank.exit_code == 2);
     CHECK_THAT(ranks[0].output, ContainsSubstring("WORLD_SIZE is not set"));
     CHECK_THAT(ranks[1].output, ContainsSubstring("RANK='x'"));
+}
+
+TEST_CASE("ranks that meet in a file leave none behind") {
+    const std::string folder = run_command("mktemp -d").output;
+    const std::string file = folder.substr(0, folder.find('\n')) + "/store";
+    for (const char* scenario : {"collectives", "twice"}) {
+        std::vector<Variables> environments;
+        for (const char* rank : {"0", "1", "2"})
+            environments.push_back(
+                {{"RANK", rank}, {"WORLD_SIZE", "3"}, {"HELIORAY_STORE", "file://" + file}});
+        for (const auto& rank : run_ranks({scenario}, environments)) {
+            CAPTURE(rank.output);
+            CHECK(rank.exit_code == 0);
+        }
+        CHECK(run_command("ls -A " + file.substr(0, file.rfind('/'))).output == "");
+    }
+
+    // A rank that dies is noticed without a server, and what it leaves is no trap for the next run.
+    std::vector<Variables> two;
+    for (const char* rank : {"0", "1"})
+        two.push_back({{"RANK", rank},
+                       {"WORLD_SIZE", "2"},
+                       {"HELIORAY_STORE", "file://" + file},
+                       {"TEST_TIMEOUT_MS", "5000"}});
+    auto ranks = run_ranks({"dies_in_collective", "0"}, two);
+    CAPTURE(ranks[1].output);
+    CHECK(ranks[1].exit_code == 3);
+    CHECK_THAT(ranks[1].output,
+               ContainsSubstring("rank 0 on host ") && ContainsSubstring("is gone"));
+    ranks = run_ranks({"collectives"}, two);
+    for (const auto& rank : ranks) {
+        CHECK(rank.exit_code == 3);
+        CHECK_THAT(rank.output, ContainsSubstring("remove one that an earlier run left"));
+    }
+    run_command("rm -r " + file.substr(0, file.rfind('/')));
+
+    const auto missing = run_ranks(
+        {"collectives"},
+        {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"HELIORAY_STORE", "file:///nowhere/store"}}});
+    CHECK(missing[0].exit_code == 3);
+    CHECK_THAT(missing[0].output,
+               ContainsSubstring("/nowhere/store") && ContainsSubstring("HELIORAY_STORE"));
 }

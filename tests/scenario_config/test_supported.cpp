@@ -3,7 +3,8 @@
 #include "scenario/config/checks.h"
 #include "tests/scenario_config/support.h"
 
-#include <utility>
+#include <string>
+#include <vector>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -31,7 +32,9 @@ TEST_CASE("plain configurations of both models are supported") {
     CHECK(
         unsupported(kSmallest + "tracing: {shading: false, blocking: false, relative_error: 0.1}\n")
             .empty());
+    CHECK(unsupported(kPlain + "distributed: {schedule: dynamic}\n").empty());
     CHECK(unsupported(kArtist).empty());
+    CHECK(unsupported(kArtist + "distributed: {schedule: dynamic}\n").empty());
     CHECK(unsupported(kArtist + "artist: {extinction: 0.1}\n").empty());
 }
 
@@ -76,27 +79,4 @@ TEST_CASE("model artist knows the Gaussian sun only") {
     const auto problems = unsupported(sun + "{type: collimated}}\n");
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].where == "run.yaml:4:41: sun.shape");
-}
-
-TEST_CASE("what this version lacks is refused at its key") {
-    // A feature that arrives leaves check_supported's table and this list.
-    const std::pair<const char*, const char*> cases[] = {
-        {"distributed.schedule=dynamic", "schedule dynamic"},
-    };
-    const ConfigFolder folder;
-    for (const auto& [setting, feature] : cases) {
-        Overrides overrides;
-        overrides.set = {setting};
-        const RunConfig config = parse_run_config(kPlain, "run.yaml", folder.path(), overrides);
-        INFO(setting);
-        try {
-            check_supported(config);
-            FAIL("accepted");
-        } catch (const InputError& error) {
-            REQUIRE(error.problems().size() == 1);
-            CHECK(error.problems()[0].what ==
-                  feature + std::string(" is not available in this version"));
-            CHECK_THAT(error.problems()[0].where, ContainsSubstring("--set"));
-        }
-    }
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Rounds of tracing and adding up.
+#include "app/trace_together.h"
+
+#include "app/run_watch.h"
+#include "app/work_share.h"
+#include "raytracer/output/progress.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace helioray::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Fewer units in one launch leave a GPU idle.
+constexpr int64_t kCudaLanes = 64;
+
+/// Returns when every rank has come here `count` times. Ranks finish at different times; waiting
+/// for the slow ones is no failure and has no time-out, a lost rank or a signal ends it.
+void wait_for_all(DistributedEnvironment& environment, RunWatch& watch, int64_t count) {
+    if (environment.world_size() == 1) return;
+    environment.fetch_add("traced", 1);
+    auto pause = std::chrono::milliseconds(1);
+    while (environment.fetch_add("traced", 0) < count * environment.world_size()) {
+        watch.rethrow();
+        std::this_thread::sleep_for(pause);
+        pause = std::min(2 * pause, std::chrono::milliseconds(100));
+    }
+}
+
+}  // namespace
+
+double trace_together(TraceJob& job,
+                      DistributedEnvironment& environment,
+                      const TraceTogetherOptions& options) {
+    const auto start = Clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    RunWatch watch([&] { environment.check_peers(); });
+    int64_t meetings = 0;
+    const auto meet = [&] { wait_for_all(environment, watch, ++meetings); };
+    WorkShare share(job,
+                    environment,
+                    options.schedule,
+                    options.use_cuda ? kCudaLanes : options.num_threads,
+                    options.measure && !options.use_cuda,
+                    meet);
+    // This rank's part is known in advance only roughly.
+    const int64_t own_rays = job.num_rays() / environment.world_size();
+    std::atomic<int64_t> rays_done{0};
+    {
+        const ProgressBar progress(
+            rays_done,
+            own_rays,
+            options.show_progress ? ProgressBar::Show::on_terminal : ProgressBar::Show::never);
+        TraceControl control;
+        control.num_threads = options.num_threads;
+        control.use_cuda = options.use_cuda;
+        control.rays_done = &rays_done;
+        control.cancel = &watch.cancel();
+        const auto trace = [&](int64_t first, int64_t last) { job.trace(first, last, control); };
+        const auto cancelled = [&] { return watch.cancel().load(); };
+        const std::vector<int64_t> ends = job.round_ends();
+        for (size_t round = 0; round < ends.size(); ++round) {
+            share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
+            watch.rethrow();
+            meet();
+            if (round + 1 == ends.size()) break;
+            // Everybody sees the same integers, so everybody stops or goes on.
+            at::Tensor interim = job.interim_sums();
+            environment.all_reduce_sum(interim);
+            watch.rethrow();
+            if (job.is_accurate_enough(interim)) break;
+        }
+        spdlog::debug("traced {} rays in {:.3f} s", rays_done.load(), seconds());
+        rays_done = std::max(rays_done.load(), own_rays);
+    }
+    environment.all_reduce_sum(job.sums());
+    watch.rethrow();
+    return seconds();
+}
+
+}  // namespace helioray::app

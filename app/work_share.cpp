@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Static and dynamic division of work units between ranks.
+#include "app/work_share.h"
+
+#include "distributed/partition.h"
+#include "distributed/work_queue.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace helioray::app {
+
+namespace {
+
+// At most this share of a round is timed before the rest is divided, in at most so many samples.
+constexpr int64_t kShareToMeasure = 16;
+constexpr int64_t kMostSamples = 64;
+// A time that differs more from the median was disturbed, or says nothing about its neighbours.
+constexpr double kMostDeviation = 4.0;
+
+/// Times within a factor of kMostDeviation of their median.
+void tame(std::vector<double>& times) {
+    std::vector<double> sorted = times;
+    std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    for (double& time : times)
+        time = std::clamp(time, median / kMostDeviation, median * kMostDeviation);
+}
+
+}  // namespace
+
+WorkShare::WorkShare(const TraceJob& job,
+                     DistributedEnvironment& environment,
+                     Schedule schedule,
+                     int64_t lanes,
+                     bool measure,
+                     std::function<void()> wait_for_all)
+    : job_(job),
+      environment_(environment),
+      // One rank has nobody to draw with.
+      schedule_(environment.world_size() == 1 ? Schedule::static_ : schedule),
+      lanes_(lanes),
+      measure_(measure && environment.world_size() > 1),
+      wait_for_all_(std::move(wait_for_all)) {
+    for (const std::string& of_rank : environment.all_gather_strings(std::to_string(lanes)))
+        lanes_ = std::max<int64_t>(lanes_, std::stoll(of_rank));
+}
+
+std::vector<double> WorkShare::costs(int64_t begin, int64_t end) const {
+    std::vector<double> costs;
+    costs.reserve(static_cast<size_t>(end - begin));
+    const auto samples = std::ssize(seconds_per_ray_);
+    for (int64_t unit = begin; unit < end; ++unit) {
+        const auto rays = static_cast<double>(job_.rays_of_unit(unit));
+        // All rounds go through the heliostats in the same order.
+        const int64_t sample = (unit - begin) * samples / (end - begin);
+        costs.push_back(samples == 0 ? rays : rays * seconds_per_ray_[static_cast<size_t>(sample)]);
+    }
+    return costs;
+}
+
+std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
+                                                  int64_t end,
+                                                  const TraceUnits& trace) {
+    using Clock = std::chrono::steady_clock;
+    const int64_t units = end - begin;
+    const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * lanes_));
+    // Fewer would say little about the rest.
+    if (count < 2 * environment_.world_size()) return {};
+
+    std::vector<Sample> samples(static_cast<size_t>(count));
+    at::Tensor times = at::zeros({count}, at::kDouble);
+    for (int64_t i = 0; i < count; ++i) {
+        Sample& sample = samples[static_cast<size_t>(i)];
+        sample.first = begin + (2 * i + 1) * units / (2 * count) - lanes_ / 2;
+        sample.last = sample.first + lanes_;
+        if (i % environment_.world_size() != environment_.rank()) continue;
+        const auto start = Clock::now();
+        trace(sample.first, sample.last);
+        int64_t rays = 0;
+        for (int64_t unit = sample.first; unit < sample.last; ++unit)
+            rays += job_.rays_of_unit(unit);
+        const std::chrono::duration<double> time = Clock::now() - start;
+        times.mutable_data_ptr<double>()[i] =
+            std::max(time.count(), 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
+    }
+    wait_for_all_();
+    // Each number comes from one rank, so that all get the same bits.
+    environment_.all_reduce_sum(times);
+    const double* begin_of_times = times.const_data_ptr<double>();
+    seconds_per_ray_.assign(begin_of_times, begin_of_times + count);
+    tame(seconds_per_ray_);
+    spdlog::debug("timed {} samples of {} units to balance the ranks", count, lanes_);
+    return samples;
+}
+
+void WorkShare::draw(int64_t begin,
+                     int64_t end,
+                     const TraceUnits& trace,
+                     const std::function<bool()>& cancelled) {
+    WorkQueue queue(environment_, "round " + std::to_string(rounds_), costs(begin, end), lanes_);
+    int64_t chunks = 0, units = 0;
+    while (!cancelled()) {
+        const auto chunk = queue.next();
+        if (!chunk) break;
+        trace(begin + chunk->first, begin + chunk->second);
+        ++chunks;
+        units += chunk->second - chunk->first;
+    }
+    spdlog::debug("drew {} of {} units in {} chunks", units, end - begin, chunks);
+}
+
+void WorkShare::run(int64_t begin,
+                    int64_t end,
+                    const TraceUnits& trace,
+                    const std::function<bool()>& cancelled) {
+    ++rounds_;
+    if (schedule_ == Schedule::dynamic) return draw(begin, end, trace, cancelled);
+
+    std::vector<Sample> done;
+    if (measure_ && seconds_per_ray_.empty()) done = measure(begin, end, trace);
+    std::vector<double> left = costs(begin, end);
+    for (const Sample& sample : done)
+        std::fill(left.begin() + (sample.first - begin), left.begin() + (sample.last - begin), 0.0);
+    const auto parts = partition_by_cost(left, environment_.world_size());
+    auto [first, last] = parts[static_cast<size_t>(environment_.rank())];
+    first += begin;
+    last += begin;
+    // What was traced to be timed is left out.
+    for (const Sample& sample : done) {
+        if (sample.last <= first || sample.first >= last) continue;
+        if (first < sample.first && !cancelled()) trace(first, sample.first);
+        first = std::min(sample.last, last);
+    }
+    if (first < last && !cancelled()) trace(first, last);
+}
+
+}  // namespace helioray::app

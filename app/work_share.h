@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Which work units this rank traces.
+#pragma once
+
+#include "distributed/environment.h"
+#include "raytracer/trace_job.h"
+#include "scenario/run_config.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace helioray::app {
+
+/// Traces units [begin, end) here.
+using TraceUnits = std::function<void(int64_t begin, int64_t end)>;
+
+/// Divides the units of each round between the ranks. The sums of all ranks are the same however
+/// that is done.
+class WorkShare {
+  public:
+    /// `lanes`: units that this rank traces at the same time. `measure`: a static schedule may time
+    /// some units first. `wait_for_all` returns when every rank has called it as often. Collective;
+    /// job and environment outlive this object.
+    WorkShare(const TraceJob& job,
+              DistributedEnvironment& environment,
+              Schedule schedule,
+              int64_t lanes,
+              bool measure,
+              std::function<void()> wait_for_all);
+
+    /// Calls `trace` for this rank's part of the units [begin, end), as often as it takes.
+    /// Collective; `cancelled` makes it return early.
+    void run(int64_t begin,
+             int64_t end,
+             const TraceUnits& trace,
+             const std::function<bool()>& cancelled);
+
+  private:
+    /// A sample of units that has been traced and timed.
+    struct Sample {
+        int64_t first = 0, last = 0;  // units
+        double seconds_per_ray = 1.0;
+    };
+
+    void draw(int64_t begin,
+              int64_t end,
+              const TraceUnits& trace,
+              const std::function<bool()>& cancelled);
+    std::vector<Sample> measure(int64_t begin, int64_t end, const TraceUnits& trace);
+    std::vector<double> costs(int64_t begin, int64_t end) const;
+
+    const TraceJob& job_;
+    DistributedEnvironment& environment_;
+    const Schedule schedule_;
+    int64_t lanes_;  // the most of any rank, so that all agree
+    bool measure_;
+    std::function<void()> wait_for_all_;
+    int rounds_ = 0;
+    std::vector<double> seconds_per_ray_;  // along a round; empty: not measured
+};
+
+}  // namespace helioray::app

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Tutorial 02: processes that find each other, talk, add up, and form groups.
+#include "distributed/collectives.h"
+#include "distributed/describe.h"
+#include "distributed/environment.h"
+#include "distributed/groups.h"
+#include "distributed/partition.h"
+#include "distributed/point_to_point.h"
+#include "distributed/work_queue.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+#include <cstdio>
+#include <exception>
+
+using namespace helioray;
+
+namespace {
+
+// 2. A message round the ring: every rank sends to the next one and receives from the one before.
+void pass_round(const ProcessGroup& world) {
+    if (world.size() == 1) return;
+    const int next = (world.rank() + 1) % world.size();
+    const int before = (world.rank() + world.size() - 1) % world.size();
+    const at::Tensor mine = at::full({3}, 10 * world.rank(), at::kLong);
+    // All ranks send at the same time: a blocking send would wait for a receiver that sends itself.
+    Transfer sending = send_async(world, mine, next);
+    const at::Tensor received = receive(world, before);
+    sending.wait();
+    std::printf("rank %d received %ld from rank %d\n",
+                world.rank(),
+                static_cast<long>(received[0].item<std::int64_t>()),
+                before);
+}
+
+// 3. Every rank adds up its own part of 1..1000; all get the whole sum.
+void add_up(const ProcessGroup& world) {
+    const auto [begin, end] = partition_range(1000, world.rank(), world.size());
+    at::Tensor sum = at::arange(begin + 1, end + 1, at::kLong).sum();
+    all_reduce(world, sum);
+    if (world.rank() == 0)
+        std::printf("sum of 1..1000: %ld\n", static_cast<long>(sum.item<std::int64_t>()));
+}
+
+// 4. Pairs of ranks, and the ranks of the same place in every pair.
+void form_groups(DistributedEnvironment& environment) {
+    if (environment.world_size() % 2 != 0) return;
+    Groups groups(environment);
+    groups.add_contiguous("pair", 2);
+    groups.add_orthogonal("across", "pair");
+    at::Tensor ranks = at::full({1}, environment.rank(), at::kLong);
+    all_reduce(groups.group("pair"), ranks);
+    std::printf("rank %d: place %d of its pair, whose ranks add up to %ld\n",
+                environment.rank(),
+                groups.rank("pair"),
+                static_cast<long>(ranks.item<std::int64_t>()));
+    if (environment.is_root()) std::printf("%s", groups.describe().c_str());
+}
+
+// 5. Work that is drawn instead of dealt: whoever is free takes the next chunk.
+void draw_work(DistributedEnvironment& environment) {
+    WorkQueue queue(environment, "squares", std::vector<double>(100, 1.0));
+    at::Tensor squares = at::zeros({1}, at::kLong);
+    while (const auto chunk = queue.next())
+        for (std::int64_t i = chunk->first; i < chunk->second; ++i) squares += i * i;
+    all_reduce(environment.world(), squares);
+    if (environment.is_root())
+        std::printf("sum of squares below 100: %ld\n",
+                    static_cast<long>(squares.item<std::int64_t>()));
+}
+
+}  // namespace
+
+int main() try {
+    // 1. The launcher's variables say who we are; the environment connects everybody.
+    DistributedOptions options;
+    options.launch = detect_launcher(EnvironmentView::from_process());
+    if (options.launch.rank == 0) std::printf("%s", describe(options.launch).c_str());
+    DistributedEnvironment environment(options);
+
+    pass_round(environment.world());
+    add_up(environment.world());
+    form_groups(environment);
+    draw_work(environment);
+
+    // 6. An orderly end; a rank that fails before would end the others with its name.
+    environment.close();
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+}
