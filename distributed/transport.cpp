@@ -15,8 +15,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace helioray::detail {
 namespace {
@@ -61,6 +63,25 @@ int port_of_socket(int socket_fd) {
     return ntohs(address.sin_port);
 }
 
+/// A store's connection within the time-out. c10d bounds connecting, but not the wait for the first
+/// answer: something else may listen at the port. A thread that waits for it is left behind.
+c10::intrusive_ptr<c10d::Store> connect_within(const std::string& host,
+                                               const c10d::TCPStoreOptions& options,
+                                               std::chrono::milliseconds timeout) {
+    std::promise<c10::intrusive_ptr<c10d::Store>> promise;
+    auto connected = promise.get_future();
+    std::thread([host, options, promise = std::move(promise)]() mutable {
+        try {
+            promise.set_value(c10::make_intrusive<c10d::TCPStore>(host, options));
+        } catch (...) {
+            promise.set_exception(std::current_exception());
+        }
+    }).detach();
+    if (connected.wait_for(timeout + std::chrono::seconds(1)) != std::future_status::ready)
+        throw TransportError("something listens there, but does not answer as a store");
+    return connected.get();
+}
+
 }  // namespace
 
 Store Store::root(const std::string& host,
@@ -82,7 +103,7 @@ Store Store::root(const std::string& host,
     options.timeout = timeout;
     return translated([&] {
         auto handle = std::make_shared<Handle>();
-        handle->store = c10::make_intrusive<c10d::TCPStore>(host, options);
+        handle->store = connect_within(host, options, timeout);
         handle->port = port;
         return stores.emplace(std::pair{host, port}, Store(std::move(handle))).first->second;
     });

@@ -144,7 +144,7 @@ class StartUp(FaultCase):
             taken.listen()
             port = taken.getsockname()[1]
             run = self.start("env", self.short, "--set", "distributed.timeout_s=3", MASTER_PORT=port)
-            self.check_end(run, codes=[1, 1], said=("rank 0 cannot open the store", str(port), "choose another MASTER_PORT"))
+            self.check_end(run, codes=[1, 1], said=("rank 0 cannot open the store", str(port), "choose another MASTER_PORT", "does not answer as a store"))
 
     def test_missing_rank(self):
         run = self.start("env", self.short, "--set", "distributed.timeout_s=3", rank_arguments=({},))
