@@ -33,8 +33,8 @@ struct MonitorOptions {
 /// A thread with a store connection of its own. Ranks of this machine are watched through the
 /// kernel (a process that ends is noticed at once, whether it computes or not); all ranks, those of
 /// other machines and those that were stopped, by heartbeats in the store: rank 0 watches all, all
-/// watch rank 0, so that traffic grows with the number of ranks only. The first failure found or reported is written to the store once
-/// and is the cause that every rank names.
+/// watch rank 0, so that traffic grows with the number of ranks only. The first failure found or
+/// reported is written to the store once and is the cause that every rank names.
 class PeerMonitor {
   public:
     PeerMonitor(Store connection, MonitorOptions options);
