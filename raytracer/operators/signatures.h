@@ -6,41 +6,11 @@
 
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 namespace helioray::operators {
 
-using TraceFlux = at::Tensor(const at::Tensor& orientation,
-                             const at::Tensor& control_points,
-                             const at::Tensor& target_index,
-                             const at::Tensor& targets,
-                             const at::Tensor& sun_direction,
-                             const at::Tensor& optics,
-                             at::IntArrayRef degrees,
-                             at::IntArrayRef bitmap,
-                             int64_t rays,
-                             int64_t seed,
-                             std::string_view sun_shape,
-                             bool shading,
-                             bool blocking,
-                             at::IntArrayRef part);
-
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
-
-using TraceFluxBackward = Gradients(const at::Tensor& grad_flux,
-                                    const at::Tensor& orientation,
-                                    const at::Tensor& control_points,
-                                    const at::Tensor& target_index,
-                                    const at::Tensor& targets,
-                                    const at::Tensor& sun_direction,
-                                    const at::Tensor& optics,
-                                    at::IntArrayRef degrees,
-                                    at::IntArrayRef bitmap,
-                                    int64_t rays,
-                                    int64_t seed,
-                                    std::string_view sun_shape,
-                                    bool shading,
-                                    bool blocking,
-                                    at::IntArrayRef part);
 
 /// Arguments that are no tensors, as a struct.
 inline FluxSettings flux_settings(at::IntArrayRef degrees,
@@ -65,5 +35,51 @@ inline FluxSettings flux_settings(at::IntArrayRef degrees,
             blocking,
             {part[0], part[1]}};
 }
+
+/// A function of the structs as the kernel of trace_flux that the dispatcher calls.
+template <at::Tensor (*function)(const FluxInputs&, const FluxSettings&)>
+at::Tensor flux_kernel(const at::Tensor& orientation,
+                       const at::Tensor& control_points,
+                       const at::Tensor& target_index,
+                       const at::Tensor& targets,
+                       const at::Tensor& sun_direction,
+                       const at::Tensor& optics,
+                       at::IntArrayRef degrees,
+                       at::IntArrayRef bitmap,
+                       int64_t rays,
+                       int64_t seed,
+                       std::string_view sun_shape,
+                       bool shading,
+                       bool blocking,
+                       at::IntArrayRef part) {
+    return function({orientation, control_points, target_index, targets, sun_direction, optics},
+                    flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part));
+}
+
+/// The same for trace_flux_backward.
+template <Gradients (*function)(const at::Tensor&, const FluxInputs&, const FluxSettings&)>
+Gradients gradient_kernel(const at::Tensor& grad_flux,
+                          const at::Tensor& orientation,
+                          const at::Tensor& control_points,
+                          const at::Tensor& target_index,
+                          const at::Tensor& targets,
+                          const at::Tensor& sun_direction,
+                          const at::Tensor& optics,
+                          at::IntArrayRef degrees,
+                          at::IntArrayRef bitmap,
+                          int64_t rays,
+                          int64_t seed,
+                          std::string_view sun_shape,
+                          bool shading,
+                          bool blocking,
+                          at::IntArrayRef part) {
+    return function(grad_flux,
+                    {orientation, control_points, target_index, targets, sun_direction, optics},
+                    flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part));
+}
+
+/// What the dispatcher calls, as function types.
+using TraceFlux = std::remove_pointer_t<decltype(&flux_kernel<nullptr>)>;
+using TraceFluxBackward = std::remove_pointer_t<decltype(&gradient_kernel<nullptr>)>;
 
 }  // namespace helioray::operators

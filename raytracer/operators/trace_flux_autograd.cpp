@@ -69,36 +69,22 @@ class TraceFluxFunction : public torch::autograd::Function<TraceFluxFunction> {
     }
 };
 
-at::Tensor trace_with_gradient(const at::Tensor& orientation,
-                               const at::Tensor& control_points,
-                               const at::Tensor& target_index,
-                               const at::Tensor& targets,
-                               const at::Tensor& sun_direction,
-                               const at::Tensor& optics,
-                               at::IntArrayRef degrees,
-                               at::IntArrayRef bitmap,
-                               int64_t rays,
-                               int64_t seed,
-                               std::string_view sun_shape,
-                               bool shading,
-                               bool blocking,
-                               at::IntArrayRef part) {
-    TORCH_CHECK(!targets.requires_grad(),
+at::Tensor trace_with_gradient(const FluxInputs& inputs, const FluxSettings& settings) {
+    TORCH_CHECK(!inputs.targets.requires_grad(),
                 "trace_flux has no gradient with respect to targets; pass targets.detach()");
-    return TraceFluxFunction::apply(
-        orientation,
-        control_points,
-        target_index,
-        targets,
-        sun_direction,
-        optics,
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part));
+    return TraceFluxFunction::apply(inputs.orientation,
+                                    inputs.control_points,
+                                    inputs.target_index,
+                                    inputs.targets,
+                                    inputs.sun_direction,
+                                    inputs.optics,
+                                    settings);
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(helioray, Autograd, m) {
-    m.impl("trace_flux", trace_with_gradient);
+    m.impl("trace_flux", flux_kernel<trace_with_gradient>);
     m.impl("trace_flux_backward", torch::autograd::autogradNotImplementedFallback());
 }
 

@@ -198,27 +198,10 @@ Gradients gradients_on_cpu(const at::Tensor& per_flux,
 }
 
 Gradients trace_flux_gradients(const at::Tensor& grad_flux,
-                               const at::Tensor& orientation,
-                               const at::Tensor& control_points,
-                               const at::Tensor& target_index,
-                               const at::Tensor& targets,
-                               const at::Tensor& sun_direction,
-                               const at::Tensor& optics,
-                               at::IntArrayRef degrees,
-                               at::IntArrayRef bitmap,
-                               int64_t rays,
-                               int64_t seed,
-                               std::string_view sun_shape,
-                               bool shading,
-                               bool blocking,
-                               at::IntArrayRef part) {
-    const FluxSettings settings =
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part);
-    const FluxInputs inputs = checked_on_cpu(
-        {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
-    check_flux_gradient(grad_flux,
-                        {orientation, control_points, target_index, targets, sun_direction, optics},
-                        settings);
+                               const FluxInputs& given,
+                               const FluxSettings& settings) {
+    const FluxInputs inputs = checked_on_cpu(given, settings);
+    check_flux_gradient(grad_flux, given, settings);
     TORCH_CHECK(at::isfinite(grad_flux).all().item<bool>(),
                 "grad_flux has NaN or infinite values; rays are added up as integers");
     // Without reflection there is nothing to divide by.
@@ -236,12 +219,12 @@ Gradients trace_flux_gradients(const at::Tensor& grad_flux,
 }  // namespace
 
 TORCH_LIBRARY_IMPL(helioray, CPU, m) {
-    m.impl("trace_flux_backward", trace_flux_gradients);
+    m.impl("trace_flux_backward", gradient_kernel<trace_flux_gradients>);
 }
 
 // Without CUDA in this build, tensors on a device are answered with an error that says so.
 TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
-    m.impl("trace_flux_backward", trace_flux_gradients);
+    m.impl("trace_flux_backward", gradient_kernel<trace_flux_gradients>);
 }
 
 }  // namespace helioray::operators

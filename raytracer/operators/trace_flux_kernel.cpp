@@ -66,42 +66,26 @@ at::Tensor traced_quanta(const TensorField& field,
         .view({layout.num_targets, layout.height, layout.width});
 }
 
-at::Tensor trace(const at::Tensor& orientation,
-                 const at::Tensor& control_points,
-                 const at::Tensor& target_index,
-                 const at::Tensor& targets,
-                 const at::Tensor& sun_direction,
-                 const at::Tensor& optics,
-                 at::IntArrayRef degrees,
-                 at::IntArrayRef bitmap,
-                 int64_t rays,
-                 int64_t seed,
-                 std::string_view sun_shape,
-                 bool shading,
-                 bool blocking,
-                 at::IntArrayRef part) {
-    const FluxSettings settings =
-        flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part);
-    const FluxInputs inputs = checked_on_cpu(
-        {orientation, control_points, target_index, targets, sun_direction, optics}, settings);
+at::Tensor trace(const FluxInputs& given, const FluxSettings& settings) {
+    const FluxInputs inputs = checked_on_cpu(given, settings);
+    const at::Device device = given.orientation.device();
     return with_torch_errors([&] {
         const TensorField field(inputs, settings);
         const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
-        return (traced_quanta(field, settings, orientation.device()).to(at::kDouble) *
-                factors.view({-1, 1, 1}))
-            .to(orientation.device());
+        return (traced_quanta(field, settings, device).to(at::kDouble) * factors.view({-1, 1, 1}))
+            .to(device);
     });
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(helioray, CPU, m) {
-    m.impl("trace_flux", trace);
+    m.impl("trace_flux", flux_kernel<trace>);
 }
 
 // Without CUDA in this build, tensors on a device are answered with an error that says so.
 TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
-    m.impl("trace_flux", trace);
+    m.impl("trace_flux", flux_kernel<trace>);
 }
 
 }  // namespace helioray::operators
