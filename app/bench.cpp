@@ -6,7 +6,7 @@
 #include "kernels/trace_flux.h"
 #include "raytracer/make_job.h"
 #include "raytracer/output/text_table.h"
-#include "raytracer/validation/field_run.h"
+#include "raytracer/validation/backward_run.h"
 #include "raytracer/validation/sampling_study.h"
 #include "raytracer/validation/speed_fields.h"
 #include "raytracer/validation/validate.h"
@@ -65,14 +65,16 @@ double rays_per_second(const validation::Scene& scene, const TraceControl& contr
 /// The same for the derivatives of the flux; 0 on a device, where this is not measured.
 double backward_rays_per_second(const validation::Scene& scene, const TraceControl& control) {
     if (control.use_cuda) return 0.0;
-    const validation::FieldRun run(scene);
+    std::vector<std::string> warnings;
+    const physical::PreparedField prepared =
+        physical::prepare_field(scene.config, scene.scenario, warnings);
     double best = 0.0;
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
         check_interrupt();
         const auto start = std::chrono::steady_clock::now();
-        run.backward(control.num_threads);
+        validation::run_backward(prepared, control.num_threads);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        best = std::max(best, static_cast<double>(run.num_rays()) / seconds.count());
+        best = std::max(best, static_cast<double>(prepared.num_rays()) / seconds.count());
     }
     return best;
 }

@@ -2,6 +2,7 @@
 // Scenario, aims and settings from tensors.
 #include "raytracer/operators/tensor_field.h"
 
+#include "raytracer/physical/prepared_field.h"
 #include "raytracer/result.h"
 #include "raytracer/vector_math.h"
 
@@ -123,12 +124,8 @@ physical::FieldSettings field_settings(const FluxInputs& inputs,
 
 physical::Plan plan_of(const std::vector<physical::AimedHeliostat>& aimed,
                        const FluxSettings& settings) {
-    physical::PlanRequest request;
-    for (const physical::AimedHeliostat& one : aimed)
-        request.targets.push_back(static_cast<int32_t>(one.target));
-    request.rays = settings.rays;
-    request.num_pixels = settings.bitmap[0] * settings.bitmap[1];
-    return physical::make_plan(request);
+    return physical::make_plan(
+        {physical::targets_of(aimed), settings.rays, settings.bitmap[0] * settings.bitmap[1]});
 }
 
 /// Every count-th unit: parts of about equal work.

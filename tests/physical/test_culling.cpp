@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Culling never changes a result: sums of a field with and without it are the same integers.
 #include "kernels/trace_flux.h"
-#include "raytracer/aiming.h"
-#include "raytracer/physical/align_field.h"
-#include "raytracer/physical/field.h"
 #include "raytracer/physical/occlusion/neighbours.h"
+#include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/vector_math.h"
 #include "tests/physical/run.h"
@@ -42,21 +40,9 @@ struct Traced {
 };
 
 Traced trace(const Scene& scene, bool cull) {
-    const RunConfig& config = scene.config;
-    FieldSettings settings;
-    settings.sun_direction = direction_to_sun(config.sun, scene.scenario.position);
-    settings.sun_shape = *config.sun.shape;
-    settings.optics = config.optics;
-    settings.bitmap = config.bitmap;
-    settings.cull = cull;
     std::vector<std::string> warnings;
-    const auto aimed = align_field(resolve_aims(config.aim, scene.scenario),
-                                   scene.scenario,
-                                   settings.sun_direction,
-                                   {},
-                                   warnings);
-    const Plan plan = make_plan({std::vector<int32_t>(aimed.size(), 0), 1024, 32 * 32});
-    const Field field(scene.scenario, aimed, settings, plan);
+    const PreparedField prepared = prepare_field(scene.config, scene.scenario, warnings, cull);
+    const auto& [sun, aimed, plan, field] = prepared;
     const SumsLayout layout{1, static_cast<int64_t>(aimed.size()), 32, 32, false};
     Traced traced;
     traced.sums.assign(static_cast<size_t>(layout.total_size()), 0);
@@ -81,6 +67,8 @@ Scene thousand_heliostats(double zenith_deg, const SunShape& shape) {
                              shape,
                              GaussianShape{2e-3});
     scene.config.optics.specularity_error = GaussianShape{5e-4};
+    scene.config.tracing.rays_per_heliostat = 1024;
+    scene.config.tracing.shading = scene.config.tracing.blocking = true;
     scene.config.bitmap.width = scene.config.bitmap.height = 32;
     return scene;
 }
