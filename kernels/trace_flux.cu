@@ -2,22 +2,14 @@
 // Work units on a CUDA device: how many blocks run, and with how much memory.
 #include "kernels/trace_flux.h"
 
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/trace_units.cuh"
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 namespace helioray::kernels {
 
 namespace {
-
-void check(cudaError_t error, const char* what) {
-    if (error != cudaSuccess)
-        throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
-}
 
 using Kernel = void (*)(FieldView, const WorkUnit*, int64_t, SumsView, int64_t*, int32_t);
 

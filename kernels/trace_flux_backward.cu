@@ -3,23 +3,11 @@
 #include "kernels/trace_flux_backward.h"
 
 #include "kernels/cuda/backward_units.cuh"
-
-#include <cuda_runtime.h>
+#include "kernels/cuda/check.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 namespace helioray::kernels {
-
-namespace {
-
-void check(cudaError_t error, const char* what) {
-    if (error != cudaSuccess)
-        throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
-}
-
-}  // namespace
 
 void trace_flux_backward_cuda(const FieldView& field,
                               const WorkUnit* units,

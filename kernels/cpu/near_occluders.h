@@ -79,7 +79,7 @@ class BundleOcclusion {
 
     template <typename Real>
     HELIORAY_HD auto shaded(const Vec<Real>& s) const {
-        const Real limit(1e30f);
+        const Real limit(kNoLimit);
         return shaders_.meet(*field_, s, limit) | meet_obstacles(s, limit);
     }
 

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "kernels/cpu/block_functions.h"
+#include "kernels/cpu/bundle_walk.h"
 #include "kernels/cpu/deposit.h"
-#include "kernels/cpu/near_occluders.h"
-#include "kernels/cpu/sequence_tables.h"
-#include "kernels/ray/bundle.h"
 
 namespace helioray::kernels {
 
@@ -36,46 +34,20 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                   int64_t block,
                                   int64_t rays_per_block,
                                   Tile& tile) {
-    using Mask = typename LaneTraits<Real>::Mask;
-    constexpr int kWidth = LaneTraits<Real>::kWidth;
-    const TargetRecord target = field.targets[h.target];
-    const RayContext context = ray_context(h);
-    const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
-    BundleSequence sequence(
-        kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
-
-    const ObstacleRecord* obstacles =
-        field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles;
-    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
-    const bool occlusion_wanted = field.shading != 0 || field.blocking != 0;
-    BundleOcclusion occlusion;
-
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
     TouchedPixels<Real> touched;
-    for (int64_t bundle = 0; bundle < num_bundles; ++bundle) {
-        // One mirror point for all rays of the bundle.
-        float xi, eta;
-        sequence.point(xi, eta);
-        const MirrorPoint point = mirror_point(field, h, xi, eta);
-        if (occlusion_wanted) {
-            occlusion.move_to(field,
-                              h,
-                              obstacles,
-                              sun_cone(field, context, point),
-                              reflected_cone(field, context, point));
-        }
-
-        // The last bundle of a block may be partial.
-        const int64_t left = rays_per_block - bundle * kRaysPerPoint;
-        const Real num_active(static_cast<float>(left < kRaysPerPoint ? left : kRaysPerPoint));
-        for (int first = 0; first < kRaysPerPoint; first += kWidth) {
-            const RayNumbers<Real> numbers = sequence.ray_numbers<Real>(first, specularity);
-            const Real lane = lane_number(first, Real());
-            const Mask active = lane < num_active;
-            const RayOutcome<Real> outcome =
-                trace_rays(field, context, target, point, h.ray_power, numbers, active, occlusion);
+    for (BundleWalk walk(field, h, block, rays_per_block); walk.enter(); walk.advance()) {
+        for (int first = 0; first < kRaysPerPoint; first += LaneTraits<Real>::kWidth) {
+            const RayOutcome<Real> outcome = trace_rays(field,
+                                                        walk.context,
+                                                        walk.target,
+                                                        walk.point,
+                                                        h.ray_power,
+                                                        walk.numbers<Real>(first),
+                                                        walk.active<Real>(first),
+                                                        walk.occlusion);
             deposit(outcome.hit,
                     outcome.quanta[kDeliveredSum],
                     field.filter,
@@ -87,7 +59,6 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                 lanes.energy[i] = lanes.energy[i] + outcome.quanta[i];
             if (++lanes.count == kVectorsPerDrain) lanes.drain(sums);
         }
-        sequence.advance();
     }
     lanes.drain(sums);
     touched.report_to(tile);

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "kernels/cpu/backward_functions.h"
-#include "kernels/cpu/near_occluders.h"
-#include "kernels/cpu/sequence_tables.h"
+#include "kernels/cpu/bundle_walk.h"
 #include "kernels/ray/path_adjoint.h"
 
 namespace helioray::kernels {
@@ -29,42 +28,18 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     constexpr int kVectors = kRaysPerPoint / kWidth;
     constexpr int kSize = PathAdjoint<Real>::kSize;
-    const TargetRecord target = field.targets[h.target];
-    const RayContext context = ray_context(h);
-    const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
-    BundleSequence sequence(
-        kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
-    const ObstacleRecord* obstacles =
-        field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles;
-    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
-    const bool occlusion_wanted = field.shading != 0 || field.blocking != 0;
-    BundleOcclusion occlusion;
-
-    for (int64_t bundle = 0; bundle < num_bundles; ++bundle) {
-        float xi, eta;
-        sequence.point(xi, eta);
-        const MirrorPoint point = mirror_point(field, h, xi, eta);
-        if (occlusion_wanted) {
-            occlusion.move_to(field,
-                              h,
-                              obstacles,
-                              sun_cone(field, context, point),
-                              reflected_cone(field, context, point));
-        }
-        const int64_t left = rays_per_block - bundle * kRaysPerPoint;
-        const Real num_active(static_cast<float>(left < kRaysPerPoint ? left : kRaysPerPoint));
+    for (BundleWalk walk(field, h, block, rays_per_block); walk.enter(); walk.advance()) {
         Real parts[kSize][kVectors];
         for (int v = 0; v < kVectors; ++v) {
             const int first = v * kWidth;
-            const RayNumbers<Real> numbers = sequence.ray_numbers<Real>(first, specularity);
             const PathAdjoint<Real> adjoint = path_adjoint(field,
-                                                           context,
-                                                           target,
-                                                           point,
+                                                           walk.context,
+                                                           walk.target,
+                                                           walk.point,
                                                            h.ray_power,
-                                                           numbers,
-                                                           lane_number(first, Real()) < num_active,
-                                                           occlusion,
+                                                           walk.numbers<Real>(first),
+                                                           walk.active<Real>(first),
+                                                           walk.occlusion,
                                                            gradient);
             Real values[kSize];
             adjoint.copy_to(values);
@@ -74,8 +49,7 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
         // One point for all rays: from here on plain numbers.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_of_bundle(parts[i]);
-        add_bundle(field, h, xi, eta, PathAdjoint<float>::from(totals), sums);
-        sequence.advance();
+        add_bundle(field, h, walk.xi, walk.eta, PathAdjoint<float>::from(totals), sums);
     }
 }
 

@@ -24,8 +24,6 @@ HELIORAY_HD RayCone reflected_cone(const FieldView& field,
             field.blocking_tangent};
 }
 
-/// Farther than anything.
-inline constexpr float kNoLimit = 1e30f;
 /// Bodies may stand closely behind the target's surface that they carry, metres.
 inline constexpr float kBodyGap = 0.01f;
 

@@ -7,6 +7,9 @@
 
 namespace helioray::kernels {
 
+/// Farther than anything, metres.
+inline constexpr float kNoLimit = 1e30f;
+
 /// Contains all rays of a bundle: those from the origin that make an angle with the axis whose
 /// tangent is at most `tangent`; a negative one: all rays there are.
 struct RayCone {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The bundles of one block of rays one after the other, with what their rays share.
+#pragma once
+
+#include "kernels/cpu/near_occluders.h"
+#include "kernels/cpu/sequence_tables.h"
+#include "kernels/ray/bundle.h"
+
+namespace helioray::kernels {
+
+/// for (BundleWalk walk(...); walk.enter(); walk.advance()) ...
+struct BundleWalk {
+    const FieldView& field;
+    const HeliostatRecord& h;
+    const int64_t rays_per_block;
+    const int64_t num_bundles;
+    const TargetRecord target;
+    const RayContext context;
+    BundleSequence sequence;
+    int64_t bundle = 0;
+
+    // Of the bundle entered.
+    float xi = 0.0f, eta = 0.0f;  ///< numbers of its mirror point
+    MirrorPoint point{};
+    BundleOcclusion occlusion;
+
+    HELIORAY_HD BundleWalk(const FieldView& whole_field,
+                           const HeliostatRecord& heliostat,
+                           int64_t block,
+                           int64_t rays)
+        : field(whole_field),
+          h(heliostat),
+          rays_per_block(rays),
+          num_bundles((rays + kRaysPerPoint - 1) / kRaysPerPoint),
+          target(field.targets[h.target]),
+          context(ray_context(h)),
+          sequence(kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles) {}
+
+    /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.
+    HELIORAY_HD bool enter() {
+        if (bundle == num_bundles) return false;
+        sequence.point(xi, eta);
+        point = mirror_point(field, h, xi, eta);
+        if (field.shading != 0 || field.blocking != 0) {
+            occlusion.move_to(
+                field,
+                h,
+                field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles,
+                sun_cone(field, context, point),
+                reflected_cone(field, context, point));
+        }
+        return true;
+    }
+
+    HELIORAY_HD void advance() {
+        ++bundle;
+        sequence.advance();
+    }
+
+    /// Numbers of the rays that start with lane `first`.
+    template <typename Real>
+    HELIORAY_HD RayNumbers<Real> numbers(int first) const {
+        return sequence.ray_numbers<Real>(first,
+                                          field.specularity_error.kind != AngularShape::Kind::none);
+    }
+
+    /// Lanes that are rays of the block: its last bundle may be partial.
+    template <typename Real>
+    HELIORAY_HD typename LaneTraits<Real>::Mask active(int first) const {
+        const int64_t left = rays_per_block - bundle * kRaysPerPoint;
+        return lane_number(first, Real()) <
+               Real(static_cast<float>(left < kRaysPerPoint ? left : kRaysPerPoint));
+    }
+};
+
+}  // namespace helioray::kernels
