@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The helioray program: arguments in, exit code out. The only place where exceptions become
 // messages.
-#include "app/commands.h"
+#include "app/already_reported.h"
+#include "app/command_line.h"
 #include "app/interrupt.h"
-#include "app/options.h"
 #include "distributed/launcher.h"
 #include "scenario/error.h"
 
@@ -28,8 +28,7 @@ int main(int argc, char** argv) {
     if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
     try {
         app::install_signal_handlers();
-        return std::visit([&](const auto& options) { return app::run(options); },
-                          std::get<app::Command>(parsed));
+        return std::get<app::Action>(parsed)();
     } catch (const app::Interrupted& interrupted) {
         return report(interrupted.what(), interrupted.exit_code());
     } catch (const app::AlreadyReported& error) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/device.h"
-#include "app/options.h"
+#include "app/raytrace_options.h"
 #include "raytracer/trace_job.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"

@@ -2,7 +2,7 @@
 // Several processes.
 #include "app/ranks.h"
 
-#include "app/commands.h"
+#include "app/already_reported.h"
 #include "app/device.h"
 #include "distributed/environment.h"
 #include "distributed/local_ranks.h"

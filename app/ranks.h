@@ -3,8 +3,8 @@
 // behind.
 #pragma once
 
-#include "app/options.h"
 #include "app/prepare.h"
+#include "app/raytrace_options.h"
 #include "distributed/launcher.h"
 
 #include <functional>

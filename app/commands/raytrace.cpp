@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The main job: configuration -> flux maps, on one process or many.
-#include "app/commands.h"
+#include "app/commands/commands.h"
 #include "app/interrupt.h"
 #include "app/log.h"
 #include "app/prepare.h"
@@ -13,12 +13,14 @@
 #include "raytracer/provenance.h"
 
 #include <ATen/Parallel.h>
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
 #include "helioray/version.h"
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -164,14 +166,78 @@ int run_rank(const RaytraceOptions& options, const LaunchInfo& launch) {
     return 0;
 }
 
-}  // namespace
-
 int run(const RaytraceOptions& options) {
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     if (const int ranks = local_ranks_wanted(options, launch); ranks > 1) {
         return start_local_ranks(ranks);
     }
     return run_rank(options, launch);
+}
+
+}  // namespace
+
+void add_raytrace(CLI::App& parent, Action& action) {
+    const auto options = std::make_shared<RaytraceOptions>();
+    CLI::App& command = *parent.add_subcommand(
+        "raytrace",
+        "Trace a field: configuration -> flux maps and energy balance per target and heliostat");
+    command
+        .add_option("config",
+                    options->config,
+                    "Configuration (YAML); every key is explained in configs/README.md")
+        ->required()
+        ->type_name("CONFIG");
+    command.add_option("-o,--output", options->output, "Result file (HDF5); replaces output.file")
+        ->type_name("FILE");
+    command
+        .add_option(
+            "--image", options->image, "Picture (.png, .svg or .pdf); replaces output.image")
+        ->type_name("FILE");
+    command.add_option("--scenario", options->scenario, "Scenario file; replaces scenario")
+        ->type_name("FILE");
+    command
+        .add_option("--set",
+                    options->set,
+                    "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option("--device", options->device, "auto, cpu, cuda or cuda:<index>; replaces device")
+        ->type_name("DEVICE");
+    command
+        .add_option(
+            "--ranks", options->ranks, "Start this many processes here; auto: one per GPU, or 1")
+        ->type_name("N|auto");
+    command
+        .add_option(
+            "--threads",
+            options->threads,
+            "Threads of each process on the CPU (default: all cores, shared between processes)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    command
+        .add_option("--seed", options->seed, "Seed of the random numbers; replaces tracing.seed")
+        ->type_name("N");
+    command.add_flag("--json", options->json, "Print one JSON object on stdout and nothing else");
+    CLI::Option* quiet = command.add_flag(
+        "-q,--quiet", options->quiet, "No table, no progress; warnings and errors only");
+    command.add_flag("-v,--verbose", options->verbose, "Say what is done and how long it takes")
+        ->excludes(quiet);
+    command
+        .add_option(
+            "--log-dir", options->log_dir, "Write one log file per process into this folder")
+        ->type_name("DIR");
+    command.footer(
+        "Examples:\n"
+        "  helioray raytrace configs/quickstart.yaml\n"
+        "  helioray raytrace field.yaml --set sun.azimuth_deg=120 -o morning.h5 --image "
+        "morning.png\n"
+        "  helioray raytrace field.yaml --ranks 4\n"
+        "  torchrun --no-python --nproc-per-node 4 helioray raytrace field.yaml\n"
+        "Exit codes: 0 done; 2 bad input, found before any work; 1 anything else; 130/143 "
+        "interrupted/terminated.");
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace helioray::app

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One function per command; each returns the exit code or throws.
+// The end of a process whose message is out already.
 #pragma once
-
-#include "app/options.h"
 
 #include <exception>
 
@@ -17,13 +15,5 @@ class AlreadyReported : public std::exception {
   private:
     int exit_code_;
 };
-
-int run(const RaytraceOptions& options);
-int run(const ValidateOptions& options);
-int run(const InfoOptions& options);
-int run(const PlotOptions& options);
-int run(const ScenarioPaintOptions& options);
-int run(const DoctorOptions& options);
-int run(const BenchOptions& options);
 
 }  // namespace helioray::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bench command: rays per second here, comparison with published cases, errors of sampling.
-#include "app/commands.h"
+#include "app/commands/commands.h"
 #include "app/device.h"
 #include "app/interrupt.h"
 #include "kernels/trace_flux.h"
@@ -14,6 +14,7 @@
 #include "scenario/error.h"
 
 #include <ATen/Parallel.h>
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -25,6 +26,16 @@
 namespace helioray::app {
 
 namespace {
+
+struct BenchOptions {
+    bool validate = false;
+    bool sampling = false;
+    bool full = false;
+    std::string only;
+    std::optional<double> rays;  ///< per scene; may be written 1e6
+    int threads = 0;             ///< 0: all cores
+    bool json = false;
+};
 
 using nlohmann::json;
 
@@ -181,14 +192,55 @@ int run_sampling(const BenchOptions& options) {
     return missing.empty() ? 0 : 1;
 }
 
-}  // namespace
-
 int run(const BenchOptions& options) {
     // Many small jobs: threads that wait for each other in the alignment cost more than they give.
     at::set_num_threads(1);
     if (options.validate) return run_validation(options);
     if (options.sampling) return run_sampling(options);
     return run_speed(options);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& parent, Action& action) {
+    const auto options = std::make_shared<BenchOptions>();
+    CLI::App& command = *parent.add_subcommand(
+        "bench", "Rays per second here; comparison with published cases; errors of sampling");
+    CLI::Option* validate = command.add_flag(
+        "--validate",
+        options->validate,
+        "Run closed-form and published cases and compare; exit code 1 when one does not pass");
+    command
+        .add_flag("--sampling",
+                  options->sampling,
+                  "Error against rays for Sobol's sequence and random sampling")
+        ->excludes(validate);
+    command.add_option("--only", options->only, "Cases whose id or title contains this text")
+        ->type_name("TEXT")
+        ->needs(validate);
+    command
+        .add_flag("--full",
+                  options->full,
+                  "20 million rays per scene, narrow tolerances, and the field of 522 heliostats")
+        ->needs(validate);
+    command
+        .add_option("--rays",
+                    options->rays,
+                    "Rays per scene (default: 20 million; --validate without --full: 1 million)")
+        ->type_name("N")
+        ->check(CLI::Range(1e3, 1e12));
+    command.add_option("--threads", options->threads, "Threads on the CPU (default: all cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    command.add_flag("--json", options->json, "Print one JSON object on stdout and nothing else");
+    command.footer(
+        "Examples:\n"
+        "  helioray bench\n"
+        "  helioray bench --validate\n"
+        "  helioray bench --validate --full --only C1\n"
+        "  helioray bench --sampling\n"
+        "Exit codes: 0 done, all rows pass; 1 a row does not pass; 2 bad input.");
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace helioray::app

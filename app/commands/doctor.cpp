@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The doctor command: what this program is, what this machine has, and what a run would use and
 // why.
-#include "app/commands.h"
+#include "app/commands/commands.h"
 #include "app/device.h"
 #include "distributed/describe.h"
 #include "distributed/launcher.h"
 #include "kernels/trace_flux.h"
 
+#include <CLI/CLI.hpp>
 #include <H5public.h>
 #include <fmt/format.h>
 #include <torch/version.h>
@@ -22,9 +23,7 @@ void line(const char* name, const std::string& value) {
     fmt::print("  {:<22}{}\n", name, value);
 }
 
-}  // namespace
-
-int run(const DoctorOptions&) {
+int run() {
     fmt::print("Program\n");
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
     line("LibTorch", TORCH_VERSION);
@@ -50,6 +49,15 @@ int run(const DoctorOptions&) {
          launch.world_size == 1 ? "none (one process)"
                                 : (device.use_cuda ? "nccl (CUDA devices)" : "gloo (CPU)"));
     return 0;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& parent, Action& action) {
+    CLI::App& command = *parent.add_subcommand(
+        "doctor",
+        "Versions, devices, backends, launcher environment; what a run would use and why");
+    command.callback([&action] { action = run; });
 }
 
 }  // namespace helioray::app

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The info command: tables of what a scenario or result contains.
+#include "app/commands/commands.h"
+#include "app/file_kind.h"
+#include "raytracer/output/describe_result.h"
+#include "raytracer/output/result_file.h"
+#include "scenario/describe.h"
+#include "scenario/error.h"
+#include "scenario/hdf5/file.h"
+#include "scenario/hdf5/group.h"
+#include "scenario/scenario_reader.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace helioray::app {
+
+namespace {
+
+int run(const std::string& file) {
+    if (kind_of(file) == FileKind::text) {
+        throw InputError(Problem{file,
+                                 "this is neither a scenario nor a result",
+                                 "both are HDF5 files",
+                                 "to check a configuration use 'helioray validate'"});
+    }
+    // Results carry their format's name; everything else is taken for a scenario.
+    const bool is_result = hdf5::File::open(file).root().has_attribute("format");
+    if (is_result) {
+        fmt::print("{}", describe_result(read_result(file, HeliostatFlux::skip)));
+    } else {
+        fmt::print("{}", format_tables(describe(read_scenario(file))));
+    }
+    return 0;
+}
+
+}  // namespace
+
+void add_info(CLI::App& parent, Action& action) {
+    const auto file = std::make_shared<std::string>();
+    CLI::App& command = *parent.add_subcommand("info", "Print what a scenario or result contains");
+    command.add_option("file", *file, "Scenario or result (HDF5)")->required()->type_name("FILE");
+    command.callback([file, &action] { action = [file] { return run(*file); }; });
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The scenario command: a scenario file from other data, one way each.
+#include "app/commands/commands.h"
+
+#include <CLI/CLI.hpp>
+
+namespace helioray::app {
+
+void add_scenario(CLI::App& parent, Action& action) {
+    CLI::App& command = *parent.add_subcommand("scenario", "Make a scenario file from other data");
+    command.require_subcommand(1);
+    add_scenario_paint(command, action);
+}
+
+}  // namespace helioray::app

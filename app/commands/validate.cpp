@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The validate command: every problem of a configuration or scenario, and nothing computed.
+#include "app/commands/commands.h"
+#include "app/file_kind.h"
+#include "app/log.h"
+#include "app/prepare.h"
+#include "scenario/config/checks.h"
+#include "scenario/config/reader.h"
+#include "scenario/error.h"
+#include "scenario/scenario_reader.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+namespace helioray::app {
+
+namespace {
+
+/// Collects problems of one step so that later steps still report theirs.
+template <typename Step>
+void collect(std::vector<Problem>& problems, Step&& step) {
+    try {
+        step();
+    } catch (const InputError& error) {
+        problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+}
+
+void validate_config(const std::string& file) {
+    std::vector<Problem> problems;
+    RunConfig config = read_run_config(file, {});
+    collect(problems, [&] { check_supported(config); });
+    collect(problems, [&] { choose_device(config.device, config.tracing.model); });
+    collect(problems, [&] {
+        const Scenario scenario = read_scenario(config.scenario);
+        for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
+        check_against_scenario(config, scenario);
+    });
+    if (!problems.empty()) throw InputError(problems);
+    // Alignment may find heliostats that cannot reach their aim.
+    prepare_run(std::move(config));
+}
+
+int run(const std::string& file) {
+    set_up_log(Verbosity::normal, 0, 1, "");
+    if (kind_of(file) == FileKind::hdf5) {
+        const Scenario scenario = read_scenario(file);
+        for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
+        fmt::print("{}: valid scenario\n", file);
+    } else {
+        validate_config(file);
+        fmt::print("{}: valid configuration\n", file);
+    }
+    return 0;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& parent, Action& action) {
+    const auto file = std::make_shared<std::string>();
+    CLI::App& command = *parent.add_subcommand(
+        "validate",
+        "Check a configuration or scenario and all it refers to; report every problem; compute "
+        "nothing");
+    command.add_option("file", *file, "Configuration (YAML) or scenario (HDF5)")
+        ->required()
+        ->type_name("FILE");
+    command.callback([file, &action] { action = [file] { return run(*file); }; });
+}
+
+}  // namespace helioray::app
