@@ -39,9 +39,9 @@ HELIORAY_HD auto is_blocked(const RayPath<Real>& path, const Occlusion& occlusio
 
 /// Transmittance of the air; light that misses the target is attenuated as if it ended at the
 /// target's distance.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD Real air_transmittance(const FieldView& field,
-                                   const MirrorPoint& point,
+                                   const BasicMirrorPoint<Scalar>& point,
                                    const TargetHit<Real>& hit) {
     const Real to_center(sqrt_(dot(point.position, point.position)));
     return transmittance(field.air, select(hit.mask, hit.distance, to_center));

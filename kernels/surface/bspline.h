@@ -81,8 +81,8 @@ struct SurfacePatch {
 };
 
 /// Surface at (u, v) from control points [nu, nv, 3]; kDegree as above, for both directions.
-template <int kDegree, typename Real>
-HELIORAY_HD SurfacePatch<Real> bspline_patch(const Real* control_points,
+template <int kDegree, typename Real, typename Stored>
+HELIORAY_HD SurfacePatch<Real> bspline_patch(const Stored* control_points,
                                              const int32_t (&n)[2],
                                              const int32_t (&degrees)[2],
                                              Real u,
@@ -94,12 +94,12 @@ HELIORAY_HD SurfacePatch<Real> bspline_patch(const Real* control_points,
     const Real zero = Real(0.0f);
     SurfacePatch<Real> patch{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}};
     for (int i = 0; i <= p; ++i) {
-        const Real* row =
+        const Stored* row =
             control_points + 3 * (static_cast<int64_t>(bu.first + i) * n[1] + bv.first);
         Vec<Real> along{zero, zero, zero};
         Vec<Real> slope{zero, zero, zero};
         for (int j = 0; j <= q; ++j) {
-            const Vec<Real> c{row[3 * j], row[3 * j + 1], row[3 * j + 2]};
+            const Vec<Real> c{Real(row[3 * j]), Real(row[3 * j + 1]), Real(row[3 * j + 2])};
             along = add_scaled(along, bv.value[j], c);
             slope = add_scaled(slope, bv.derivative[j], c);
         }
@@ -111,8 +111,8 @@ HELIORAY_HD SurfacePatch<Real> bspline_patch(const Real* control_points,
 }
 
 /// The same with the common cubic case fixed at compile time.
-template <typename Real>
-HELIORAY_HD SurfacePatch<Real> evaluate_bspline(const Real* control_points,
+template <typename Real, typename Stored>
+HELIORAY_HD SurfacePatch<Real> evaluate_bspline(const Stored* control_points,
                                                 const int32_t (&n)[2],
                                                 const int32_t (&degrees)[2],
                                                 Real u,

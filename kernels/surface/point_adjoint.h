@@ -79,7 +79,7 @@ HELIORAY_HD void point_adjoint(const FieldView& field,
                                Sink& sink) {
     float within;
     const FacetRecord& facet = choose_facet(field, h, xi, within);
-    FacetPoint local;
+    FacetPoint<float> local;
     facet_point(facet, field.floats, within, eta, local);
 
     // Pose.
