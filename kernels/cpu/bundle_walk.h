@@ -20,8 +20,8 @@ struct BundleWalk {
     int64_t bundle = 0;
 
     // Of the bundle entered.
-    float xi = 0.0f, eta = 0.0f;  ///< numbers of its mirror point
     MirrorPoint point{};
+    FacetPoint<float> local;  ///< the same in its facet's frame
     BundleOcclusion occlusion;
 
     HELIORAY_HD BundleWalk(const FieldView& whole_field,
@@ -39,8 +39,9 @@ struct BundleWalk {
     /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.
     HELIORAY_HD bool enter() {
         if (bundle == num_bundles) return false;
+        float xi, eta;
         sequence.point(xi, eta);
-        point = mirror_point(field, h, xi, eta);
+        point = mirror_point(field, h, xi, eta, local);
         if (field.shading != 0 || field.blocking != 0) {
             occlusion.move_to(
                 field,

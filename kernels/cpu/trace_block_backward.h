@@ -49,7 +49,7 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
         // One point for all rays: from here on plain numbers.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_of_bundle(parts[i]);
-        add_bundle(field, h, walk.xi, walk.eta, PathAdjoint<float>::from(totals), sums);
+        add_bundle(h, walk.local, PathAdjoint<float>::from(totals), sums);
     }
 }
 

@@ -275,13 +275,11 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     return adjoint;
 }
 
-/// Adds the sums over a bundle's rays to the derivatives of its heliostat; (xi, eta) are the
-/// numbers of its mirror point.
+/// Adds the sums over a bundle's rays to the derivatives of its heliostat; `local` is its mirror
+/// point in the facet's frame.
 template <typename Sink>
-HELIORAY_HD void add_bundle(const FieldView& field,
-                            const HeliostatRecord& h,
-                            float xi,
-                            float eta,
+HELIORAY_HD void add_bundle(const HeliostatRecord& h,
+                            const FacetPoint<float>& local,
                             const PathAdjoint<float>& total,
                             Sink& sink) {
     sink.add(kSunDirectionGradient, total.sun.x);
@@ -291,7 +289,7 @@ HELIORAY_HD void add_bundle(const FieldView& field,
     sink.add(kSlopeWidthGradient, total.slope_width);
     sink.add(kSpecularityWidthGradient, total.specularity_width);
     sink.add(kValueGradient, total.value);
-    point_adjoint(field, h, xi, eta, {total.position, total.normal, total.value}, sink);
+    point_adjoint(h, local, {total.position, total.normal, total.value}, sink);
 }
 
 }  // namespace helioray::kernels

@@ -73,8 +73,11 @@ HELIORAY_HD BasisValues<Real> bspline_basis(Real t, int n, int degree_argument) 
     return basis;
 }
 
+/// A point of a surface, and the basis functions that made it.
 template <typename Real>
 struct SurfacePatch {
+    BasisValues<Real> basis_u;
+    BasisValues<Real> basis_v;
     Vec<Real> point;
     Vec<Real> tangent_u;  ///< d point / d u
     Vec<Real> tangent_v;
@@ -89,10 +92,13 @@ HELIORAY_HD SurfacePatch<Real> bspline_patch(const Stored* control_points,
                                              Real v) {
     const int p = kDegree > 0 ? kDegree : degrees[0];
     const int q = kDegree > 0 ? kDegree : degrees[1];
-    const BasisValues<Real> bu = bspline_basis<kDegree>(u, n[0], p);
-    const BasisValues<Real> bv = bspline_basis<kDegree>(v, n[1], q);
     const Real zero = Real(0.0f);
-    SurfacePatch<Real> patch{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}};
+    SurfacePatch<Real> patch;
+    patch.basis_u = bspline_basis<kDegree>(u, n[0], p);
+    patch.basis_v = bspline_basis<kDegree>(v, n[1], q);
+    patch.point = patch.tangent_u = patch.tangent_v = {zero, zero, zero};
+    const BasisValues<Real>& bu = patch.basis_u;
+    const BasisValues<Real>& bv = patch.basis_v;
     for (int i = 0; i <= p; ++i) {
         const Stored* row =
             control_points + 3 * (static_cast<int64_t>(bu.first + i) * n[1] + bv.first);

@@ -33,12 +33,11 @@ HELIORAY_HD Scalar from_table(const float* table, Scalar uniform, Scalar& slope)
 /// A point of a facet in the facet's frame.
 template <typename Scalar>
 struct FacetPoint {
+    const FacetRecord* facet;
     Vec<Scalar> point;
-    Vec<Scalar> normal;     ///< towards the lit side; its length belongs to the area element
-    Vec<Scalar> tangent_u;  ///< B-splines: d point / d u; normal = tangent_u cross tangent_v
-    Vec<Scalar> tangent_v;
-    Scalar u, v;  ///< B-splines: parameters in [0, 1]
-    Scalar area;  ///< |normal| * area = area element per unit square of uniform numbers
+    Vec<Scalar> normal;  ///< towards the lit side; its length belongs to the area element
+    Scalar area;         ///< |normal| * area = area element per unit square of uniform numbers
+    SurfacePatch<Scalar> patch;  ///< B-splines: normal = tangent_u cross tangent_v
 };
 
 /// Point of a facet from two uniform numbers.
@@ -48,19 +47,15 @@ HELIORAY_HD void facet_point(const FacetRecord& facet,
                              Scalar xi,
                              Scalar eta,
                              FacetPoint<Scalar>& result) {
+    result.facet = &facet;
     if (facet.kind == FacetKind::bspline) {
         const float* tables = floats + facet.sampling_tables;
         Scalar slope_u, slope_v;
-        result.u = from_table(tables, xi, slope_u);
-        result.v = from_table(tables + kSamplingTableSize + 1, eta, slope_v);
-        const SurfacePatch<Scalar> patch = evaluate_bspline(floats + facet.control_points,
-                                                            facet.num_control_points,
-                                                            facet.degrees,
-                                                            result.u,
-                                                            result.v);
+        const Scalar u = from_table(tables, xi, slope_u);
+        const Scalar v = from_table(tables + kSamplingTableSize + 1, eta, slope_v);
+        const SurfacePatch<Scalar>& patch = result.patch = evaluate_bspline(
+            floats + facet.control_points, facet.num_control_points, facet.degrees, u, v);
         result.point = patch.point;
-        result.tangent_u = patch.tangent_u;
-        result.tangent_v = patch.tangent_v;
         result.normal = cross(patch.tangent_u, patch.tangent_v);
         result.area = slope_u * slope_v;
         return;
@@ -103,14 +98,15 @@ HELIORAY_HD const FacetRecord& choose_facet(const FieldView& field,
 }
 
 /// Point of heliostat h from two uniform numbers in (0, 1); the first one also chooses the facet.
-template <typename Scalar = float>
+/// `local` is what it is in the facet's frame.
+template <typename Scalar>
 HELIORAY_HD BasicMirrorPoint<Scalar> mirror_point(const FieldView& field,
                                                   const HeliostatRecord& h,
                                                   float xi,
-                                                  float eta) {
+                                                  float eta,
+                                                  FacetPoint<Scalar>& local) {
     float within;
     const FacetRecord& facet = choose_facet(field, h, xi, within);
-    FacetPoint<Scalar> local;
     facet_point(facet, field.floats, Scalar(within), Scalar(eta), local);
     const Scalar length = sqrt_(dot(local.normal, local.normal));
 
@@ -127,6 +123,15 @@ HELIORAY_HD BasicMirrorPoint<Scalar> mirror_point(const FieldView& field,
     result.tangent_e = normalized(add_scaled(e, -dot(e, result.normal), result.normal));
     result.tangent_n = cross(result.normal, result.tangent_e);
     return result;
+}
+
+template <typename Scalar = float>
+HELIORAY_HD BasicMirrorPoint<Scalar> mirror_point(const FieldView& field,
+                                                  const HeliostatRecord& h,
+                                                  float xi,
+                                                  float eta) {
+    FacetPoint<Scalar> local;
+    return mirror_point(field, h, xi, eta, local);
 }
 
 }  // namespace helioray::kernels
