@@ -85,12 +85,12 @@ HELIORAY_HD void restrict_hit(const FieldView& field,
 /// Sun sample, reflection, hit. Light that the tilted normal would send behind the mirror does not
 /// hit. Scalar is what the mirror point is computed in.
 template <typename Real, typename Scalar>
-HELIORAY_HD RayPath<Real> trace_path(const FieldView& field,
-                                     const BasicRayContext<Scalar>& context,
-                                     const TargetRecord& target,
-                                     const BasicMirrorPoint<Scalar>& point,
-                                     const RayNumbers<Real>& numbers) {
-    RayPath<Real> path;
+HELIORAY_HD void trace_path(const FieldView& field,
+                            const BasicRayContext<Scalar>& context,
+                            const TargetRecord& target,
+                            const BasicMirrorPoint<Scalar>& point,
+                            const RayNumbers<Real>& numbers,
+                            RayPath<Real>& path) {
     // Sun.
     const auto& u = numbers.sun_and_slope;
     sample_angles(field.sun, field.floats, u[0], u[1], path.sun.a, path.sun.b);
@@ -127,10 +127,9 @@ HELIORAY_HD RayPath<Real> trace_path(const FieldView& field,
     }
 
     // Target.
-    path.hit = intersect_target(target, broadcast<Real>(point.position), path.reflected);
+    intersect_target(target, broadcast<Real>(point.position), path.reflected, path.hit);
     path.hit.mask = path.hit.mask & (facing > Real(0.0f)) & (dot(n, path.reflected) > Real(0.0f));
     restrict_hit(field, target, point.position, path.reflected, path.hit);
-    return path;
 }
 
 }  // namespace helioray::kernels

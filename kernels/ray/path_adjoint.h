@@ -181,7 +181,8 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
                                            typename LaneTraits<Real>::Mask active,
                                            const Occlusion& occlusion,
                                            const float* gradient) {
-    const RayPath<Real> path = trace_path(field, context, target, point, numbers);
+    RayPath<Real> path;
+    trace_path(field, context, target, point, numbers, path);
     const Vec<Real> n = broadcast<Real>(point.normal);
     const Vec<Real> origin = broadcast<Real>(point.position);
     const Vec<Real>& s = path.to_sun;

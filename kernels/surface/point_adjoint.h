@@ -74,7 +74,7 @@ HELIORAY_HD void point_adjoint(const HeliostatRecord& h,
                                const FacetPoint<float>& local,
                                const PointAdjoint& adjoint,
                                Sink& sink) {
-    const FacetRecord& facet = *local.facet;
+    const FacetRecord& facet = *local.facet.record;
 
     // Pose.
     const Vec<float> in_mirror =

@@ -39,7 +39,8 @@ inline double loss_in_double(const Scene& scene, const std::vector<float>& gradi
                 }
                 const auto numbers = sequence.ray_numbers<double>(
                     static_cast<int>(ray % kRaysPerPoint), with_specularity);
-                const auto path = trace_path(field, context, target, point, numbers);
+                RayPath<double> path;
+                trace_path(field, context, target, point, numbers, path);
                 const double cosine = dot(point.normal, path.to_sun);
                 if (!path.hit.mask || cosine <= 0.0) continue;
                 double power = h.ray_power * point.residual * field.reflectivity * cosine;
