@@ -50,11 +50,10 @@ bool check_samples(MeasuredFacet& facet, ReadLog& log) {
         return false;
     }
     if (facet.points.size() != facet.normals.size()) {
-        log.problem(facet.where,
-                    fmt::format("{} points, but {} normals",
-                                facet.points.size(),
-                                facet.normals.size()),
-                    "every point has one normal");
+        log.problem(
+            facet.where,
+            fmt::format("{} points, but {} normals", facet.points.size(), facet.normals.size()),
+            "every point has one normal");
         return false;
     }
     Defects not_finite, not_unit, downward;

@@ -16,9 +16,9 @@ namespace helioray {
 
 namespace {
 
-constexpr double kMostOutside = 0.05;    // share of the samples
-constexpr double kLeastCoverage = 0.5;   // share of the rectangle
-constexpr double kLeastUp = 0.1;         // component of a normal along the facet's own
+constexpr double kMostOutside = 0.05;     // share of the samples
+constexpr double kLeastCoverage = 0.5;    // share of the rectangle
+constexpr double kLeastUp = 0.1;          // component of a normal along the facet's own
 constexpr double kRoundingMargin = 1e-6;  // metres; float32 files place points that well
 constexpr double kSamplesPerCell = 9.0;
 constexpr size_t kMostCells = 64;  // along an axis
@@ -27,10 +27,10 @@ constexpr size_t kMostCells = 64;  // along an axis
 /// enough for evenly spread samples to meet every cell.
 double coverage(const FacetSamples& facet) {
     const HeightSamples& s = facet.samples;
-    const auto cells =
-        std::clamp(static_cast<size_t>(std::sqrt(static_cast<double>(s.x.size()) / kSamplesPerCell)),
-                   size_t{1},
-                   kMostCells);
+    const auto cells = std::clamp(
+        static_cast<size_t>(std::sqrt(static_cast<double>(s.x.size()) / kSamplesPerCell)),
+        size_t{1},
+        kMostCells);
     std::vector<bool> hit(cells * cells, false);
     const auto cell = [&](double x, size_t axis) {
         const double t = (x - facet.low[axis]) / (facet.high[axis] - facet.low[axis]);
@@ -62,8 +62,7 @@ void choose_rectangle(const std::vector<Vec3>& points,
 
 }  // namespace
 
-FacetFrame::FacetFrame(const Facet& facet)
-    : axes(canting_axes(facet)), origin(facet.translation) {}
+FacetFrame::FacetFrame(const Facet& facet) : axes(canting_axes(facet)), origin(facet.translation) {}
 
 Vec3 FacetFrame::direction_to_facet(const Vec3& v) const {
     return {dot(axes[0], v), dot(axes[1], v), dot(axes[2], v)};
@@ -122,23 +121,22 @@ FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,
     }
     const auto total = static_cast<double>(points.size());
     if (static_cast<double>(result.num_outside) > kMostOutside * total) {
-        throw InputError(
-            Problem{place,
-                    fmt::format("{} of {} points lie outside of the facet",
-                                result.num_outside,
-                                points.size()),
-                    "they are expected in the frame of the whole mirror, facet by facet",
-                    "check that the file belongs to this heliostat; to take the rectangle around "
-                    "the points instead, ask for the measured region"});
+        throw InputError(Problem{
+            place,
+            fmt::format(
+                "{} of {} points lie outside of the facet", result.num_outside, points.size()),
+            "they are expected in the frame of the whole mirror, facet by facet",
+            "check that the file belongs to this heliostat; to take the rectangle around "
+            "the points instead, ask for the measured region"});
     }
     result.coverage = s.x.empty() ? 0.0 : coverage(result);
     if (result.coverage < kLeastCoverage) {
-        throw InputError(Problem{place,
-                                 fmt::format("only {:.0f} % of the facet was measured",
-                                             100.0 * result.coverage),
-                                 "the rest of it would be a guess",
-                                 "to take the rectangle around the points instead, ask for the "
-                                 "measured region"});
+        throw InputError(
+            Problem{place,
+                    fmt::format("only {:.0f} % of the facet was measured", 100.0 * result.coverage),
+                    "the rest of it would be a guess",
+                    "to take the rectangle around the points instead, ask for the "
+                    "measured region"});
     }
     return result;
 }

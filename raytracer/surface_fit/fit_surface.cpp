@@ -138,21 +138,19 @@ Surface fit_surface(const MeasuredSurface& measured,
                     const SurfaceFitOptions& options,
                     std::vector<FacetFit>* fits) {
     if (measured.facets.size() != ideal.facets.size()) {
-        throw InputError(Problem{
-            measured.facets.empty() ? "" : measured.facets.front().where,
-            fmt::format("{} facets were measured, the heliostat has {}",
-                        measured.facets.size(),
-                        ideal.facets.size()),
-            "a fitted surface needs all of them",
-            "check that the file belongs to this heliostat"});
+        throw InputError(Problem{measured.facets.empty() ? "" : measured.facets.front().where,
+                                 fmt::format("{} facets were measured, the heliostat has {}",
+                                             measured.facets.size(),
+                                             ideal.facets.size()),
+                                 "a fitted surface needs all of them",
+                                 "check that the file belongs to this heliostat"});
     }
     ReadLog log;
     Surface surface;
     for (size_t i = 0; i < ideal.facets.size(); ++i) {
         log.attempt([&] {
             FacetFit fit;
-            surface.facets.push_back(
-                fit_facet(measured.facets[i], ideal.facets[i], options, fit));
+            surface.facets.push_back(fit_facet(measured.facets[i], ideal.facets[i], options, fit));
             if (fits) fits->push_back(fit);
         });
     }

@@ -31,20 +31,20 @@ struct SurfaceFitOptions {
     FitData data = FitData::both;
     FitRegion region = FitRegion::facet;
     int64_t every = 1;  ///< use every n-th sample
-    /// Standard deviations of heights (metres) and of slopes (radians per axis) for `both`; nothing:
-    /// the residuals of fits to heights alone and to slopes alone.
+    /// Standard deviations of heights (metres) and of slopes (radians per axis) for `both`;
+    /// nothing: the residuals of fits to heights alone and to slopes alone.
     std::optional<double> height_noise, slope_noise;
 };
 
 /// How well a facet's surface meets its samples.
 struct FacetFit {
     std::string facet;
-    size_t num_samples = 0;    ///< used
-    size_t num_outside = 0;    ///< left out: beyond the facet's rectangle
-    double rms_height = 0.0;   ///< metres, spline minus samples, along the facet's normal
-    double rms_slope = 0.0;    ///< radians, per axis
-    double coverage = 0.0;     ///< share of the rectangle that was measured
-    size_t num_unseen = 0;     ///< control points without any sample: they follow from smoothness
+    size_t num_samples = 0;     ///< used
+    size_t num_outside = 0;     ///< left out: beyond the facet's rectangle
+    double rms_height = 0.0;    ///< metres, spline minus samples, along the facet's normal
+    double rms_slope = 0.0;     ///< radians, per axis
+    double coverage = 0.0;      ///< share of the rectangle that was measured
+    size_t num_unseen = 0;      ///< control points without any sample: they follow from smoothness
     double height_noise = 0.0;  ///< metres; weights of `both`, else 0
     double slope_noise = 0.0;   ///< radians
 };

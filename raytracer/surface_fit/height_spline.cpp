@@ -32,10 +32,10 @@ struct AxisBasis {
         const double extent = grid.high[axis] - grid.low[axis];
         at::Tensor parameters = at::empty({static_cast<int64_t>(coordinates.size())},
                                           at::TensorOptions().dtype(at::kDouble));
-        std::transform(coordinates.begin(),
-                       coordinates.end(),
-                       parameters.data_ptr<double>(),
-                       [&](double x) { return (x - grid.low[axis]) / extent; });
+        std::transform(
+            coordinates.begin(), coordinates.end(), parameters.data_ptr<double>(), [&](double x) {
+                return (x - grid.low[axis]) / extent;
+            });
         const BSplineBasis basis =
             bspline_basis(parameters, grid.num_control_points[axis], grid.degrees[axis]);
         const at::Tensor v = basis.values.contiguous(), d = basis.derivatives.contiguous();
@@ -93,10 +93,9 @@ void HeightSpline::for_each_sample(const Use& use) const {
         for (size_t a = 0; a < wu; ++a) {
             for (size_t b = 0; b < wv; ++b) {
                 const size_t k = a * wv + b, at_u = i * wu + a, at_v = i * wv + b;
-                terms.indices[k] =
-                    static_cast<size_t>((u.first[i] + static_cast<int64_t>(a)) *
-                                            grid_.num_control_points[1] +
-                                        v.first[i] + static_cast<int64_t>(b));
+                terms.indices[k] = static_cast<size_t>((u.first[i] + static_cast<int64_t>(a)) *
+                                                           grid_.num_control_points[1] +
+                                                       v.first[i] + static_cast<int64_t>(b));
                 terms.value[k] = u.values[at_u] * v.values[at_v];
                 terms.slope_x[k] = u.derivatives[at_u] * v.values[at_v];
                 terms.slope_y[k] = u.values[at_u] * v.derivatives[at_v];
@@ -116,10 +115,8 @@ HeightSpline::HeightSpline(const SplineGrid& grid, const HeightSamples& samples)
       slope_right_(grid.num_unknowns(), 0.0) {
     for_each_sample([this](const Terms& t) {
         add_equation(height_matrix_, height_right_, t.indices, t.value, samples_.z[t.sample]);
-        add_equation(
-            slope_matrix_, slope_right_, t.indices, t.slope_x, samples_.slope_x[t.sample]);
-        add_equation(
-            slope_matrix_, slope_right_, t.indices, t.slope_y, samples_.slope_y[t.sample]);
+        add_equation(slope_matrix_, slope_right_, t.indices, t.slope_x, samples_.slope_x[t.sample]);
+        add_equation(slope_matrix_, slope_right_, t.indices, t.slope_y, samples_.slope_y[t.sample]);
     });
     add_smoothness(grid);
 }

@@ -12,8 +12,8 @@
 namespace helioray::test {
 
 /// z(x, y) = (x^2 + y^2) / (4 f) + ripple in the facet's frame. The ripple is made of truncated
-/// cubes that bend at inner knots of a cubic spline with 10 control points over [low, high], so that
-/// such a spline represents it exactly.
+/// cubes that bend at inner knots of a cubic spline with 10 control points over [low, high], so
+/// that such a spline represents it exactly.
 struct CantedFacet {
     std::array<double, 2> half{0.8, 0.6};
     std::array<double, 2> low{-0.8, -0.6}, high{0.8, 0.6};
