@@ -175,10 +175,11 @@ void add_scenario_paint(CLI::App& parent, Action& action) {
         ->required()
         ->type_name("FILE");
     command
-        .add_option("heliostats",
-                    options->heliostats,
-                    "<name>-heliostat-properties.json of each heliostat, NAME=FILE to name it, or "
-                    "a folder with <name>/Properties/*.json for all below it")
+        .add_option(
+            "heliostats",
+            options->heliostats,
+            "<name>-heliostat-properties.json of each heliostat, NAME=FILE to name it, or "
+            "a folder for all in it (<name>-heliostat-properties.json or <name>/Properties/*.json)")
         ->required()
         ->type_name("FILE...");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")

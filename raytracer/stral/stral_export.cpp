@@ -58,9 +58,11 @@ StralFile stral_from_heliostat(const Heliostat& heliostat,
         out.canting_n = facet.canting_n;
         out.points = rows(samples.points);
         out.normals = rows(samples.normals);
+        const std::vector<Vec3> u = rows(samples.tangent_u), v = rows(samples.tangent_v);
+        for (size_t i = 0; i < u.size(); ++i) {
+            out.weights.push_back(norm(cross(u[i], v[i])) / static_cast<double>(u.size()));
+        }
         const double half_e = norm(facet.canting_e), half_n = norm(facet.canting_n);
-        out.weights.assign(out.points.size(),
-                           4.0 * half_e * half_n / static_cast<double>(out.points.size()));
         file.width = std::max(file.width, 2.0 * (std::abs(facet.translation[0]) + half_e));
         file.height = std::max(file.height, 2.0 * (std::abs(facet.translation[1]) + half_n));
         file.facets.push_back(std::move(out));

@@ -59,15 +59,22 @@ std::vector<fs::path> files_of(const fs::path& home, const std::string& kind, co
 }  // namespace
 
 std::vector<PaintHeliostat> find_paint_heliostats(const fs::path& folder) {
-    std::vector<PaintHeliostat> heliostats;
-    for (const fs::path& home : entries(folder, true)) {
-        const std::vector<fs::path> files =
-            files_of(home, "Properties", [](const std::string& name) {
-                return contains(name, "heliostat-properties") && ends_with(name, ".json");
-            });
-        if (!files.empty()) heliostats.push_back({files.back(), home.filename().string()});
+    const auto is_properties = [](const std::string& name) {
+        return contains(name, "heliostat-properties") && ends_with(name, ".json");
+    };
+    std::map<std::string, fs::path> found;
+    for (const fs::path& file : entries(folder, false)) {
+        const std::string name = file.filename().string();
+        const size_t dash = name.find("-heliostat-properties");
+        if (is_properties(name) && dash != std::string::npos) found[name.substr(0, dash)] = file;
     }
-    if (heliostats.empty()) nothing_found(folder, "Properties/*heliostat-properties*.json");
+    for (const fs::path& home : entries(folder, true)) {
+        const std::vector<fs::path> files = files_of(home, "Properties", is_properties);
+        if (!files.empty()) found[home.filename().string()] = files.back();
+    }
+    if (found.empty()) nothing_found(folder, "Properties/*heliostat-properties*.json");
+    std::vector<PaintHeliostat> heliostats;
+    for (const auto& [name, file] : found) heliostats.push_back({file, name});
     return heliostats;
 }
 

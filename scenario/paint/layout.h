@@ -19,7 +19,8 @@ struct PaintFile {
 
 /// Heliostats below a folder: every folder with a `Properties/*heliostat-properties*.json` (or such
 /// a file in itself) is one and names it; of several files the last by name is taken, as names end
-/// in dates. Sorted by name. Throws InputError when there is none.
+/// in dates. `<name>-heliostat-properties*.json` in the folder itself count too. Sorted by name.
+/// Throws InputError when there is none.
 std::vector<PaintHeliostat> find_paint_heliostats(const std::filesystem::path& folder);
 
 /// Deflectometry below a folder, `<heliostat>/Deflectometry/*-deflectometry.h5` (or in
