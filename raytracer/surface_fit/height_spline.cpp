@@ -23,30 +23,6 @@ size_t band(const SplineGrid& grid) {
     return static_cast<size_t>(reach(0) * grid.num_control_points[1] + reach(1));
 }
 
-/// Basis functions of one axis at the samples, derivatives per metre.
-struct AxisBasis {
-    std::vector<int64_t> first;
-    std::vector<double> values, derivatives;  // [P, degree + 1]
-
-    AxisBasis(const SplineGrid& grid, size_t axis, const std::vector<double>& coordinates) {
-        const double extent = grid.high[axis] - grid.low[axis];
-        at::Tensor parameters = at::empty({static_cast<int64_t>(coordinates.size())},
-                                          at::TensorOptions().dtype(at::kDouble));
-        std::transform(
-            coordinates.begin(), coordinates.end(), parameters.data_ptr<double>(), [&](double x) {
-                return (x - grid.low[axis]) / extent;
-            });
-        const BSplineBasis basis =
-            bspline_basis(parameters, grid.num_control_points[axis], grid.degrees[axis]);
-        const at::Tensor v = basis.values.contiguous(), d = basis.derivatives.contiguous();
-        first.assign(basis.first.data_ptr<int64_t>(),
-                     basis.first.data_ptr<int64_t>() + basis.first.numel());
-        values.assign(v.data_ptr<double>(), v.data_ptr<double>() + v.numel());
-        derivatives.assign(d.data_ptr<double>(), d.data_ptr<double>() + d.numel());
-        for (double& value : derivatives) value /= extent;
-    }
-};
-
 void add_equation(BandedMatrix& matrix,
                   std::vector<double>& right,
                   const std::vector<size_t>& indices,
@@ -74,6 +50,26 @@ std::vector<double> SplineGrid::abscissae(size_t axis) const {
     return result;
 }
 
+HeightSpline::AxisBasis::AxisBasis(const SplineGrid& grid,
+                                   size_t axis,
+                                   const std::vector<double>& coordinates) {
+    const double extent = grid.high[axis] - grid.low[axis];
+    at::Tensor parameters = at::empty({static_cast<int64_t>(coordinates.size())},
+                                      at::TensorOptions().dtype(at::kDouble));
+    std::transform(
+        coordinates.begin(), coordinates.end(), parameters.data_ptr<double>(), [&](double x) {
+            return (x - grid.low[axis]) / extent;
+        });
+    const BSplineBasis basis =
+        bspline_basis(parameters, grid.num_control_points[axis], grid.degrees[axis]);
+    const at::Tensor v = basis.values.contiguous(), d = basis.derivatives.contiguous();
+    first.assign(basis.first.data_ptr<int64_t>(),
+                 basis.first.data_ptr<int64_t>() + basis.first.numel());
+    values.assign(v.data_ptr<double>(), v.data_ptr<double>() + v.numel());
+    derivatives.assign(d.data_ptr<double>(), d.data_ptr<double>() + d.numel());
+    for (double& value : derivatives) value /= extent;
+}
+
 struct HeightSpline::Terms {
     size_t sample = 0;
     std::vector<size_t> indices;
@@ -82,7 +78,6 @@ struct HeightSpline::Terms {
 
 template <typename Use>
 void HeightSpline::for_each_sample(const Use& use) const {
-    const AxisBasis u(grid_, 0, samples_.x), v(grid_, 1, samples_.y);
     const auto wu = static_cast<size_t>(grid_.degrees[0] + 1);
     const auto wv = static_cast<size_t>(grid_.degrees[1] + 1);
     Terms terms;
@@ -93,12 +88,12 @@ void HeightSpline::for_each_sample(const Use& use) const {
         for (size_t a = 0; a < wu; ++a) {
             for (size_t b = 0; b < wv; ++b) {
                 const size_t k = a * wv + b, at_u = i * wu + a, at_v = i * wv + b;
-                terms.indices[k] = static_cast<size_t>((u.first[i] + static_cast<int64_t>(a)) *
+                terms.indices[k] = static_cast<size_t>((u_.first[i] + static_cast<int64_t>(a)) *
                                                            grid_.num_control_points[1] +
-                                                       v.first[i] + static_cast<int64_t>(b));
-                terms.value[k] = u.values[at_u] * v.values[at_v];
-                terms.slope_x[k] = u.derivatives[at_u] * v.values[at_v];
-                terms.slope_y[k] = u.values[at_u] * v.derivatives[at_v];
+                                                       v_.first[i] + static_cast<int64_t>(b));
+                terms.value[k] = u_.values[at_u] * v_.values[at_v];
+                terms.slope_x[k] = u_.derivatives[at_u] * v_.values[at_v];
+                terms.slope_y[k] = u_.values[at_u] * v_.derivatives[at_v];
             }
         }
         use(terms);
@@ -108,6 +103,8 @@ void HeightSpline::for_each_sample(const Use& use) const {
 HeightSpline::HeightSpline(const SplineGrid& grid, const HeightSamples& samples)
     : grid_(grid),
       samples_(samples),
+      u_(grid, 0, samples.x),
+      v_(grid, 1, samples.y),
       height_matrix_(grid.num_unknowns(), band(grid)),
       slope_matrix_(grid.num_unknowns(), band(grid)),
       smoothness_(grid.num_unknowns(), band(grid)),

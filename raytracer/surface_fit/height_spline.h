@@ -60,6 +60,13 @@ class HeightSpline {
     Residuals residuals(const std::vector<double>& heights) const;
 
   private:
+    /// Basis functions of one axis at the samples.
+    struct AxisBasis {
+        AxisBasis(const SplineGrid& grid, size_t axis, const std::vector<double>& coordinates);
+
+        std::vector<int64_t> first;
+        std::vector<double> values, derivatives;  // [P, degree + 1]; derivatives per metre
+    };
     /// The (degree + 1)^2 terms of one sample.
     struct Terms;
     template <typename Use>
@@ -68,6 +75,7 @@ class HeightSpline {
 
     const SplineGrid grid_;
     const HeightSamples& samples_;
+    const AxisBasis u_, v_;
     BandedMatrix height_matrix_, slope_matrix_, smoothness_;
     std::vector<double> height_right_, slope_right_;
 };
