@@ -49,6 +49,18 @@ const TargetResult& choose_target(const RunResult& result, const CompareOptions&
     return *lit[0];
 }
 
+/// Light on the edge means that some of it fell beside the target.
+constexpr double kNotableAtEdge = 0.1;
+
+std::string edge_note(const char* which, double at_edge) {
+    if (at_edge < kNotableAtEdge) return "";
+    return fmt::format(
+        "\n  The {} light reaches the target's edge with {:.0f} % of its peak: its centroid and\n"
+        "  widths are those of the part that the target caught.\n",
+        which,
+        100.0 * at_edge);
+}
+
 std::string text_of(const MapComparison& c, const std::string& target) {
     TextTable table({{"", Align::left}, {"computed"}, {"measured"}, {"difference"}});
     const auto row = [&](const char* name, double computed, double measured) {
@@ -70,7 +82,8 @@ std::string text_of(const MapComparison& c, const std::string& target) {
                 {"Correlation", fmt::format("{:.4f}", c.correlation)},
                 {"Correlation, centroids aligned", fmt::format("{:.4f}", c.aligned_correlation)},
                 {"Light in the same place", fmt::format("{:.1f} %", 100.0 * c.overlap)},
-                {"RMSE over the measured peak", fmt::format("{:.4f}", c.rmse)}});
+                {"RMSE over the measured peak", fmt::format("{:.4f}", c.rmse)}}) +
+           edge_note("computed", c.computed_at_edge) + edge_note("measured", c.measured_at_edge);
 }
 
 nlohmann::json moments_json(const FluxMoments& m) {
@@ -95,6 +108,9 @@ int run(const CompareOptions& options) {
                                  {"computed", moments_json(comparison.computed)},
                                  {"measured", moments_json(comparison.measured)},
                                  {"offset_m", {comparison.offset_x(), comparison.offset_y()}},
+                                 {"at_edge",
+                                  {{"computed", comparison.computed_at_edge},
+                                   {"measured", comparison.measured_at_edge}}},
                                  {"correlation", comparison.correlation},
                                  {"aligned_correlation", comparison.aligned_correlation},
                                  {"overlap", comparison.overlap},

@@ -181,7 +181,7 @@ void add_scenario_paint(CLI::App& parent, Action& action) {
             "<name>-heliostat-properties.json of each heliostat, NAME=FILE to name it, or "
             "a folder for all in it (<name>-heliostat-properties.json or <name>/Properties/*.json)")
         ->required()
-        ->type_name("FILE...");
+        ->type_name("FILE");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
         ->required()
         ->type_name("FILE");
@@ -191,14 +191,14 @@ void add_scenario_paint(CLI::App& parent, Action& action) {
                     "Measured surfaces: <name>-...-deflectometry.h5, NAME=FILE, or a folder with "
                     "<name>/Deflectometry/*.h5 (the newest, 'filled' ones first); heliostats "
                     "without stay flat")
-        ->type_name("FILE...");
+        ->type_name("FILE");
     command
         .add_option("--calibration",
                     options->calibration,
                     "Write a run configuration beside the scenario for each "
                     "<id>-calibration-properties.json: file below a folder called after its "
                     "heliostat, NAME=FILE, or a folder with <name>/Calibration/*.json")
-        ->type_name("FILE...");
+        ->type_name("FILE");
     add_fit_options(command, options->fit);
     command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");
     command.add_flag("--json", options->json, "Print one JSON object");

@@ -35,6 +35,19 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
     return aa > 0.0 && bb > 0.0 ? ab / std::sqrt(aa * bb) : 0.0;
 }
 
+/// Largest value of the outermost pixels, over the largest of all.
+double at_edge(const std::vector<double>& map, int64_t width, int64_t height) {
+    double largest = 0.0;
+    for (int64_t row = 0; row < height; ++row) {
+        for (int64_t column = 0; column < width; ++column) {
+            const bool inside = row > 0 && row + 1 < height && column > 0 && column + 1 < width;
+            const double value = map[static_cast<size_t>(row * width + column)];
+            if (!inside) largest = std::max(largest, value);
+        }
+    }
+    return largest / *std::max_element(map.begin(), map.end());
+}
+
 /// The map moved by fractions of pixels to the right and down, bilinear, zero from outside.
 std::vector<double> moved(
     const std::vector<double>& map, int64_t width, int64_t height, double right, double down) {
@@ -143,6 +156,8 @@ MapComparison compare_with_image(const TargetResult& computed, const GreyImage& 
     // Of the image itself: its own pixels are the finer measure where the computed ones are coarse.
     result.measured =
         flux_moments(computed.target, measured.values, measured.width, measured.height);
+    result.computed_at_edge = at_edge(ours, width, height);
+    result.measured_at_edge = at_edge(theirs, width, height);
     result.correlation = correlation(ours, theirs);
     double square = 0.0;
     for (size_t i = 0; i < ours.size(); ++i) {

@@ -36,6 +36,8 @@ struct MapComparison {
     double correlation = 0.0;  ///< Pearson's, over the pixels of the computed map
     double overlap = 0.0;      ///< share of the light that both have in the same place, 0 to 1
     double rmse = 0.0;         ///< root mean square of the difference, over the measured map's peak
+    double computed_at_edge = 0.0;     ///< largest flux along the target's edge, over the peak
+    double measured_at_edge = 0.0;     ///< where it is not small the centroid is that of a part
     double aligned_correlation = 0.0;  ///< as correlation, the measured map moved onto our centroid
 
     double offset_x() const { return computed.x - measured.x; }

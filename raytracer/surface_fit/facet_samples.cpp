@@ -127,7 +127,7 @@ FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,
                 "{} of {} points lie outside of the facet", result.num_outside, points.size()),
             "they are expected in the frame of the whole mirror, facet by facet",
             "check that the file belongs to this heliostat; to take the rectangle around "
-            "the points instead, ask for the measured region"});
+            "the points instead, ask for it (--region measured)"});
     }
     result.coverage = s.x.empty() ? 0.0 : coverage(result);
     if (result.coverage < kLeastCoverage) {
@@ -135,8 +135,8 @@ FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,
             Problem{place,
                     fmt::format("only {:.0f} % of the facet was measured", 100.0 * result.coverage),
                     "the rest of it would be a guess",
-                    "to take the rectangle around the points instead, ask for the "
-                    "measured region"});
+                    "to take the rectangle around the points instead, ask for it "
+                    "(--region measured)"});
     }
     return result;
 }

@@ -3,10 +3,10 @@
 #include "scenario/stral/stral_scenario.h"
 
 #include "scenario/paint/paint.h"
+#include "scenario/paint/vector_math.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <numbers>
 
 namespace helioray {
@@ -18,16 +18,10 @@ constexpr double kPi = std::numbers::pi;
 /// Smallest sine of the angle between canting vectors of a facet.
 constexpr double kLeastSine = 1e-3;
 
-double length(const Vec3& v) {
-    return std::hypot(v[0], v[1], v[2]);
-}
-
 void check_canting(const StralFacet& facet, const std::string& where, ReadLog& log) {
     const Vec3 &e = facet.canting_e, &n = facet.canting_n;
-    const Vec3 cross{
-        e[1] * n[2] - e[2] * n[1], e[2] * n[0] - e[0] * n[2], e[0] * n[1] - e[1] * n[0]};
-    const double product = length(e) * length(n);
-    if (!(product > 0.0) || length(cross) < kLeastSine * product) {
+    const double product = paint::length(e) * paint::length(n);
+    if (!(product > 0.0) || paint::length(paint::cross(e, n)) < kLeastSine * product) {
         log.problem(where, "the canting vectors are zero or parallel", "they span the facet");
     }
 }

@@ -167,6 +167,9 @@ TEST_CASE("measured flux: a map beside itself") {
     CHECK(same.computed.y == Approx(-0.1).epsilon(0).margin(1e-3));
     CHECK(same.computed.width_x == Approx(0.4).epsilon(2e-3));
     CHECK(same.computed.width_y == Approx(0.2).epsilon(2e-3));
+    // The nearest edge, above and below, is 4.5 standard deviations away and more.
+    CHECK(same.computed_at_edge < 1e-3);
+    CHECK(same.measured_at_edge == Approx(same.computed_at_edge));
     // The wall faces north: right is west.
     CHECK(same.computed.centroid[0] == Approx(10.0 - 0.3).epsilon(0).margin(1e-3));
     CHECK(same.computed.centroid[2] == Approx(30.0 - 0.1).epsilon(0).margin(1e-3));
@@ -188,6 +191,12 @@ TEST_CASE("measured flux: shifted and widened maps") {
           Approx((std::exp(-d * d / 4.0) - mean) / (1.0 - mean)).epsilon(0).margin(0.01));
     CHECK(c.aligned_correlation > 0.999);
     CHECK(c.aligned_correlation > c.correlation);
+
+    // A centre on the right edge puts almost the peak there; on the upper one as well.
+    CHECK(compare_with_image(gaussian_map(64, 48, 2.0, 0.0, 0.4, 0.2), image_of(other))
+              .computed_at_edge == Approx(1.0).epsilon(0.02));
+    CHECK(compare_with_image(gaussian_map(64, 48, 0.0, 1.0, 0.4, 0.2), image_of(other))
+              .computed_at_edge == Approx(1.0).epsilon(0.02));
 
     const MapComparison wide =
         compare_with_image(computed, image_of(gaussian_map(128, 96, 0.35, 0.1, 0.36, 0.2)));
