@@ -174,6 +174,20 @@ TEST_CASE("surface fit: noisy heights and slopes together beat either alone") {
     CHECK(by_slopes.slope == Approx(normals.slope).epsilon(0.01));
 }
 
+TEST_CASE("surface fit: other degrees and numbers of control points") {
+    CantedFacet truth;
+    truth.ripple = 0.0;
+    SurfaceFitOptions options = with(GENERATE(FitData::points, FitData::normals, FitData::both));
+    options.degrees = {2, 4};
+    options.num_control_points = {3, 9};
+    const Surface surface = fit(truth, truth.measure(30), options);
+    CHECK(surface.facets[0].num_control_points == std::array<int64_t, 2>{3, 9});
+    CHECK(surface.facets[0].degrees == std::array<int64_t, 2>{2, 4});
+    const Errors errors = errors_of(surface, truth);
+    CHECK(errors.largest_height < 1e-9);
+    CHECK(errors.largest_slope < 1e-7);
+}
+
 TEST_CASE("surface fit: every n-th sample") {
     const CantedFacet truth;
     SurfaceFitOptions options = with(FitData::both);
