@@ -19,7 +19,9 @@ void add_raytrace(CLI::App& parent, Action& action);
 void add_validate(CLI::App& parent, Action& action);
 void add_info(CLI::App& parent, Action& action);
 void add_plot(CLI::App& parent, Action& action);
+void add_compare(CLI::App& parent, Action& action);
 void add_scenario(CLI::App& parent, Action& action);
+void add_export(CLI::App& parent, Action& action);
 void add_doctor(CLI::App& parent, Action& action);
 void add_bench(CLI::App& parent, Action& action);
 
@@ -28,5 +30,9 @@ void add_scenario_paint(CLI::App& parent, Action& action);
 void add_scenario_generate(CLI::App& parent, Action& action);
 void add_scenario_layout(CLI::App& parent, Action& action);
 void add_scenario_soltrace(CLI::App& parent, Action& action);
+void add_scenario_stral(CLI::App& parent, Action& action);
+
+/// Below `helioray export`: one format each.
+void add_export_stral(CLI::App& parent, Action& action);
 
 }  // namespace helioray::app

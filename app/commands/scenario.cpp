@@ -13,6 +13,7 @@ void add_scenario(CLI::App& parent, Action& action) {
     add_scenario_generate(command, action);
     add_scenario_layout(command, action);
     add_scenario_soltrace(command, action);
+    add_scenario_stral(command, action);
 }
 
 }  // namespace helioray::app
