@@ -36,7 +36,7 @@ std::vector<size_t> active_heliostats(const AimConfig& config, const Scenario& s
 
 }  // namespace
 
-std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario) {
+std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario, Model model) {
     std::vector<Aim> aims;
     for (const size_t index : active_heliostats(config, scenario)) {
         const std::string& name = scenario.heliostats[index].name;
@@ -64,8 +64,11 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario)
             aim.point = *settings.point;
         } else if (config.point && !settings.target) {
             aim.point = *config.point;
-        } else {
+        } else if (model == Model::artist) {
             aim.point = default_aim_point(scenario.targets[*target]);
+        } else {
+            aim.point =
+                default_aim_point(scenario.targets[*target], scenario.heliostats[index].position);
         }
         aims.push_back(aim);
     }

@@ -21,9 +21,11 @@ struct Aim {
 };
 
 /// Active heliostats in the scenario's order. Per-heliostat settings go before field-wide ones; the
-/// default aim point is the target's default_aim_point. Throws InputError for unknown names or a
-/// heliostat without target.
-std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario);
+/// default aim point is the target's default_aim_point, for model artist the one that all
+/// heliostats share. Throws InputError for unknown names or a heliostat without target.
+std::vector<Aim> resolve_aims(const AimConfig& config,
+                              const Scenario& scenario,
+                              Model model = Model::physical);
 
 /// Unit vector to the sun, ENU. Throws InputError when the sun is not above the horizon.
 Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant);

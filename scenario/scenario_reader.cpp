@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace helioray {
 
@@ -82,14 +83,24 @@ class ComponentReader {
     // An unreadable component is as good as present: its problems are in the log.
     Pointer read(const hdf5::Group& parent) {
         Component component;
-        log_.attempt([&] { component = read_function_(parent.group(name_), log_); });
-        return pool_.share(std::move(component));
+        Pointer* known = nullptr;
+        log_.attempt([&] {
+            // Heliostats may share a group by links.
+            const hdf5::Group group = parent.group(name_);
+            known = &groups_[group.identity()];
+            if (!*known) component = read_function_(group, log_);
+        });
+        if (known && *known) return *known;
+        const Pointer pointer = pool_.share(std::move(component));
+        if (known) *known = pointer;
+        return pointer;
     }
 
     std::string name_;
     ReadFunction read_function_;
     ReadLog& log_;
     ComponentPool<Component> pool_;
+    std::unordered_map<std::string, Pointer> groups_;  // by identity
     Pointer prototype_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -65,19 +66,44 @@ Prototypes complete_prototypes(const Scenario& scenario) {
     return prototypes;
 }
 
-void write_heliostat(hdf5::Group group, const Heliostat& heliostat, const Prototypes& prototypes) {
+/// Writes every component once; heliostats that share one get links to the same group. Fields of
+/// thousands of heliostats with a few kinds of mirrors would take minutes and gigabytes otherwise.
+class SharedComponents {
+  public:
+    template <typename Component>
+    void write(hdf5::Group& parent,
+               const std::string& name,
+               const std::shared_ptr<const Component>& component) {
+        const auto known = groups_.find(component.get());
+        if (known != groups_.end()) {
+            parent.link(name, known->second);
+            return;
+        }
+        hdf5::Group group = parent.create_group(name);
+        write_component(group, *component);
+        groups_.emplace(component.get(), std::move(group));
+    }
+
+  private:
+    std::map<const void*, hdf5::Group> groups_;
+};
+
+void write_heliostat(hdf5::Group group,
+                     const Heliostat& heliostat,
+                     const Prototypes& prototypes,
+                     SharedComponents& shared) {
     group.write_integer("id", heliostat.id);
     write_vector(group, "position", heliostat.position, 1.0);
     if (heliostat.surface != prototypes.surface) {
-        write_component(group.create_group("surface"), *heliostat.surface);
+        shared.write(group, "surface", heliostat.surface);
     }
     // ARTIST learns the number of actuators from a heliostat's own kinematics, so both go together.
     const bool own_actuators = heliostat.actuators != prototypes.actuators;
     if (own_actuators || heliostat.kinematics != prototypes.kinematics) {
-        write_component(group.create_group("kinematics"), *heliostat.kinematics);
+        shared.write(group, "kinematics", heliostat.kinematics);
     }
     if (own_actuators) {
-        write_component(group.create_group("actuator"), *heliostat.actuators);
+        shared.write(group, "actuator", heliostat.actuators);
     }
 }
 
@@ -101,9 +127,11 @@ void write_scenario(const Scenario& scenario, const std::filesystem::path& path)
         write_component(shared.create_group("kinematics"), *prototypes.kinematics);
         write_component(shared.create_group("actuator"), *prototypes.actuators);
 
+        SharedComponents components;
         hdf5::Group field = root.create_group("heliostats");
         for (const Heliostat& heliostat : scenario.heliostats) {
-            write_heliostat(create_named_group(field, heliostat.name), heliostat, prototypes);
+            write_heliostat(
+                create_named_group(field, heliostat.name), heliostat, prototypes, components);
         }
     });
 }

@@ -10,10 +10,11 @@ namespace helioray {
 
 /// Writes a scenario so that read_scenario() gives an equal() one, and that ARTIST 2.0.0 reads it
 /// as long as it holds no extension (see the format's documentation). Numbers are stored in
-/// float64. A heliostat gets its own component where its pointer differs from the prototype's,
-/// and kinematics along with actuators, because ARTIST cannot read the latter alone; prototypes
-/// that are null become those of the first heliostat, because ARTIST needs them. The file appears
-/// complete or not at all.
+/// float64. A heliostat gets its own component where its pointer differs from the prototype's;
+/// heliostats with the same pointer share one group of the file by hard links, which h5py and
+/// ARTIST do not notice. Kinematics go along with actuators, because ARTIST cannot read the latter
+/// alone; prototypes that are null become those of the first heliostat, because ARTIST needs them.
+/// The file appears complete or not at all.
 ///
 /// Throws InputError for names that HDF5 cannot hold (empty, ".", with '/') or that occur twice,
 /// null components, a scenario without heliostats, and for paths that cannot be written.

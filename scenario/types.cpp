@@ -2,7 +2,10 @@
 // Look-ups and comparison of scenario data.
 #include "scenario/types.h"
 
+#include "scenario/vector_math.h"
+
 #include <algorithm>
+#include <numbers>
 
 namespace helioray {
 
@@ -12,6 +15,20 @@ Vec3 default_aim_point(const Target& target) {
     Vec3 point = cylinder.center;
     for (size_t i = 0; i < 3; ++i) point[i] += cylinder.radius * cylinder.normal[i];
     return point;
+}
+
+Vec3 default_aim_point(const Target& target, const Vec3& from) {
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    // A hair below a full turn is rounding of the file's float32.
+    const bool surrounds = cylinder && cylinder->side == CylindricalTarget::Side::outer &&
+                           cylinder->opening_angle >= 2.0 * std::numbers::pi * (1.0 - 1e-6);
+    if (!surrounds) return default_aim_point(target);
+    using namespace vectors;
+    const Vec3 axis = normalised(cylinder->axis);
+    const Vec3 away = subtract(from, cylinder->center);
+    const Vec3 radial = subtract(away, scale(axis, dot(axis, away)));
+    if (length(radial) < 1e-9) return default_aim_point(target);
+    return add(cylinder->center, scale(normalised(radial), cylinder->radius));
 }
 
 bool Surface::is_fitted() const {
@@ -46,6 +63,15 @@ std::optional<size_t> Scenario::find_target(const std::string& name) const {
 }
 
 std::optional<size_t> Scenario::find_heliostat(const std::string& name) const {
+    // Thousands of them, by name; scenarios made in memory may not be in order.
+    const auto it = std::lower_bound(
+        heliostats.begin(),
+        heliostats.end(),
+        name,
+        [](const Heliostat& heliostat, const std::string& text) { return heliostat.name < text; });
+    if (it != heliostats.end() && it->name == name) {
+        return static_cast<size_t>(it - heliostats.begin());
+    }
     return find_by_name(heliostats, name);
 }
 

@@ -64,6 +64,11 @@ struct Target {
 /// Default aim point of a target: centre of a plane; for a cylinder centre + radius * normal.
 Vec3 default_aim_point(const Target& target);
 
+/// The same for a heliostat that stands at `from` (metres, ENU). A full cylinder that is lit from
+/// outside is aimed at where its surface is nearest to the heliostat, half way up; a heliostat on
+/// its axis aims at centre + radius * normal.
+Vec3 default_aim_point(const Target& target, const Vec3& from);
+
 // Angular distributions of the sun's radiance about the direction to its centre; all angles in
 // radians.
 struct GaussianShape {

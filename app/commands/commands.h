@@ -27,6 +27,9 @@ void add_bench(CLI::App& parent, Action& action);
 
 /// Below `helioray scenario`: one way to make a scenario each.
 void add_scenario_paint(CLI::App& parent, Action& action);
+void add_scenario_generate(CLI::App& parent, Action& action);
+void add_scenario_layout(CLI::App& parent, Action& action);
+void add_scenario_soltrace(CLI::App& parent, Action& action);
 void add_scenario_stral(CLI::App& parent, Action& action);
 
 /// Below `helioray export`: one format each.

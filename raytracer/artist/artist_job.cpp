@@ -32,7 +32,7 @@ std::optional<GaussianShape> gaussian_shape(const SunConfig& sun) {
 ArtistRun artist_run(const RunConfig& config, const Scenario& scenario) {
     ArtistRun run;
     const Vec3 to_sun = direction_to_sun(config.sun, scenario.position);
-    for (const Aim& aim : resolve_aims(config.aim, scenario)) {
+    for (const Aim& aim : resolve_aims(config.aim, scenario, Model::artist)) {
         ArtistSample sample;
         sample.heliostat = aim.heliostat;
         sample.target = aim.target;

@@ -13,10 +13,10 @@
 
 namespace helioray {
 
-std::vector<std::string> valid_keys(const std::string& path) {
+std::vector<std::string> valid_keys(const std::string& path, const std::vector<KeyInfo>& table) {
     const std::string prefix = path.empty() ? "" : path + ".";
     std::vector<std::string> keys;
-    for (const KeyInfo& info : known_keys()) {
+    for (const KeyInfo& info : table) {
         if (!info.path.starts_with(prefix)) continue;
         const std::string rest = info.path.substr(prefix.size());
         std::string key = rest.substr(0, rest.find('.'));
@@ -58,9 +58,10 @@ std::string without_unit(const std::string& key) {
 }
 
 /// The paths elsewhere in the configuration whose last part is this key.
-std::vector<std::string> same_key_elsewhere(const std::string& key) {
+std::vector<std::string> same_key_elsewhere(const std::string& key,
+                                            const std::vector<KeyInfo>& table) {
     std::vector<std::string> paths;
-    for (const KeyInfo& info : known_keys()) {
+    for (const KeyInfo& info : table) {
         if (info.path.ends_with("." + key)) paths.push_back(info.path);
     }
     return paths;
@@ -68,7 +69,8 @@ std::vector<std::string> same_key_elsewhere(const std::string& key) {
 
 Problem unknown_key(const YamlEntry& entry,
                     const std::string& path,
-                    const std::vector<std::string>& valid) {
+                    const std::vector<std::string>& valid,
+                    const std::vector<KeyInfo>& table) {
     Problem problem{where(entry.at, path), fmt::format("unknown key '{}'", entry.key), "", ""};
     const std::string stem = without_unit(entry.key);
     for (const std::string& key : valid) {
@@ -77,7 +79,7 @@ Problem unknown_key(const YamlEntry& entry,
         problem.advice = fmt::format("did you mean '{}'?", key);
         return problem;
     }
-    const std::vector<std::string> elsewhere = same_key_elsewhere(entry.key);
+    const std::vector<std::string> elsewhere = same_key_elsewhere(entry.key, table);
     if (!closest(entry.key, valid) && !elsewhere.empty()) {
         problem.why = "this key has another place";
         problem.advice = fmt::format("did you mean '{}'?", elsewhere.front());
@@ -92,8 +94,9 @@ Problem unknown_key(const YamlEntry& entry,
 void check_map(const YamlNode& map,
                const std::string& path,
                const std::string& pattern,
-               std::vector<Problem>& problems) {
-    const std::vector<std::string> valid = valid_keys(pattern);
+               std::vector<Problem>& problems,
+               const std::vector<KeyInfo>& table) {
+    const std::vector<std::string> valid = valid_keys(pattern, table);
     if (map.kind != YamlNode::Kind::map || valid.empty()) return;
     const bool any_name = valid.front() == kAnyName;
     std::map<std::string, ConfigLocation> seen;
@@ -101,7 +104,7 @@ void check_map(const YamlNode& map,
         const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
         const std::string part = any_name ? kAnyName : entry.key;
         if (!any_name && std::find(valid.begin(), valid.end(), entry.key) == valid.end()) {
-            problems.push_back(unknown_key(entry, entry_path, valid));
+            problems.push_back(unknown_key(entry, entry_path, valid, table));
             continue;
         }
         const auto [first, is_new] = seen.emplace(entry.key, entry.at);
@@ -112,20 +115,23 @@ void check_map(const YamlNode& map,
                                 "keep one of the two"});
         }
         const std::string entry_pattern = pattern.empty() ? part : pattern + "." + part;
-        check_map(entry.value, entry_path, entry_pattern, problems);
+        check_map(entry.value, entry_path, entry_pattern, problems, table);
         for (size_t i = 0; i < entry.value.items.size(); ++i) {
             check_map(entry.value.items[i],
                       fmt::format("{}[{}]", entry_path, i),
                       entry_pattern + "[]",
-                      problems);
+                      problems,
+                      table);
         }
     }
 }
 
 }  // namespace
 
-void check_keys(const YamlNode& root, std::vector<Problem>& problems) {
-    check_map(root, "", "", problems);
+void check_keys(const YamlNode& root,
+                std::vector<Problem>& problems,
+                const std::vector<KeyInfo>& table) {
+    check_map(root, "", "", problems, table);
 }
 
 }  // namespace helioray

@@ -29,9 +29,12 @@ const std::vector<KeyInfo>& known_keys();
 
 /// Keys that may stand in the map at `path` (empty: top level); "<name>" alone where any name may
 /// stand. Entries of a list have the path "obstacles[]".
-std::vector<std::string> valid_keys(const std::string& path);
+std::vector<std::string> valid_keys(const std::string& path,
+                                    const std::vector<KeyInfo>& table = known_keys());
 
 /// Adds a problem, with a suggestion, for every unknown and every repeated key below `root`.
-void check_keys(const YamlNode& root, std::vector<Problem>& problems);
+void check_keys(const YamlNode& root,
+                std::vector<Problem>& problems,
+                const std::vector<KeyInfo>& table = known_keys());
 
 }  // namespace helioray

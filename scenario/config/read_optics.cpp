@@ -151,11 +151,12 @@ double read_width(const Section& section, const std::string& key, const std::str
 void refuse_other_keys(const Section& section,
                        const std::string& kind_key,
                        const std::string& kind,
-                       const std::vector<std::string>& taken) {
+                       const std::vector<std::string>& taken,
+                       const std::vector<KeyInfo>& table) {
     // Entries of lists share the keys of "list[]".
     const std::string path =
         std::regex_replace(section.path_of(""), std::regex("\\[\\d+\\]"), "[]");
-    const std::vector<std::string> valid = valid_keys(path);
+    const std::vector<std::string> valid = valid_keys(path, table);
     for (const std::string& key : section.keys()) {
         const bool is_known = std::find(valid.begin(), valid.end(), key) != valid.end();
         const bool is_taken = std::find(taken.begin(), taken.end(), key) != taken.end();

@@ -3,6 +3,7 @@
 // fills its part.
 #pragma once
 
+#include "scenario/config/key_table.h"
 #include "scenario/config/section.h"
 #include "scenario/run_config.h"
 
@@ -45,10 +46,12 @@ Vec3 read_direction(const Section& section, const std::string& key, const std::s
 /// A length above 0 in metres; a problem where it is absent.
 double read_length(const Section& section, const std::string& key, const std::string& owner);
 
-/// Refuses keys that the chosen kind of a section ("type: gaussian") does not take.
+/// Refuses keys that the chosen kind of a section ("type: gaussian") does not take; unknown ones
+/// are left to check_keys().
 void refuse_other_keys(const Section& section,
                        const std::string& kind_key,
                        const std::string& kind,
-                       const std::vector<std::string>& taken);
+                       const std::vector<std::string>& taken,
+                       const std::vector<KeyInfo>& table = known_keys());
 
 }  // namespace helioray

@@ -196,6 +196,27 @@ Dataset Group::write_array(const std::string& name,
     return dataset;
 }
 
+std::string Group::identity() const {
+    const auto require = [&](herr_t status) { check(status, where(), "cannot be identified"); };
+#if H5_VERSION_GE(1, 12, 0)
+    H5O_info2_t info;
+    require(H5Oget_info3(id(), &info, H5O_INFO_BASIC));
+    return {reinterpret_cast<const char*>(&info.token), sizeof(info.token)};
+#else
+    H5O_info_t info;
+    require(H5Oget_info2(id(), &info, H5O_INFO_BASIC));
+    return fmt::format("{}", info.addr);
+#endif
+}
+
+void Group::link(const std::string& name, const Object& existing) {
+    if (contains(name)) fail(where_of(name), "exists already");
+    const Handle links = intermediate_groups();
+    check(H5Olink(existing.id(), id(), name.c_str(), links.get(), H5P_DEFAULT),
+          where_of(name),
+          "link cannot be created");
+}
+
 Dataset Group::write_number(const std::string& name, double value) {
     return write_array<double>(name, std::span<const double>(&value, 1), {});
 }

@@ -30,6 +30,9 @@ class Group : public Object {
     std::vector<std::string> read_strings(const std::string& name) const;
     std::vector<double> read_numbers(const std::string& name) const;  ///< any shape, row-major
 
+    /// Text that tells this group from all others of the file; equal for links to one group.
+    std::string identity() const;
+
     /// "FILE: /path/name", for messages about something below this group.
     std::string where_of(const std::string& name) const;
 
@@ -37,6 +40,8 @@ class Group : public Object {
 
     /// Opens the group or creates it.
     Group create_group(const std::string& name);
+    /// Gives an object of the file a second name here (hard link): readers see the same contents.
+    void link(const std::string& name, const Object& existing);
     /// Creates a dataset and leaves its elements 0, to be written by rows.
     template <typename T>
     Dataset create_dataset(const std::string& name,

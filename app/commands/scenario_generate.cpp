@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// helioray scenario generate: a field from a template.
+#include "app/commands/commands.h"
+#include "app/log.h"
+#include "app/made_scenario.h"
+#include "scenario/field/build_field.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace helioray::app {
+
+namespace {
+
+struct GenerateOptions {
+    std::optional<std::string> file;
+    std::vector<std::string> set;
+    MadeFiles made;
+};
+
+int run(const GenerateOptions& options) {
+    set_up_log(Verbosity::normal, 0, 1, "");
+    check_made_files(options.made);
+    std::vector<std::string> report;
+    const FieldTemplate field =
+        read_field_template(options.file, options.set, FieldUse::generate, report);
+    MadeField made = generate_field(field, std::move(report));
+    made.run.sun.position = SunAngles{std::numbers::pi, 0.25 * std::numbers::pi};
+    if (options.made.config) {
+        made.report.push_back(
+            "run configuration: sun in the south at 45 degrees, DNI 1000 W/m2 and reflectivity "
+            "0.935 assumed");
+    }
+    write_made_files(options.made,
+                     made.scenario,
+                     made.run,
+                     fmt::format("Written by helioray scenario generate{}.",
+                                 options.file ? " from " + *options.file : ""),
+                     made.report);
+    return 0;
+}
+
+/// A key of the template as an option of its own.
+void add_key(CLI::App& command, GenerateOptions& options, const char* option, const char* key) {
+    for (const KeyInfo& info : field_keys()) {
+        if (info.path != key) continue;
+        const std::string unit = info.unit == "-" ? "" : ", " + info.unit;
+        command
+            .add_option_function<std::string>(
+                option,
+                [&options, key](const std::string& value) {
+                    options.set.push_back(fmt::format("{}={}", key, value));
+                },
+                fmt::format("{}: {}{}", key, info.meaning, unit))
+            ->type_name("VALUE");
+    }
+}
+
+}  // namespace
+
+void add_scenario_generate(CLI::App& parent, Action& action) {
+    const auto options = std::make_shared<GenerateOptions>();
+    CLI::App& command = *parent.add_subcommand(
+        "generate", "A field of heliostats about a tower: rings, grid or a table of positions");
+    command.add_option("template", options->file, "Template (YAML); keys in scenario/IMPORT.md")
+        ->type_name("FILE");
+    add_made_files(command, options->made);
+    command
+        .add_option("--set",
+                    options->set,
+                    "Replace or add a value of the template: --set layout.heliostats=500")
+        ->type_name("KEY=VALUE")
+        ->take_all();
+    add_key(command, *options, "--heliostats", "layout.heliostats");
+    add_key(command, *options, "--layout", "layout.type");
+    add_key(command, *options, "--min-radius", "layout.min_radius_m");
+    add_key(command, *options, "--max-radius", "layout.max_radius_m");
+    add_key(command, *options, "--optical-height", "tower.optical_height_m");
+    command.footer(
+        "Examples:\n"
+        "  helioray scenario generate configs/field.yaml -o field.h5\n"
+        "  helioray scenario generate configs/field.yaml --heliostats 1000 -o field.h5 --config "
+        "run.yaml\n"
+        "  helioray scenario generate configs/field.yaml --layout cornfield \\\n"
+        "      --set layout.radial_spacing=null -o grid.h5");
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// helioray scenario layout: a field from a table of positions.
+#include "app/commands/commands.h"
+#include "app/log.h"
+#include "app/made_scenario.h"
+#include "scenario/field/build_field.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace helioray::app {
+
+namespace {
+
+struct LayoutOptions {
+    std::string table;
+    std::string field;
+    std::vector<std::string> set;
+    bool ground = false;
+    MadeFiles made;
+};
+
+int run(const LayoutOptions& options) {
+    set_up_log(Verbosity::normal, 0, 1, "");
+    check_made_files(options.made);
+    std::vector<std::string> report;
+    const FieldTemplate field =
+        read_field_template(options.field, options.set, FieldUse::positions_given, report);
+    MadeField made = field_from_table(field,
+                                      options.table,
+                                      options.ground ? TableHeight::ground : TableHeight::pivot,
+                                      std::move(report));
+    made.run.sun.position = SunAngles{std::numbers::pi, 0.25 * std::numbers::pi};
+    const bool more = !made.run.aim.heliostats.empty() || made.run.aim.active;
+    if (options.made.config) {
+        made.report.push_back(
+            "run configuration: sun in the south at 45 degrees, DNI 1000 W/m2 and reflectivity "
+            "0.935 assumed");
+    } else if (more) {
+        made.report.push_back(
+            "no run configuration is written: aim points and inactive heliostats of the table are "
+            "lost; give --config FILE to keep them");
+    }
+    write_made_files(
+        options.made,
+        made.scenario,
+        made.run,
+        fmt::format(
+            "Written by helioray scenario layout from {} and {}.", options.table, options.field),
+        made.report);
+    return 0;
+}
+
+}  // namespace
+
+void add_scenario_layout(CLI::App& parent, Action& action) {
+    const auto options = std::make_shared<LayoutOptions>();
+    CLI::App& command = *parent.add_subcommand(
+        "layout", "From a table of positions (CSV, also SolarPILOT's) and a template for the rest");
+    command.add_option("table", options->table, "Positions (CSV); columns in scenario/IMPORT.md")
+        ->required()
+        ->type_name("FILE");
+    command
+        .add_option("--template",
+                    options->field,
+                    "Tower, receiver and heliostat (YAML), as for 'scenario generate'")
+        ->required()
+        ->type_name("FILE");
+    add_made_files(command, options->made);
+    command.add_option("--set", options->set, "Replace or add a value of the template")
+        ->type_name("KEY=VALUE")
+        ->take_all();
+    command.add_flag("--ground-z",
+                     options->ground,
+                     "The table's z is the ground below a heliostat; its pivot height is added");
+    command.footer(
+        "Example:\n"
+        "  helioray scenario layout positions.csv --template configs/field.yaml -o plant.h5 "
+        "--config run.yaml");
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace helioray::app

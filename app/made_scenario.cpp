@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Writes what the makers of scenarios made.
+#include "app/made_scenario.h"
+
+#include "raytracer/output/atomic_file.h"
+#include "scenario/config/write_run_config.h"
+#include "scenario/error.h"
+#include "scenario/scenario_writer.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+namespace helioray::app {
+
+namespace fs = std::filesystem;
+
+void add_made_files(CLI::App& command, MadeFiles& files) {
+    command.add_option("-o,--output", files.scenario, "Scenario file to write (HDF5)")
+        ->required()
+        ->type_name("FILE");
+    command
+        .add_option("--config",
+                    files.config,
+                    "Also write a run configuration (YAML) with what a scenario cannot hold")
+        ->type_name("FILE");
+    command.add_flag("--json", files.json, "Print one JSON object with the report, no log");
+}
+
+void check_made_files(const MadeFiles& files) {
+    check_writable(files.scenario);
+    if (!files.config) return;
+    check_writable(*files.config);
+    if (fs::absolute(files.scenario).lexically_normal() ==
+        fs::absolute(*files.config).lexically_normal()) {
+        throw InputError(Problem{"--config",
+                                 fmt::format("'{}' is the scenario itself", *files.config),
+                                 "one would replace the other",
+                                 "choose another name"});
+    }
+}
+
+namespace {
+
+void write_config(const MadeFiles& files, RunConfig run, const std::string& origin) {
+    const fs::path folder = fs::absolute(*files.config).parent_path();
+    run.scenario = fs::absolute(files.scenario).lexically_proximate(folder);
+    const std::string stem = fs::path(*files.config).stem().string();
+    run.output.file = stem + ".h5";
+    if (run.output.file == fs::path(files.scenario).filename()) run.output.file = stem + "_flux.h5";
+    run.output.image = stem + ".png";
+    const std::string text =
+        run_config_text(run, origin + "\nEvery key is explained in configs/README.md.");
+    AtomicFile file(*files.config);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+}
+
+}  // namespace
+
+void write_made_files(const MadeFiles& files,
+                      const Scenario& scenario,
+                      RunConfig run,
+                      const std::string& origin,
+                      const std::vector<std::string>& report) {
+    if (!files.json) {
+        for (const std::string& line : report) spdlog::info("{}", line);
+    }
+    write_scenario(scenario, files.scenario);
+    if (files.config) write_config(files, std::move(run), origin);
+    if (files.json) {
+        nlohmann::ordered_json json;
+        json["output"] = files.scenario;
+        if (files.config) json["config"] = *files.config;
+        json["heliostats"] = scenario.heliostats.size();
+        json["targets"] = scenario.targets.size();
+        json["report"] = report;
+        fmt::print("{}\n", json.dump());
+        return;
+    }
+    const auto count = [](size_t number, const char* name) {
+        return fmt::format("{} {}{}", number, name, number == 1 ? "" : "s");
+    };
+    fmt::print("{}: {}, {}\n",
+               files.scenario,
+               count(scenario.heliostats.size(), "heliostat"),
+               count(scenario.targets.size(), "target"));
+    if (files.config) fmt::print("{}: run configuration for it\n", *files.config);
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Tables of text: comma, semicolon or tab between the cells, quotes around what contains them.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// One record with the place of each cell.
+struct CsvRow {
+    int line = 0;                    ///< from 1; the line where the record begins
+    std::vector<std::string> cells;  ///< without quotes and without blanks around
+    std::vector<int> columns;        ///< from 1; character of the line where each cell begins
+
+    bool is_blank() const;  ///< all cells are empty
+};
+
+struct CsvTable {
+    std::string file;     ///< for messages
+    char delimiter{','};  ///< comma, semicolon or tab
+    std::vector<CsvRow> rows;
+
+    /// "FILE:line:column" of a cell; of the record's end where it has fewer cells.
+    std::string where(const CsvRow& row, size_t cell) const;
+};
+
+/// Parses a table after RFC 4180, with these freedoms: a byte order mark, line ends of any kind,
+/// blank lines and lines that begin with '#' are skipped. The delimiter is the one of comma,
+/// semicolon and tab that occurs most often in the first record outside of quotes. A quoted cell
+/// may contain delimiters, line ends, and quotes written twice. Throws InputError with every
+/// problem: a quote that is not closed, text after a closing quote.
+CsvTable parse_csv(const std::string& text, const std::string& name);
+
+/// The same for a file. Throws InputError when it cannot be read.
+CsvTable read_csv(const std::filesystem::path& file);
+
+/// A whole text file. Throws InputError when there is none or it cannot be read; `purpose` says
+/// what it is for.
+std::string read_text_file(const std::filesystem::path& file, const std::string& purpose);
+
+}  // namespace helioray

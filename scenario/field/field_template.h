@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// What a field is made from: tower, receiver, one kind of heliostat, and how positions are found.
+#pragma once
+
+#include "scenario/config/key_table.h"
+#include "scenario/types.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace helioray {
+
+struct TowerTemplate {
+    std::array<double, 2> position{};  ///< metres, east and north, of the tower's axis
+    double optical_height = 0.0;       ///< metres above ground: centre of the receiver
+    std::optional<double> height;      ///< metres, of the tower's body; nothing: it is left out
+    std::optional<double> radius;      ///< metres, of the tower's body
+};
+
+struct ReceiverTemplate {
+    enum class Type { plane, cylinder };
+    std::string name = "receiver";
+    Type type = Type::plane;
+    double width = 0.0;    ///< metres; plane
+    double height = 0.0;   ///< metres; plane, along its own axis; cylinder
+    double radius = 0.0;   ///< metres; cylinder
+    double azimuth = 0.0;  ///< radians clockwise from north: where the plane faces, or the middle
+                           ///< of the unrolled cylinder
+    double tilt = 0.0;     ///< radians: how far the plane's normal points below the horizon
+    double offset = 0.0;  ///< metres from the tower's axis to the plane's centre, along its azimuth
+};
+
+/// Slant range of each heliostat (from pivot to aim point), or one length for all.
+struct SlantRange {};
+using FocalChoice = std::variant<SlantRange, double>;
+
+struct HeliostatTemplate {
+    double width = 0.0;                     ///< metres, over all facets, along the horizontal
+    double height = 0.0;                    ///< metres, over all facets
+    std::array<int64_t, 2> facets{1, 1};    ///< columns, rows
+    std::array<double, 2> facet_gap{0, 0};  ///< metres between columns, between rows
+    FacetShape facet_shape = FacetShape::paraboloid;  ///< flat, paraboloid or sphere
+    FocalChoice focal_length = SlantRange{};          ///< of the facets; metres
+    /// Facets are turned towards a point on the axis of the mirror at this distance; nothing: flat.
+    std::optional<FocalChoice> canting = SlantRange{};
+    double pivot_height = 0.0;   ///< metres above ground
+    double mirror_offset = 0.0;  ///< metres from the pivot to the mirror, along its normal
+    double slant_step = 0.1;     ///< metres; slant ranges are rounded to multiples of it
+};
+
+enum class LayoutType { radial_stagger, cornfield, rows, positions };
+enum class RadialSpacing { no_blocking, delsol };
+
+struct LayoutTemplate {
+    LayoutType type = LayoutType::radial_stagger;
+    std::filesystem::path file;  ///< positions: the table
+    RadialSpacing radial_spacing = RadialSpacing::no_blocking;
+    double azimuthal_spacing = 2.0;     ///< widths between neighbours of a ring
+    double spacing_reset = 1.33;        ///< growth of that until a new zone begins
+    std::optional<int64_t> heliostats;  ///< how many
+    std::optional<double> min_radius;   ///< metres from the tower's axis
+    double max_radius = std::numeric_limits<double>::infinity();  ///< metres
+    double azimuth_from = -std::numbers::pi;                      ///< radians clockwise from north
+    double azimuth_to = std::numbers::pi;  ///< radians, from azimuth_from on clockwise
+    std::optional<double> min_distance;    ///< metres between pivots
+    std::optional<double> spacing_x;       ///< metres; grids: between east-west neighbours
+    std::optional<double> spacing_y;       ///< metres; grids: between rows
+};
+
+struct FieldTemplate {
+    std::optional<GeodeticPosition> site;
+    TowerTemplate tower;
+    ReceiverTemplate receiver;
+    HeliostatTemplate heliostat;
+    LayoutTemplate layout;
+};
+
+/// Every key of a field template with its meaning: what the reader accepts and scenario/IMPORT.md
+/// documents.
+const std::vector<KeyInfo>& field_keys();
+
+/// What a template is read for: a layout of its own is needed, or positions come from elsewhere.
+enum class FieldUse { generate, positions_given };
+
+/// Reads a template and applies settings "dotted.key=value" to it; without a file the settings are
+/// all. `report` gets one line for every default that was assumed. A table of positions is named
+/// relative to the template, in a setting relative to the working directory.
+/// Throws InputError with every problem found.
+FieldTemplate read_field_template(const std::optional<std::filesystem::path>& file,
+                                  const std::vector<std::string>& settings,
+                                  FieldUse use,
+                                  std::vector<std::string>& report);
+
+/// The distance that keeps two heliostats apart however they turn: the diagonal of their mirror,
+/// seen from the pivot.
+double turning_diameter(const HeliostatTemplate& heliostat);
+
+}  // namespace helioray

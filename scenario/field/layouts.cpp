@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Rings and grids.
+#include "scenario/field/layouts.h"
+
+#include "scenario/error.h"
+#include "scenario/field/ring_spacing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace helioray {
+
+double min_distance(const FieldTemplate& field) {
+    return field.layout.min_distance.value_or(turning_diameter(field.heliostat));
+}
+
+namespace {
+
+constexpr double kTurn = 2.0 * std::numbers::pi;
+// More is a mistake of unit: 300 km of rings.
+constexpr size_t kMostHeliostats = 2'000'000;
+
+/// What is left of rounding when a bound is met exactly.
+constexpr double kHair = 1e-9;
+
+double sector_width(const LayoutTemplate& layout) {
+    return layout.azimuth_to - layout.azimuth_from;
+}
+
+double sector_middle(const LayoutTemplate& layout) {
+    return layout.azimuth_from + 0.5 * sector_width(layout);
+}
+
+size_t wanted(const LayoutTemplate& layout) {
+    return layout.heliostats ? static_cast<size_t>(*layout.heliostats) : kMostHeliostats;
+}
+
+/// Rings of radially staggered heliostats, zone by zone.
+class Rings {
+  public:
+    Rings(const FieldTemplate& field, std::vector<std::string>& report)
+        : layout_(field.layout),
+          sizes_{field.heliostat.width,
+                 field.heliostat.height,
+                 field.tower.optical_height - field.heliostat.pivot_height,
+                 min_distance(field)},
+          report_(report) {}
+
+    std::vector<PlanPosition> make() {
+        double radius = *layout_.min_radius;
+        begin_zone(radius);
+        while (positions_.size() < wanted(layout_) &&
+               radius <= layout_.max_radius * (1.0 + kHair)) {
+            add_ring(radius);
+            const auto next = next_radius();
+            if (!next) break;
+            radius = *next;
+        }
+        report_.push_back(fmt::format("layout: {} rings in {} zones, radii from {:.1f} to {:.1f} m",
+                                      radii_.size(),
+                                      zones_,
+                                      radii_.front(),
+                                      radii_.back()));
+        return std::move(positions_);
+    }
+
+  private:
+    bool delsol() const { return layout_.radial_spacing == RadialSpacing::delsol; }
+
+    /// Metres between neighbours at the beginning of a zone.
+    double neighbour_distance(double radius) const {
+        double distance = layout_.azimuthal_spacing * sizes_.width;
+        if (delsol()) {
+            const auto spacing = delsol_spacing(radius, sizes_);
+            distance = spacing ? spacing->azimuthal : 0.0;
+        }
+        return std::max(distance, sizes_.min_distance);
+    }
+
+    void begin_zone(double radius) {
+        ++zones_;
+        rings_in_zone_ = 0;
+        first_distance_ = neighbour_distance(radius);
+        // Straight distance on a circle of that radius; whole slots where the sector is a full
+        // turn.
+        const double slot =
+            2.0 * std::asin(std::min(1.0, 0.5 * first_distance_ / std::max(radius, 1e-9)));
+        slot_ = kTurn / std::max(1.0, std::floor(kTurn / slot + kHair));
+    }
+
+    void add_ring(double radius) {
+        // Slots are counted from the middle of the sector; every other ring by half a slot.
+        const double shift = rings_in_zone_ % 2 == 0 ? 0.0 : 0.5;
+        const double half = 0.5 * sector_width(layout_);
+        std::vector<double> angles;
+        const auto slots = static_cast<int64_t>(std::round(kTurn / slot_));
+        for (int64_t k = -slots; k <= slots; ++k) {
+            const double angle = (static_cast<double>(k) + shift) * slot_;
+            // A full turn has no ends: it takes each slot once.
+            const bool inside = half >= 0.5 * kTurn - kHair
+                                    ? angle > -0.5 * kTurn + kHair && angle <= 0.5 * kTurn + kHair
+                                    : std::abs(angle) <= half + kHair;
+            if (inside) angles.push_back(angle);
+        }
+        // A last ring that is not filled is filled from the middle on.
+        std::stable_sort(angles.begin(), angles.end(), [](double a, double b) {
+            return std::abs(a) < std::abs(b) - kHair;
+        });
+        for (const double angle : angles) {
+            if (positions_.size() >= wanted(layout_)) break;
+            const double azimuth = sector_middle(layout_) + angle;
+            positions_.push_back({radius * std::sin(azimuth), radius * std::cos(azimuth)});
+        }
+        radii_.push_back(radius);
+        ++rings_in_zone_;
+        if (positions_.size() >= kMostHeliostats) {
+            throw InputError(Problem{"layout",
+                                     fmt::format("more than {} heliostats", kMostHeliostats),
+                                     "bounds and sizes do not fit together",
+                                     "check their units"});
+        }
+    }
+
+    /// Radius by the rule of the layout alone; nothing where it ends.
+    std::optional<double> ruled_radius(bool new_zone) const {
+        const double last = radii_.back();
+        if (delsol()) {
+            const auto spacing = delsol_spacing(last, sizes_);
+            if (!spacing) return std::nullopt;
+            return last + spacing->radial;
+        }
+        // The first ring of a zone stands anyhow behind the last one of the zone before; the second
+        // looks through between the first; from the third on each looks above the one before the
+        // last.
+        if (new_zone) return radius_behind(last, sizes_);
+        if (rings_in_zone_ < 2) return last;
+        return radius_behind(radii_[radii_.size() - 2], sizes_);
+    }
+
+    std::optional<double> next_radius() {
+        const double last = radii_.back();
+        const auto ruled = ruled_radius(false);
+        if (!ruled) return end_of_rule();
+        double next = std::max(*ruled, staggered_radius(last, slot_, sizes_));
+        if (rings_in_zone_ > 1)
+            next = std::max(next, radii_[radii_.size() - 2] + sizes_.min_distance);
+        const double grown = 2.0 * next * std::sin(0.5 * slot_);
+        if (grown <= layout_.spacing_reset * first_distance_) return next;
+        const auto behind = ruled_radius(true);
+        if (!behind) return end_of_rule();
+        next = std::max(*behind, last + sizes_.min_distance);
+        begin_zone(next);
+        return next;
+    }
+
+    std::optional<double> end_of_rule() {
+        report_.push_back(fmt::format(
+            "layout: no ring can stand behind {:.1f} m, the receiver is too low", radii_.back()));
+        return std::nullopt;
+    }
+
+    const LayoutTemplate& layout_;
+    RingSizes sizes_;
+    std::vector<std::string>& report_;
+    std::vector<PlanPosition> positions_;
+    std::vector<double> radii_;
+    double slot_ = 0.0;            // radians
+    double first_distance_ = 0.0;  // metres
+    int rings_in_zone_ = 0;
+    int zones_ = 0;
+};
+
+bool in_sector(const LayoutTemplate& layout, const PlanPosition& at) {
+    const double half = 0.5 * sector_width(layout);
+    if (half >= 0.5 * kTurn - kHair) return true;
+    const double off = std::remainder(std::atan2(at[0], at[1]) - sector_middle(layout), kTurn);
+    return std::abs(off) <= half + kHair;
+}
+
+/// Rows from west to east; every other one shifted by half in a cornfield.
+std::vector<PlanPosition> make_grid(const FieldTemplate& field, std::vector<std::string>& report) {
+    const LayoutTemplate& layout = field.layout;
+    const bool staggered = layout.type == LayoutType::cornfield;
+    const double apart = min_distance(field);
+    const double dx = layout.spacing_x.value_or(apart);
+    // Staggered rows may stand closer.
+    const double closest =
+        staggered ? std::sqrt(std::max(apart * apart - 0.25 * dx * dx, 0.25 * apart * apart))
+                  : apart;
+    const double dy = layout.spacing_y.value_or(closest);
+    report.push_back(
+        fmt::format("layout: {:.3f} m between neighbours of a row, {:.3f} m between rows", dx, dy));
+
+    const bool bounded = std::isfinite(layout.max_radius);
+    const double share = sector_width(layout) / kTurn;
+    double reach = layout.max_radius;
+    std::vector<PlanPosition> positions;
+    // Without a largest radius the grid grows until enough heliostats stand within a circle.
+    if (!bounded)
+        reach = std::hypot(
+            *layout.min_radius,
+            std::sqrt(static_cast<double>(wanted(layout)) * dx * dy / (share * std::numbers::pi)));
+    while (true) {
+        positions.clear();
+        const double cells = kTurn * 0.5 * reach * reach * share / (dx * dy);
+        if (cells > 2.0 * static_cast<double>(kMostHeliostats)) {
+            throw InputError(Problem{"layout",
+                                     fmt::format("more than {} heliostats", kMostHeliostats),
+                                     "bounds and distances do not fit together",
+                                     "check their units"});
+        }
+        const auto rows = static_cast<int64_t>(reach / dy) + 1;
+        const auto columns = static_cast<int64_t>(reach / dx) + 1;
+        for (int64_t i = -rows; i <= rows; ++i) {
+            const double shift = staggered && i % 2 != 0 ? 0.5 : 0.0;
+            for (int64_t k = -columns; k <= columns; ++k) {
+                const PlanPosition at{(static_cast<double>(k) + shift) * dx,
+                                      static_cast<double>(i) * dy};
+                const double radius = std::hypot(at[0], at[1]);
+                if (radius >= *layout.min_radius - kHair && radius <= reach + kHair &&
+                    in_sector(layout, at))
+                    positions.push_back(at);
+            }
+        }
+        if (bounded || positions.size() >= wanted(layout)) break;
+        reach += 2.0 * std::max(dx, dy);
+    }
+    // The nearest ones, whatever the rounding of equal distances.
+    std::stable_sort(
+        positions.begin(), positions.end(), [](const PlanPosition& a, const PlanPosition& b) {
+            return std::hypot(a[0], a[1]) < std::hypot(b[0], b[1]) - kHair;
+        });
+    if (positions.size() > wanted(layout)) positions.resize(wanted(layout));
+    return positions;
+}
+
+}  // namespace
+
+std::vector<PlanPosition> make_layout(const FieldTemplate& field,
+                                      std::vector<std::string>& report) {
+    const LayoutTemplate& layout = field.layout;
+    if (field.tower.optical_height <= field.heliostat.pivot_height) {
+        throw InputError(
+            Problem{"tower.optical_height_m",
+                    fmt::format("the receiver's centre at {} m is not above the pivots at {} m",
+                                field.tower.optical_height,
+                                field.heliostat.pivot_height),
+                    "heliostats could not see it over each other",
+                    "raise tower.optical_height_m or lower heliostat.pivot_height_m"});
+    }
+    std::vector<PlanPosition> positions = layout.type == LayoutType::radial_stagger
+                                              ? Rings(field, report).make()
+                                              : make_grid(field, report);
+    if (positions.empty()) {
+        throw InputError(Problem{"layout", "no heliostat fits into the bounds", "", "widen them"});
+    }
+    if (layout.heliostats && positions.size() < static_cast<size_t>(*layout.heliostats)) {
+        throw InputError(
+            Problem{"layout.heliostats",
+                    fmt::format("only {} of {} heliostats fit into the bounds",
+                                positions.size(),
+                                *layout.heliostats),
+                    "",
+                    "raise max_radius_m, widen the sector, raise the tower or ask for fewer"});
+    }
+    return positions;
+}
+
+}  // namespace helioray

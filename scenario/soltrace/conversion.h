@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Parts of the conversion, one per subject. Internal to convert().
+#pragma once
+
+#include "scenario/reader/read_log.h"
+#include "scenario/soltrace/soltrace.h"
+
+#include <map>
+#include <memory>
+
+namespace helioray::soltrace {
+
+/// Problems, or remarks where users asked for what cannot be represented to be left out.
+class Findings {
+  public:
+    Findings(const Project& project, const Options& options, ReadLog& log)
+        : project_(project), options_(options), log_(log) {}
+
+    /// Something of an element that cannot be represented; the element is left out.
+    void unsupported(const Element& element, const std::string& what) const;
+    void problem(int line,
+                 const std::string& what,
+                 const std::string& why,
+                 const std::string& advice) const;
+    void remark(int line, const std::string& text) const;
+    bool skips() const { return options_.skip_unsupported; }
+
+  private:
+    const Project& project_;
+    const Options& options_;
+    ReadLog& log_;
+};
+
+/// "a hexagon" for an aperture, "a cone" for a surface.
+std::string aperture_name(char aperture);
+std::string surface_name(char surface);
+
+/// Optical properties of an element; null where it names none that exist.
+const OpticPair* find_optic(const Project& project, const Element& element);
+
+/// Light source and sun of the run.
+void convert_sun(const Project& project,
+                 const Options& options,
+                 const Findings& findings,
+                 Import& import);
+
+/// Makes heliostats of mirror elements.
+class MirrorMaker {
+  public:
+    explicit MirrorMaker(const Findings& findings);
+    /// Adds the heliostat with its motor positions; nothing happens where it is unsupported.
+    /// `frame`: the element's in east-north-up; `digits`: of the name.
+    void add(const Element& element, const Frame& frame, size_t digits, Import& import);
+
+  private:
+    std::shared_ptr<const Surface> surface_of(const Element& element, double roll);
+
+    const Findings& findings_;
+    std::map<std::array<double, 5>, std::shared_ptr<const Surface>> surfaces_;
+    std::shared_ptr<const Kinematics> kinematics_;
+    std::shared_ptr<const ActuatorPair> drives_;
+};
+
+/// Adds the target of a receiver element, whose side towards `field` is lit.
+void add_receiver(const Element& element,
+                  const Frame& frame,
+                  const Vec3& field,
+                  const std::string& stage,
+                  const Findings& findings,
+                  std::vector<Target>& targets);
+
+/// One set of optical properties for all mirrors: those of most of them.
+void convert_optics(const Project& project,
+                    const std::vector<const Element*>& mirrors,
+                    const Findings& findings,
+                    OpticsConfig& optics);
+
+}  // namespace helioray::soltrace

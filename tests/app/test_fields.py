@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Scenarios from templates, tables and SolTrace files: what runs of them do."""
+
+import json
+import math
+import unittest
+
+import h5py
+import numpy as np
+
+from harness import ProgramTest, SOURCE
+
+TEMPLATE = """\
+tower: {optical_height_m: 60, height_m: 54, radius_m: 2}
+receiver: {type: plane, width_m: 8, height_m: 6}
+heliostat: {width_m: 4, height_m: 3, pivot_height_m: 3, facet_shape: paraboloid, slant_step_m: 0.001}
+"""
+
+# Position, a point on the mirror's normal, width, height, surface, curvature (1/m) of each heliostat.
+MIRRORS = [((10.0, 100.0, 3.0), (4, 3), "p", 0.004), ((-40.0, 90.0, 3.0), (4, 3), "p", 0.0045),
+           ((30.0, 140.0, 5.0), (4, 3), "p", 0.003), ((-20.0, 60.0, 3.0), (4, 3), "p", 0.006)]
+SUN = np.array([0.3, -0.6, 0.7])
+AIM = np.array([0.0, 0.0, 60.0])
+
+
+def unit(v):
+    return np.asarray(v) / np.linalg.norm(v)
+
+
+def stinput():
+    """The scene of MIRRORS as a SolTrace project; rotations such that mirrors' x axes are horizontal."""
+    lines = ["# SOLTRACE VERSION 3.4.0 INPUT FILE", "SUN\tPTSRC\t0\tSHAPE\tp\tSIGMA\t2.73\tHALFWIDTH\t4.65",
+             "XYZ\t%r\t%r\t%r\tUSELDH\t0\tLDH\t0\t0\t0" % tuple(float(x) for x in 100 * SUN), "USER SHAPE DATA\t0", "OPTICS LIST COUNT\t2"]
+    for name, reflectivity in (("Mirror", 0.9), ("Absorber", 0.0)):
+        lines.append(f"OPTICAL PAIR\t{name}")
+        lines += [f"OPTICAL.v2\tg\t3\t1\t4\t{reflectivity}\t1\t1.2\t0.4\t1\t0\t0\t0\t0\t0\t0\t0\t0\t0"] * 2
+    lines.append("STAGE LIST COUNT\t2")
+    stage = "STAGE\tXYZ\t0\t0\t0\tAIM\t0\t0\t1\tZROT\t0\tVIRTUAL\t0\tMULTIHIT\t1\tELEMENTS\t%d\tTRACETHROUGH\t0"
+    lines += [stage % len(MIRRORS), "Field"]
+    for position, (width, height), surface, curvature in MIRRORS:
+        position = np.array(position)
+        normal = unit(unit(SUN) + unit(AIM - position))
+        aim = position + 500 * normal
+        # Without rotation the x axis is (cos alpha, 0, -sin alpha); the mirror's is horizontal and perpendicular to the normal.
+        alpha, beta = math.atan2(normal[0], normal[2]), math.asin(normal[1])
+        x0 = np.array([math.cos(alpha), 0, -math.sin(alpha)])
+        y0 = np.cross(normal, x0)
+        wanted = unit(np.cross([0, 0, 1], normal))
+        # Local x = cos(g) x0 - sin(g) y0.
+        rotation = math.degrees(math.atan2(-wanted @ y0, wanted @ x0))
+        cells = [1, *position, *aim, rotation, "r", width, height, 0, 0, 0, 0, 0, 0, surface, curvature, curvature, 0, 0, 0, 0, 0, 0, "", "Mirror", 2, ""]
+        lines.append("\t".join(str(c) for c in cells))
+    lines += [stage % 1, "Receiver"]
+    lines.append("\t".join(str(c) for c in [1, 0, 0, 60, 0, 10, 60, 0, "r", 8, 6, 0, 0, 0, 0, 0, 0, "f", 0, 0, 0, 0, 0, 0, 0, 0, "", "Absorber", 2, "receiver"]))
+    return "\n".join(lines) + "\n"
+
+
+class Fields(ProgramTest):
+    def run_good(self, *arguments):
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_help(self):
+        for command in ("generate", "layout", "soltrace"):
+            self.assertIn("Example", self.run_good("scenario", command, "--help").stdout)
+
+    def test_heliostats_of_a_generated_field_reach_their_aim(self):
+        self.run_good("scenario", "generate", SOURCE / "configs" / "field.yaml", "-o", "field.h5", "--config", "run.yaml", "--heliostats", "60")
+        for azimuth in (0, 75, 160, 270):
+            for elevation in (8, 45, 89):
+                self.run_good("raytrace", "run.yaml", "-q", "-o", "result.h5", "--set", "output.image=null", "--set", f"sun.azimuth_deg={azimuth}",
+                              "--set", f"sun.elevation_deg={elevation}", "--set", "tracing.rays_per_heliostat=1000")
+                with h5py.File(self.folder / "result.h5") as file:
+                    frames, aims = file["heliostats/orientation"][:], file["heliostats/aim_point"][:]
+                sun = [math.sin(math.radians(azimuth)) * math.cos(math.radians(elevation)),
+                       math.cos(math.radians(azimuth)) * math.cos(math.radians(elevation)), math.sin(math.radians(elevation))]
+                origins = frames[:, :3, 3]
+                self.assertTrue(np.allclose(origins[:, 2], 3))
+                # On the cylinder, on the side of the heliostat.
+                self.assertTrue(np.allclose(np.hypot(aims[:, 0], aims[:, 1]), 3, atol=1e-6))
+                self.assertTrue((np.einsum("ij,ij->i", aims[:, :2], origins[:, :2]) > 0).all())
+                to_aim = (aims - origins) / np.linalg.norm(aims - origins, axis=1, keepdims=True)
+                bisector = to_aim + sun
+                bisector /= np.linalg.norm(bisector, axis=1, keepdims=True)
+                self.assertTrue(np.allclose(frames[:, :3, 2], bisector, atol=1e-9), (azimuth, elevation))
+
+    def test_shipped_template_and_run_fit_together(self):
+        self.run_good("scenario", "generate", SOURCE / "configs" / "field.yaml", "-o", "field.h5")
+        (self.folder / "field_run.yaml").write_text((SOURCE / "configs" / "field_run.yaml").read_text())
+        self.assertIn("valid", self.run_good("validate", "field_run.yaml").stdout)
+
+    def test_power_of_a_field_adds_up(self):
+        self.run_good("scenario", "generate", SOURCE / "configs" / "field.yaml", "-o", "field.h5", "--config", "run.yaml", "--heliostats", "60")
+        result = self.raytrace_json("run.yaml", "--set", "tracing.rays_per_heliostat=2000", "--set", "output.image=null")
+        facets = 60 * (6 - 2 * 0.02) * (5 - 0.02) * 1000
+        # Spheres have a little more area than their outline.
+        self.assertLess(abs(result["energy"]["solar_power"] / facets - 1), 1e-3)
+        self.assertGreater(result["energy"]["target_power"], 0.5 * facets)
+
+    def test_soltrace_and_its_twin_give_the_same_flux(self):
+        (self.folder / "tower.stinput").write_text(stinput())
+        done = self.run_good("scenario", "soltrace", "tower.stinput", "-o", "tower.h5", "--config", "tower.yaml", "--dni", "900")
+        self.assertIn("4 mirrors became heliostats", done.stderr)
+        # The twin: a table with focal lengths 1 / 2c, aimed by the program.
+        rows = "".join(f"H{i},{x},{y},{z},{0.5 / curvature}\n" for i, ((x, y, z), _, _, curvature) in enumerate(MIRRORS, 1))
+        (self.folder / "twin.csv").write_text("name,x,y,z,focal_length\n" + rows)
+        (self.folder / "field.yaml").write_text(TEMPLATE)
+        self.run_good("scenario", "layout", "twin.csv", "--template", "field.yaml", "-o", "twin.h5")
+        direction = ",".join(str(-x) for x in SUN)
+        (self.folder / "twin.yaml").write_text(f"""\
+scenario: twin.h5
+sun: {{incident_direction: [{direction}], dni_w_m2: 900}}
+aim: {{target: receiver}}
+optics: {{reflectivity: 0.9, slope_error_mrad: 1.2, specularity_error_mrad: 0.4}}
+output: {{file: twin_flux.h5}}
+""")
+        results = []
+        for name in ("tower", "twin"):
+            result = self.raytrace_json(f"{name}.yaml", "-o", f"{name}_flux.h5", "--set", "tracing.rays_per_heliostat=2e5", "--set", "output.image=null",
+                                        "--set", "bitmap={width: 32, height: 24}")
+            with h5py.File(self.folder / f"{name}_flux.h5") as file:
+                results.append({"orientation": file["heliostats/orientation"][:], "flux": file["targets/receiver/flux"][:],
+                                "error": file["targets/receiver/flux_std_error"][:], "power": result["targets"]["receiver"]["power_w"],
+                                "power_error": result["targets"]["receiver"]["power_std_error_w"]})
+        tower, twin = results
+        # Mirrors may differ by half a turn, which is the same rectangle.
+        self.assertTrue(np.allclose(tower["orientation"][:, :3, 2:], twin["orientation"][:, :3, 2:], atol=1e-9))
+        self.assertTrue(np.allclose(tower["orientation"], twin["orientation"], atol=1e-9))
+        self.assertGreater(twin["power"], 1e4)
+        self.assertLess(abs(tower["power"] - twin["power"]), 5 * math.hypot(tower["power_error"], twin["power_error"]) + 1e-6 * twin["power"])
+        noise = np.hypot(tower["error"], twin["error"])
+        lit = noise > 0
+        self.assertLess(np.abs((tower["flux"] - twin["flux"])[lit] / noise[lit]).max(), 6)
+
+    def test_bad_input_ends_with_2_and_writes_nothing(self):
+        (self.folder / "field.yaml").write_text(TEMPLATE)
+        (self.folder / "bad.csv").write_text("x,y\n1,zwei\n")
+        (self.folder / "bad.stinput").write_text("nonsense\n")
+        for arguments, part in ((["generate", "field.yaml"], "layout.type"), (["generate", "nowhere.yaml"], "nowhere.yaml"),
+                                (["generate", "field.yaml", "--layout", "spiral", "--heliostats", "3"], "radial_stagger"),
+                                (["layout", "bad.csv", "--template", "field.yaml"], "bad.csv:2:3"), (["soltrace", "bad.stinput"], "bad.stinput:1")):
+            done = self.run_program("scenario", *arguments, "-o", "out.h5")
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(part, done.stderr)
+            self.assertFalse((self.folder / "out.h5").exists())
+        self.assertEqual(self.run_program("scenario", "generate", "field.yaml", "-o", "a.h5", "--config", "./a.h5").returncode, 2)
+
+    def test_json_carries_the_report(self):
+        done = self.run_good("scenario", "generate", SOURCE / "configs" / "field.yaml", "-o", "field.h5", "--json", "--heliostats", "20")
+        made = json.loads(done.stdout)
+        self.assertEqual(made["heliostats"], 20)
+        self.assertEqual(done.stderr, "")
+        self.assertTrue(any("rings" in line for line in made["report"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
