@@ -2,6 +2,8 @@
 // Drawing with cairo.
 #include "raytracer/output/canvas.h"
 
+#include "raytracer/output/text_encoding.h"
+
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -52,33 +54,6 @@ Surface make_surface(PictureFormat format,
         cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                    static_cast<int>(std::ceil(width * pixels_per_point)),
                                    static_cast<int>(std::ceil(height * pixels_per_point))));
-}
-
-// Length of the UTF-8 sequence at the start of `bytes`, 0 when it is none.
-std::size_t sequence_length(std::string_view bytes) {
-    const auto first = static_cast<unsigned char>(bytes[0]);
-    const std::size_t length = first < 0x80                     ? 1
-                               : first >= 0xC2 && first < 0xE0  ? 2
-                               : first >= 0xE0 && first < 0xF0  ? 3
-                               : first >= 0xF0 && first <= 0xF4 ? 4
-                                                                : 0;
-    if (length == 0 || bytes.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((static_cast<unsigned char>(bytes[i]) & 0xC0U) != 0x80U) return 0;
-    }
-    return length;
-}
-
-// cairo refuses everything after one bad byte.
-std::string valid_utf8(const std::string& text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = sequence_length(std::string_view(text).substr(i));
-        const bool printable = length > 1 || (length == 1 && text[i] >= ' ' && text[i] != 0x7F);
-        out += printable ? text.substr(i, length) : "?";
-        i += std::max<std::size_t>(1, length);
-    }
-    return out;
 }
 
 }  // namespace
