@@ -19,6 +19,7 @@ void add_raytrace(CLI::App& parent, Action& action);
 void add_validate(CLI::App& parent, Action& action);
 void add_info(CLI::App& parent, Action& action);
 void add_plot(CLI::App& parent, Action& action);
+void add_report(CLI::App& parent, Action& action);
 void add_export(CLI::App& parent, Action& action);
 void add_scenario(CLI::App& parent, Action& action);
 void add_doctor(CLI::App& parent, Action& action);

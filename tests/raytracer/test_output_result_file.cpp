@@ -53,6 +53,7 @@ void check_same(const HeliostatResult& a, const HeliostatResult& b) {
     CHECK(a.orientation == b.orientation);
     CHECK(a.motor_positions == b.motor_positions);
     CHECK(a.aim_point == b.aim_point);
+    CHECK(a.mirror_outline == b.mirror_outline);
     CHECK(a.rays == b.rays);
     CHECK(a.flux == b.flux);
 }
@@ -91,6 +92,14 @@ TEST_CASE("Maps of single heliostats are optional when writing and when reading"
     write_result(result, folder / "without.h5");
     CHECK_FALSE(hdf5::File::open(folder / "without.h5").root().contains("heliostats/flux"));
     CHECK(read_result(folder / "without.h5").heliostats[0].flux.empty());
+}
+
+TEST_CASE("Outlines of mirrors are stored when all are known") {
+    RunResult result = sample_result();
+    CHECK(written_and_read(result).heliostats[1].mirror_outline ==
+          result.heliostats[1].mirror_outline);
+    result.heliostats[1].mirror_outline.reset();
+    CHECK_FALSE(written_and_read(result).heliostats[0].mirror_outline.has_value());
 }
 
 TEST_CASE("ARTIST's units and results without heliostats or standard errors are kept") {
