@@ -79,7 +79,8 @@ class Outputs(ProgramTest):
     def write_result_once(self):
         config = self.write_config(rays="3e4").read_text()
         # Markup and quotes in what the report shows; two targets.
-        config = "# <b>bold & \"quoted\"</b>\n" + config.replace(
+        config += "obstacles: [{name: '<b>bold & \"quoted\"</b>', type: box, center: [900, 0, 5], size_m: [1, 1, 1]}]\n"
+        config = config.replace(
             "{target: multi_focus_tower}", "{target: multi_focus_tower, heliostats: {AA39: {target: receiver}}}")
         self.write_config(text=config)
         self.raytrace_json("run.yaml")
@@ -215,7 +216,7 @@ class Outputs(ProgramTest):
         self.assertNotRegex(page, r"https?://")
         self.assertEqual([a for a in parsed.attributes if a[1] in ("src", "href") and not a[2].startswith("data:")], [])
         self.assertIn("A <title> & more", parsed.texts["h1"])
-        self.assertIn('# <b>bold & "quoted"</b>', "".join(parsed.texts["pre"]))
+        self.assertIn('<b>bold & "quoted"</b>', "".join(parsed.texts["pre"]))
         self.assertNotIn("b", {tag for tag, _, _ in parsed.attributes})
         self.assertLess(len(page), 3_000_000)
 

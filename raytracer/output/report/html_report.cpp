@@ -80,7 +80,8 @@ std::string provenance_list(const Provenance& p) {
     return out + "</dl>\n";
 }
 
-constexpr const char* kFieldAndTable = R"(<h2>Field</h2>
+constexpr const char* kFieldAndTable = R"(<section>
+<h2>Field</h2>
 <noscript><p>The field map and the table of heliostats need JavaScript.</p></noscript>
 <div class="controls">
 <label>Quantity <select id="quantity"></select></label>
@@ -88,6 +89,7 @@ constexpr const char* kFieldAndTable = R"(<h2>Field</h2>
 <span id="meaning" class="quiet"></span>
 </div>
 <div id="field" class="card"><div id="map"></div><div id="tip"></div></div>
+</section>
 <h2>Heliostats</h2>
 <div class="controls screen">
 <label>Filter <input id="filter" type="search" placeholder="name or target"></label>
@@ -113,7 +115,8 @@ std::string html_report(const RunResult& result, const std::optional<std::string
         markup_text(run_text(result)));
     out += headline(result);
     out += "<h2>Flux</h2>\n" + flux_figures(result);
-    out += "<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) + "</div>\n";
+    out += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
+           "</div>\n</section>\n";
     out += kFieldAndTable;
     out += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
            "</pre></div>\n";

@@ -27,6 +27,7 @@
     const decimals = Math.max(0, Math.min(12, n - 1 - Math.floor(Math.log10(Math.abs(v)))));
     return v.toFixed(decimals);
   }
+  const fixed = v => isFinite(v) ? v.toFixed(percent || Math.abs(v) >= 1000 ? 2 : 3) : "–";
   function ticks(low, high, most) {
     let step = Math.pow(10, Math.floor(Math.log10((high - low) / most)));
     const count = s => Math.floor(high / s + 1e-9) - Math.ceil(low / s - 1e-9) + 1;
@@ -151,8 +152,9 @@
   ];
   for (const q of data.quantities) {
     let cache = null;
+    const error = q.name.endsWith("std_error");
     columns.push({title: q.short, tip: q.description, unit: () => unit(q), reset: () => { cache = null; },
-                  value: i => (cache = cache || values(q))[i], show: v => digits(v, 4)});
+                  value: i => (cache = cache || values(q))[i], show: v => error ? digits(v, 2) : fixed(v)});
   }
   const collator = new Intl.Collator(undefined, {numeric: true});
   const pageRows = 50;
