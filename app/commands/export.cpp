@@ -68,7 +68,7 @@ void add_export(CLI::App& parent, Action& action) {
                     "csv: a table per flux map and one of the heliostats; vtk: XML files for "
                     "ParaView and PyVista with targets and mirrors in the plant's coordinates")
         ->required()
-        ->type_name("csv|vtk")
+        ->option_text("csv|vtk (required)")
         ->check(CLI::IsMember({"csv", "vtk"}));
     command
         .add_option("-o,--output",

@@ -95,58 +95,72 @@ int run(const PlotCommandOptions& options) {
 }
 
 void add_map_options(CLI::App& command, PlotCommandOptions& options) {
-    const auto title = [&options](const std::string& text) { options.maps.title = text; };
+    const std::string group = "Flux maps";
+    command.add_option("--scale", options.scale, "linear, or log: four decades below the peak")
+        ->option_text("linear|log")
+        ->check(CLI::IsMember({"linear", "log"}))
+        ->group(group);
     command
-        .add_option_function<std::string>("--title", title, "Title (default: the scenario's name)")
-        ->type_name("TEXT");
+        .add_flag("--shared-scale", options.maps.shared_scale, "The same colours for all targets")
+        ->group(group);
+    command.add_flag("--all-targets", options.maps.all_targets, "Also targets without flux")
+        ->group(group);
+    command.add_flag("--contours", options.maps.contours, "Lines of equal flux with their values")
+        ->group(group);
+    command
+        .add_flag("--cuts",
+                  options.maps.cuts,
+                  "Graphs of the row and the column of pixels through the peak")
+        ->group(group);
     command
         .add_option("--target",
                     options.maps.targets,
-                    "Draw this target alone; repeatable (default: all that have flux)")
-        ->type_name("NAME");
-    command.add_option("--scale", options.scale, "linear, or log: four decades below the peak")
-        ->type_name("linear|log")
-        ->check(CLI::IsMember({"linear", "log"}));
-    command.add_flag(
-        "--shared-scale", options.maps.shared_scale, "The same colours for all targets");
-    command.add_flag("--all-targets", options.maps.all_targets, "Also targets without flux");
-    command.add_flag("--contours", options.maps.contours, "Lines of equal flux with their values");
-    command.add_flag(
-        "--cuts", options.maps.cuts, "Graphs of the row and the column of pixels through the peak");
+                    "This target alone, also of a difference; repeatable (default: all that have "
+                    "flux)")
+        ->option_text("NAME")
+        ->allow_extra_args(false)
+        ->group(group);
 }
 
-void add_other_options(CLI::App& command, PlotCommandOptions& options) {
-    CLI::Option* field =
-        command
-            .add_option("--field",
-                        options.field,
-                        "Draw the field from above instead, heliostats coloured by this quantity: "
-                        "efficiency (default), cosine, shading, reflection, blocking, attenuation, "
-                        "spillage, target, solar or target_power_std_error")
-            ->type_name("QUANTITY")
-            ->expected(0, 1)
-            ->default_str("efficiency");
+void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
+    command
+        .add_option("--field",
+                    options.field,
+                    "The field from above, heliostats coloured by efficiency (default), cosine, "
+                    "shading, reflection, blocking, attenuation, spillage, target, solar or "
+                    "target_power_std_error")
+        ->option_text("[QUANTITY]")
+        ->expected(0, 1)
+        ->default_str("efficiency")
+        ->group("Field");
     command
         .add_option("--unit",
                     options.unit,
-                    "With --field: percent of each heliostat's solar power, or power in W")
-        ->type_name("percent|power")
+                    "Percent of each heliostat's solar power (default), or power in W, kW, MW")
+        ->option_text("percent|power")
         ->check(CLI::IsMember({"percent", "power"}))
-        ->needs(field);
-    CLI::Option* difference =
-        command
-            .add_option("--difference",
-                        options.other,
-                        "Draw RESULT minus this result and print by how much they differ")
-            ->type_name("OTHER_RESULT");
-    difference->excludes(field);
+        ->group("Field");
+    command
+        .add_option("--difference",
+                    options.other,
+                    "RESULT minus this result; also prints by how much they differ")
+        ->option_text("OTHER_RESULT")
+        ->group("Difference");
+}
+
+/// Options that belong to one kind of picture are errors with another: they would be ignored.
+void check_combination(const CLI::App& command) {
+    const auto given = [&command](const char* name) { return command.count(name) > 0; };
+    const char* kind = given("--field") ? "--field" : given("--difference") ? "--difference" : "";
+    if (given("--field") && given("--difference")) {
+        throw CLI::ExcludesError("--field", "--difference");
+    }
     for (const char* name :
          {"--scale", "--shared-scale", "--all-targets", "--contours", "--cuts"}) {
-        field->excludes(command.get_option(name));
-        difference->excludes(command.get_option(name));
+        if (kind[0] != '\0' && given(name)) throw CLI::ExcludesError(kind, name);
     }
-    field->excludes(command.get_option("--target"));
-    command.add_flag("--json", options.json, "Print one JSON object");
+    if (given("--field") && given("--target")) throw CLI::ExcludesError("--field", "--target");
+    if (given("--unit") && !given("--field")) throw CLI::RequiresError("--unit", "--field");
 }
 
 }  // namespace
@@ -161,14 +175,22 @@ void add_plot(CLI::App& parent, Action& action) {
     command.add_option("-o,--output", options->picture, "Picture: .png, .svg or .pdf")
         ->required()
         ->type_name("PICTURE");
+    const auto title = [options](const std::string& text) { options->maps.title = text; };
+    command
+        .add_option_function<std::string>("--title", title, "Title (default: the scenario's name)")
+        ->type_name("TEXT");
+    command.add_flag("--json", options->json, "Print one JSON object");
     add_map_options(command, *options);
-    add_other_options(command, *options);
+    add_field_and_difference(command, *options);
     command.footer(
         "Examples:\n"
         "  helioray plot quickstart.h5 -o flux.png --contours --cuts\n"
         "  helioray plot quickstart.h5 -o field.pdf --field cosine\n"
         "  helioray plot new.h5 --difference old.h5 -o difference.png");
-    command.callback([options, &action] { action = [options] { return run(*options); }; });
+    command.callback([options, &command, &action] {
+        check_combination(command);
+        action = [options] { return run(*options); };
+    });
 }
 
 }  // namespace helioray::app

@@ -80,29 +80,27 @@ FluxDifference difference(const TargetResult& a, const TargetResult& b) {
     const bool errors = !a.flux_std_error.empty() && !b.flux_std_error.empty();
     d.map.flux_std_error.assign(a.flux.size(), std::nan(""));
     double squares = 0.0;
-    double relative_squares = 0.0;
+    double known_squares = 0.0;
+    double error_squares = 0.0;
     for (size_t i = 0; i < a.flux.size(); ++i) {
         const double delta = a.flux[i] - b.flux[i];
+        const double error = errors ? std::hypot(a.flux_std_error[i], b.flux_std_error[i]) : 0.0;
         d.map.flux[i] = delta;
+        if (errors) d.map.flux_std_error[i] = error;
         squares += delta * delta;
-        if (std::abs(delta) > std::abs(d.largest)) d.largest = delta;
-        if (!errors) continue;
-        const double error = std::hypot(a.flux_std_error[i], b.flux_std_error[i]);
-        d.map.flux_std_error[i] = error;
-        if (!(error > 0.0)) continue;
-        ++d.pixels_with_error;
-        const double relative = delta / error;
-        relative_squares += relative * relative;
-        if (std::abs(relative) > std::abs(d.largest_in_std_errors.value_or(0.0))) {
-            d.largest_in_std_errors = relative;
+        const bool known = error > 0.0;
+        if (known) {
+            ++d.pixels_with_error;
+            known_squares += delta * delta;
+            error_squares += error * error;
+        }
+        if (std::abs(delta) > std::abs(d.largest)) {
+            d.largest = delta;
+            d.largest_in_std_errors = known ? std::optional(delta / error) : std::nullopt;
         }
     }
     d.rms = std::sqrt(squares / static_cast<double>(a.flux.size()));
-    if (d.pixels_with_error > 0) {
-        d.rms_in_std_errors =
-            std::sqrt(relative_squares / static_cast<double>(d.pixels_with_error));
-        if (!d.largest_in_std_errors) d.largest_in_std_errors = 0.0;
-    }
+    if (d.pixels_with_error > 0) d.rms_in_std_errors = std::sqrt(known_squares / error_squares);
     d.map.peak_flux_w_m2 = d.largest;
     return d;
 }
@@ -178,9 +176,11 @@ PlotPage difference_page(const std::vector<FluxDifference>& differences,
                                        signed_text(d.largest / unit.factor, 3),
                                        unit.name);
         if (d.rms_in_std_errors) {
-            text += fmt::format("  ·  {} and {} standard errors",
-                                significant(*d.rms_in_std_errors, 3),
-                                signed_text(*d.largest_in_std_errors, 3));
+            text += fmt::format("  ·  rms {}", significant(*d.rms_in_std_errors, 3));
+            if (d.largest_in_std_errors) {
+                text += ", largest " + signed_text(*d.largest_in_std_errors, 3);
+            }
+            text += " standard errors";
         }
         style.subtitle = text;
         page.panels.push_back(std::make_unique<FluxPanel>(d.map, style, measure));
@@ -208,7 +208,7 @@ std::string difference_table(const std::vector<FluxDifference>& differences) {
                        significant(d.largest / unit.factor, 4),
                        unit.name,
                        d.rms_in_std_errors ? significant(*d.rms_in_std_errors, 3) : "-",
-                       d.rms_in_std_errors ? significant(*d.largest_in_std_errors, 3) : "-"});
+                       d.largest_in_std_errors ? significant(*d.largest_in_std_errors, 3) : "-"});
     }
     return table.str();
 }

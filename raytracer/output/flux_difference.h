@@ -19,11 +19,13 @@ struct FluxDifference {
     TargetResult map;
     double rms = 0.0;      ///< root of the mean square of the difference, unit of the map
     double largest = 0.0;  ///< the difference of largest size, with its sign
-    /// Root of the mean square of difference / standard error over the pixels whose error is known
-    /// and above 0; about 1 when independent runs differ by chance alone. Nothing without such
-    /// pixels.
+    /// Root of the sum of squared differences over that of squared standard errors, of the pixels
+    /// whose error is known and above 0: about 1 when independent runs differ by chance alone. Sums
+    /// rather than ratios of pixels, since errors from few rays are themselves uncertain. Nothing
+    /// without such pixels.
     std::optional<double> rms_in_std_errors;
-    std::optional<double> largest_in_std_errors;  ///< by size, with its sign
+    /// The largest difference over the standard error of its pixel, if that is known and above 0.
+    std::optional<double> largest_in_std_errors;
     int64_t pixels_with_error = 0;
 };
 

@@ -46,11 +46,18 @@ TEST_CASE("The statistics of a difference are those of its pixels") {
     CHECK(d[0].rms == Approx(2.5));
     CHECK(d[0].largest == -4.0);
     CHECK(d[0].pixels_with_error == 3);
-    CHECK(d[0].rms_in_std_errors.value() == Approx(std::sqrt((0.36 + 4.0) / 3.0)));
+    CHECK(d[0].rms_in_std_errors.value() ==
+          Approx(std::sqrt((9.0 + 0.0 + 16.0) / (25.0 + 1.0 + 4.0))));
     CHECK(d[0].largest_in_std_errors.value() == Approx(-2.0));
     CHECK(d[0].map.power_w == Approx(3.0));
     CHECK(d[0].map.power_std_error_w == Approx(1.0));
     CHECK_THAT(difference_table(d), ContainsSubstring("-2"));
+
+    // Where the largest difference is, no error is known.
+    a.flux = {5.0, 1.0, 2.0, 90.0};
+    const auto unknown = flux_differences(result_of({a}), result_of({b}), {}, "a", "b");
+    CHECK(unknown[0].largest == 88.0);
+    CHECK_FALSE(unknown[0].largest_in_std_errors.has_value());
 }
 
 TEST_CASE("Independent noise of known size is one standard error") {
