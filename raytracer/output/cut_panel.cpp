@@ -70,8 +70,8 @@ CutPanel::CutPanel(const TargetResult& target,
     title_ = horizontal ? "Horizontal cut" : "Vertical cut";
     const char* side = horizontal ? (cut_.across_m < 0.0 ? "below" : "above")
                                   : (cut_.across_m < 0.0 ? "left of" : "right of");
-    const bool errors = std::any_of(
-        cut_.std_error.begin(), cut_.std_error.end(), [](double e) { return std::isfinite(e); });
+    const bool errors =
+        std::any_of(cut_.std_error.begin(), cut_.std_error.end(), [](double e) { return e > 0.0; });
     subtitle_ = fmt::format("{} m {} the centre{}",
                             significant(std::abs(cut_.across_m), 3),
                             side,

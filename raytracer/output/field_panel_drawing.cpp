@@ -79,10 +79,10 @@ void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
 
         // Names of targets at one tower stand below each other.
         const double text_width = canvas.text_width(t.target.name, kTargetName);
-        PageBox label{middle.x + 9.0, middle.y - 6.0, text_width, 12.0};
-        if (label.x + label.width > box.x + box.width - 3.0) {
-            label.x = middle.x - 9.0 - text_width;
-        }
+        const auto [first, last] = std::minmax_element(
+            line.begin(), line.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+        PageBox label{last->x + 8.0, middle.y - 6.0, text_width, 12.0};
+        if (label.x + label.width > box.x + box.width - 3.0) label.x = first->x - 8.0 - text_width;
         const auto overlaps = [&label](const PageBox& o) {
             return label.x < o.x + o.width && o.x < label.x + label.width &&
                    label.y < o.y + o.height && o.y < label.y + label.height;

@@ -130,7 +130,7 @@ void FluxPanel::make_titles() {
     } else {
         subtitle_ = "no flux";
     }
-    if (style_.contours) subtitle_ += "  ·  lines in " + unit.name;
+    if (style_.contours) subtitle_ += "  ·  lines: " + unit.name;
 }
 
 void FluxPanel::make_axes(Canvas& measure) {

@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 import h5py
 import numpy
 
-from harness import ProgramTest, SCENARIO
+from harness import ARTIST, ProgramTest, SCENARIO
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -169,6 +169,20 @@ class Outputs(ProgramTest):
         # Juelich's mirrors have 8.2 m2 of facets in an outline with narrow gaps.
         solar = numbers(cells["solar_power_w"]) / 1000.0
         self.assertTrue(((areas(points, quads) > solar) & (areas(points, quads) < 1.1 * solar)).all())
+
+    def test_model_artist_has_everything_but_watts(self):
+        self.write_config(text=(self.made.folder / "run.yaml").read_text().split("obstacles:")[0])
+        self.raytrace_json("run.yaml", *ARTIST, "-o", "artist.h5")
+        with h5py.File(self.folder / "artist.h5") as artist, h5py.File(self.folder / "result.h5") as physical:
+            numpy.testing.assert_array_equal(artist["heliostats/mirror_outline"], physical["heliostats/mirror_outline"])
+            flux = artist["targets/receiver/flux"][:]
+        self.good("plot", "artist.h5", "-o", "p.png", "--field", "spillage", "--unit", "power")
+        self.good("plot", "artist.h5", "-o", "p.png", "--cuts", "--contours")
+        self.good("report", "artist.h5", "-o", "artist.html")
+        self.good("export", "artist.h5", "-f", "vtk", "-o", "vtk")
+        cells = xml.etree.ElementTree.parse(self.folder / "vtk" / "target_receiver.vts").getroot().find(".//CellData")
+        self.assertEqual(cells.get("Scalars"), "weight")
+        numpy.testing.assert_array_equal(numbers(cells.find("DataArray[@Name='weight']")).reshape(flux.shape)[::-1], flux)
 
     def test_every_kind_of_picture(self):
         for options in ((), ("--scale", "log"), ("--contours",), ("--cuts",), ("--target", "receiver"), ("--field",),

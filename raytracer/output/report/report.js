@@ -74,7 +74,8 @@
       const mx = t.plan.reduce((a, q) => a + X(q[0]), 0) / t.plan.length, my = t.plan.reduce((a, q) => a + Y(q[1]), 0) / t.plan.length;
       let ly = my + 4;
       const width = 7.5 * t.name.length;
-      const lx = mx + 12 + width > W - right ? mx - 12 - width : mx + 12;
+      const ends = t.plan.map(q => X(q[0])), high = Math.max(...ends) + 9;
+      const lx = high + width > W - right ? Math.min(...ends) - 9 - width : high;
       while (labels.some(l => Math.abs(l[1] - ly) < 15 && l[0] < lx + width && lx < l[0] + l[2])) ly += 4;
       labels.push([lx, ly, width]);
       s.push(`<polyline class="target" style="fill:none;stroke-width:3" points="${p}"/><circle class="target" cx="${mx}" cy="${my}" r="3.5"/>`);
