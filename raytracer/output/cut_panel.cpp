@@ -126,6 +126,8 @@ void CutPanel::draw_curve(Canvas& canvas, const PageBox& box) const {
             band.push_back(place(i, cut_.flux[i] - error));
         }
         canvas.fill(band, kBand);
+        // A pixel among unknown ones is seen as a dot.
+        if (curve.size() == 1) canvas.disc(curve[0].x, curve[0].y, 2.0, kCurve);
         canvas.polyline(curve, 1.1, kCurve);
         first = end;
     }

@@ -91,7 +91,11 @@ void FieldPanel::measure_field() {
         if (!h.mirror_outline) continue;
         for (const Vec3& corner : outline_in_field(h)) include(corner);
     }
-    for (const TargetResult& t : result_.targets) include(surface_point(t.target, 0.0, 0.0));
+    for (const TargetResult& t : result_.targets) {
+        for (const double share : {-0.5, -0.25, 0.0, 0.25, 0.5}) {
+            include(surface_point(t.target, share * surface_extent(t.target)[0], 0.0));
+        }
+    }
     const double extent = std::max({b.east_high - b.east_low, b.north_high - b.north_low, 1.0});
     const double margin = 0.05 * extent + 1.0;
     b = {b.east_low - margin, b.east_high + margin, b.north_low - margin, b.north_high + margin};
