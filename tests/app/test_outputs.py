@@ -5,8 +5,10 @@ import base64
 import csv
 import html.parser
 import json
+import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import unittest
@@ -250,6 +252,24 @@ class Outputs(ProgramTest):
             for key in ("fingerprint", "scenario_sha256"):
                 self.assertIn(f"<dd>{result.attrs[key]}</dd>", page)
 
+    def dom_in_browser(self, browser, page):
+        """The document after its scripts ran. Output goes to a file and the session is ended as a whole: children of a browser
+        that hangs would keep a pipe open."""
+        with open(self.folder / "dom.html", "wb") as out:
+            running = subprocess.Popen([browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                                        "--disable-background-networking", f"--user-data-dir={self.folder}/profile", "--dump-dom",
+                                        f"file://{page}"], stdout=out, stderr=subprocess.DEVNULL, start_new_session=True)
+            try:
+                running.wait(timeout=120)
+            except subprocess.TimeoutExpired:
+                self.fail("the browser does not answer")
+            finally:
+                try:
+                    os.killpg(running.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        return (self.folder / "dom.html").read_text(encoding="utf-8")
+
     def test_report_answers_in_a_browser(self):
         browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if browser is None:
@@ -273,11 +293,9 @@ class Outputs(ProgramTest):
             document.body.dataset.steps = JSON.stringify(steps);
             </script></body>""")
         (self.folder / "probe.html").write_text(page, encoding="utf-8")
-        done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/profile",
-                               "--virtual-time-budget=5000", "--dump-dom", f"file://{self.folder}/probe.html"],
-                              capture_output=True, text=True, timeout=120)
-        found = [value for tag, key, value in Balanced(done.stdout).attributes if (tag, key) == ("body", "data-steps")]
-        self.assertTrue(found, done.stdout[:200] + done.stderr[-500:])
+        dom = self.dom_in_browser(browser, self.folder / "probe.html")
+        found = [value for tag, key, value in Balanced(dom).attributes if (tag, key) == ("body", "data-steps")]
+        self.assertTrue(found, dom[:300])
         steps = json.loads(found[0])
         with h5py.File(self.folder / "result.h5") as result:
             names = [name.decode() for name in result["heliostats/name"]]
