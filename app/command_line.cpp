@@ -46,8 +46,9 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     add_info(app, action);
     add_plot(app, action);
     add_report(app, action);
-    add_export(app, action);
+    add_compare(app, action);
     add_scenario(app, action);
+    add_export(app, action);
     add_doctor(app, action);
     add_bench(app, action);
     set_version(app);

@@ -79,7 +79,7 @@ namespace {
 /// Basis functions at all nodes of a direction.
 std::vector<BasisValues<double>> basis_at(const Nodes& nodes, int n, int degree) {
     std::vector<BasisValues<double>> basis;
-    for (const double t : nodes.position) basis.push_back(bspline_basis<0>(t, n, degree));
+    for (const double t : nodes.position) bspline_basis<0>(t, n, degree, basis.emplace_back());
     return basis;
 }
 

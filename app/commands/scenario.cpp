@@ -10,6 +10,7 @@ void add_scenario(CLI::App& parent, Action& action) {
     CLI::App& command = *parent.add_subcommand("scenario", "Make a scenario file from other data");
     command.require_subcommand(1);
     add_scenario_paint(command, action);
+    add_scenario_stral(command, action);
 }
 
 }  // namespace helioray::app

@@ -1,51 +1,167 @@
 // SPDX-License-Identifier: MIT
 // helioray scenario paint: from the files of the PAINT database.
 #include "app/commands/commands.h"
+#include "app/commands/fit_options.h"
+#include "app/commands/paint_files.h"
 #include "app/log.h"
 #include "raytracer/output/atomic_file.h"
+#include "scenario/paint/calibration.h"
+#include "scenario/paint/deflectometry.h"
 #include "scenario/paint/paint.h"
 #include "scenario/scenario_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
+#include <map>
 #include <memory>
+#include <set>
+#include <span>
 
 namespace helioray::app {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ScenarioPaintOptions {
     std::string tower;
     std::vector<std::string> heliostats;
+    std::vector<std::string> deflectometry;
+    std::vector<std::string> calibration;
     std::string output;
-    int64_t control_points = 10;
+    FitOptions fit;
+    bool verbose = false;
+    bool json = false;
 };
 
+/// A run configuration that is written beside the scenario.
+struct ConfigFile {
+    fs::path path;
+    std::string text;
+};
+
+using Fits = std::map<std::string, std::vector<FacetFit>>;
+
+/// Files by heliostat; two for one are a problem.
+std::map<std::string, fs::path> one_each(const std::vector<PaintFile>& files) {
+    std::map<std::string, fs::path> by_name;
+    ReadLog log;
+    for (const PaintFile& file : files) {
+        if (by_name.try_emplace(file.heliostat, file.file).second) continue;
+        log.problem(file.file.string(),
+                    fmt::format("a second measurement of '{}'", file.heliostat),
+                    "a heliostat has one surface",
+                    "name one of them");
+    }
+    log.throw_if_any();
+    return by_name;
+}
+
+/// Replaces the surfaces of measured heliostats; the problems of all of them come at once.
+Fits fit_surfaces(Scenario& scenario,
+                  const std::map<std::string, fs::path>& measured,
+                  const ScenarioPaintOptions& options) {
+    ReadLog log;
+    Fits fits;
+    for (Heliostat& heliostat : scenario.heliostats) {
+        const auto file = measured.find(heliostat.name);
+        if (file == measured.end()) continue;
+        log.attempt([&] {
+            std::vector<FacetFit>& of_this = fits[heliostat.name];
+            heliostat.surface =
+                std::make_shared<const Surface>(fit_surface(read_deflectometry(file->second),
+                                                            *heliostat.surface,
+                                                            options.fit.surface_fit(),
+                                                            &of_this));
+            spdlog::info("{}: {}", file->second.string(), worst_of(of_this));
+            for (const FacetFit& fit : of_this) spdlog::debug("  {}", to_string(fit));
+        });
+    }
+    log.throw_if_any();
+    return fits;
+}
+
+std::vector<ConfigFile> calibration_configs(const Scenario& scenario,
+                                            const std::vector<PaintFile>& files,
+                                            const fs::path& output) {
+    ReadLog log;
+    std::vector<ConfigFile> configs;
+    std::set<std::string> stems;
+    for (const PaintFile& file : files) {
+        log.attempt([&] {
+            const PaintCalibration record = read_paint_calibration(file.file, scenario.position);
+            check_calibration(record, file.heliostat, scenario);
+            const std::string stem = file.heliostat + "-" + record.id;
+            if (!stems.insert(stem).second) {
+                throw InputError(Problem{file.file.string(), "this record is named twice", "", ""});
+            }
+            const fs::path path = output.parent_path() / (stem + ".yaml");
+            check_writable(path);
+            configs.push_back(
+                {path,
+                 calibration_config(record, file.heliostat, output.filename().string(), stem)});
+        });
+    }
+    log.throw_if_any();
+    return configs;
+}
+
+void print_summary(const Scenario& scenario,
+                   const Fits& fits,
+                   const std::vector<ConfigFile>& configs,
+                   const ScenarioPaintOptions& options) {
+    if (!options.json) {
+        fmt::print("{}: {} heliostats ({} with measured surfaces), {} targets\n",
+                   options.output,
+                   scenario.heliostats.size(),
+                   fits.size(),
+                   scenario.targets.size());
+        for (const ConfigFile& config : configs) fmt::print("{}\n", config.path.string());
+        return;
+    }
+    nlohmann::json out{{"output", options.output},
+                       {"heliostats", scenario.heliostats.size()},
+                       {"targets", scenario.targets.size()},
+                       {"surfaces", nlohmann::json::object()},
+                       {"configurations", nlohmann::json::array()}};
+    for (const auto& [name, of_this] : fits) out["surfaces"][name] = fits_json(of_this);
+    for (const ConfigFile& config : configs) {
+        out["configurations"].push_back(config.path.string());
+    }
+    fmt::print("{}\n", out.dump(2));
+}
+
 int run(const ScenarioPaintOptions& options) {
-    set_up_log(Verbosity::normal, 0, 1, "");
+    set_up_log(options.verbose ? Verbosity::verbose : Verbosity::normal, 0, 1, "");
     PaintInputs inputs;
     inputs.tower = options.tower;
-    for (const std::string& argument : options.heliostats) {
-        // NAME=FILE names the heliostat; else its name stands in the file's name.
-        const size_t equals = argument.find('=');
-        if (equals == std::string::npos) {
-            inputs.heliostats.push_back({argument, ""});
-        } else {
-            inputs.heliostats.push_back({argument.substr(equals + 1), argument.substr(0, equals)});
-        }
-    }
-    inputs.control_points = {options.control_points, options.control_points};
+    inputs.heliostats = paint_heliostats(options.heliostats);
+    inputs.control_points = options.fit.control_point_counts();
+    std::vector<std::string> names;
+    for (const PaintHeliostat& heliostat : inputs.heliostats) names.push_back(name_of(heliostat));
+    const auto measured =
+        one_each(paint_files(options.deflectometry, names, find_paint_deflectometry));
+    const auto calibrations = paint_files(options.calibration, names, find_paint_calibrations);
+    for (const auto& [name, file] : measured) inputs.measured.push_back(name);
     check_writable(options.output);
+
     std::vector<std::string> report;
-    const Scenario scenario = scenario_from_paint(inputs, &report);
+    Scenario scenario = scenario_from_paint(inputs, &report);
     for (const std::string& line : report) spdlog::info("{}", line);
+    const std::vector<ConfigFile> configs =
+        calibration_configs(scenario, calibrations, options.output);
+    const Fits fits = fit_surfaces(scenario, measured, options);
+
     write_scenario(scenario, options.output);
-    fmt::print("{}: {} heliostats, {} targets\n",
-               options.output,
-               scenario.heliostats.size(),
-               scenario.targets.size());
+    for (const ConfigFile& config : configs) {
+        AtomicFile file(config.path);
+        file.write(std::as_bytes(std::span(config.text)));
+        file.commit();
+    }
+    print_summary(scenario, fits, configs, options);
     return 0;
 }
 
@@ -53,32 +169,45 @@ int run(const ScenarioPaintOptions& options) {
 
 void add_scenario_paint(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<ScenarioPaintOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("paint",
-                               "From the PAINT database's JSON: tower measurements and heliostat "
-                               "properties, ideal surfaces");
+    CLI::App& command = *parent.add_subcommand(
+        "paint", "From the PAINT database: tower, heliostats, deflectometry, calibrations");
     command.add_option("--tower", options->tower, "tower-measurements.json")
         ->required()
         ->type_name("FILE");
     command
-        .add_option("heliostats",
-                    options->heliostats,
-                    "<name>-heliostat-properties.json of each heliostat, or NAME=FILE to name it")
+        .add_option(
+            "heliostats",
+            options->heliostats,
+            "<name>-heliostat-properties.json of each heliostat, NAME=FILE to name it, or "
+            "a folder for all in it (<name>-heliostat-properties.json or <name>/Properties/*.json)")
         ->required()
-        ->type_name("FILE...");
+        ->type_name("FILE");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
         ->required()
         ->type_name("FILE");
     command
-        .add_option("--control-points",
-                    options->control_points,
-                    "Control points of each facet per direction (default 10)")
-        ->type_name("N")
-        ->check(CLI::Range(4, 1000));
+        .add_option("--deflectometry",
+                    options->deflectometry,
+                    "Measured surfaces: <name>-...-deflectometry.h5, NAME=FILE, or a folder with "
+                    "<name>/Deflectometry/*.h5 (the newest, 'filled' ones first); heliostats "
+                    "without stay flat")
+        ->type_name("FILE");
+    command
+        .add_option("--calibration",
+                    options->calibration,
+                    "Write a run configuration beside the scenario for each "
+                    "<id>-calibration-properties.json: file below a folder called after its "
+                    "heliostat, NAME=FILE, or a folder with <name>/Calibration/*.json")
+        ->type_name("FILE");
+    add_fit_options(command, options->fit);
+    command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");
+    command.add_flag("--json", options->json, "Print one JSON object");
     command.footer(
-        "Example:\n"
+        "Examples:\n"
         "  helioray scenario paint --tower configs/paint/tower-measurements.json \\\n"
-        "      configs/paint/AA39-heliostat-properties.json -o juelich.h5");
+        "      configs/paint/AA39-heliostat-properties.json -o juelich.h5\n"
+        "  helioray scenario paint --tower paint/tower-measurements.json paint \\\n"
+        "      --deflectometry paint --control-points 20 --calibration paint -o juelich.h5");
     command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -72,6 +72,12 @@ struct PairInt {
     HELIORAY_HD friend PairInt max_(const PairInt& x, const PairInt& y) {
         return {max_(x.low, y.low), max_(x.high, y.high)};
     }
+    HELIORAY_HD friend PairInt min_where(const Mask& m, const PairInt& x, const PairInt& y) {
+        return {min_where(m.low, x.low, y.low), min_where(m.high, x.high, y.high)};
+    }
+    HELIORAY_HD friend PairInt max_where(const Mask& m, const PairInt& x, const PairInt& y) {
+        return {max_where(m.low, x.low, y.low), max_where(m.high, x.high, y.high)};
+    }
     HELIORAY_HD friend PairInt select(const Mask& m, const PairInt& x, const PairInt& y) {
         return {select(m.low, x.low, y.low), select(m.high, x.high, y.high)};
     }

@@ -111,6 +111,13 @@ HELIORAY_HD Int min_(Int a, Int b) {
 HELIORAY_HD Int max_(Int a, Int b) {
     return {_mm256_max_epi32(a.v, b.v)};
 }
+/// a, and where the mask is set the smaller (larger) of a and b.
+HELIORAY_HD Int min_where(Mask m, Int a, Int b) {
+    return min_(a, select(m, b, a));
+}
+HELIORAY_HD Int max_where(Mask m, Int a, Int b) {
+    return max_(a, select(m, b, a));
+}
 HELIORAY_HD Mask operator==(Int a, Int b) {
     return {_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v))};
 }
@@ -164,8 +171,15 @@ HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
 HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
     return _mm256_i32gather_ps(p, i.v, 4);
 }
+/// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
+HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
+    return {_mm256_i32gather_epi32(reinterpret_cast<const int*>(p), i.v, 4)};
+}
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
+}
+HELIORAY_HD void store(float* p, Lanes a) {
+    _mm256_storeu_ps(p, a.v);
 }
 HELIORAY_HD Uint lane_index(Lanes) {
     return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)};

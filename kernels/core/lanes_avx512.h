@@ -114,6 +114,13 @@ HELIORAY_HD Int min_(Int a, Int b) {
 HELIORAY_HD Int max_(Int a, Int b) {
     return {_mm512_max_epi32(a.v, b.v)};
 }
+/// a, and where the mask is set the smaller (larger) of a and b.
+HELIORAY_HD Int min_where(Mask m, Int a, Int b) {
+    return {_mm512_mask_min_epi32(a.v, m.v, a.v, b.v)};
+}
+HELIORAY_HD Int max_where(Mask m, Int a, Int b) {
+    return {_mm512_mask_max_epi32(a.v, m.v, a.v, b.v)};
+}
 HELIORAY_HD Mask operator==(Int a, Int b) {
     return {_mm512_cmpeq_epi32_mask(a.v, b.v)};
 }
@@ -167,8 +174,15 @@ HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
 HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
     return _mm512_i32gather_ps(i.v, p, 4);
 }
+/// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
+HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
+    return {_mm512_i32gather_epi32(i.v, p, 4)};
+}
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm512_storeu_si512(p, a.v);
+}
+HELIORAY_HD void store(float* p, Lanes a) {
+    _mm512_storeu_ps(p, a.v);
 }
 HELIORAY_HD Uint lane_index(Lanes) {
     return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)};

@@ -117,6 +117,13 @@ HELIORAY_HD int32_t min_(int32_t a, int32_t b) {
 HELIORAY_HD int32_t max_(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
+/// a, and where the mask is set the smaller (larger) of a and b.
+HELIORAY_HD int32_t min_where(bool mask, int32_t a, int32_t b) {
+    return mask ? min_(a, b) : a;
+}
+HELIORAY_HD int32_t max_where(bool mask, int32_t a, int32_t b) {
+    return mask ? max_(a, b) : a;
+}
 /// Integer part, towards zero.
 HELIORAY_HD int32_t truncate_to_int(float a) {
     return static_cast<int32_t>(a);
@@ -173,7 +180,13 @@ HELIORAY_HD float gather(const float* p, int32_t i, float) {
 HELIORAY_HD double gather(const float* p, int32_t i, double) {
     return p[i];
 }
+HELIORAY_HD double gather(const double* p, int32_t i, double) {
+    return p[i];
+}
 HELIORAY_HD void store(int32_t* p, int32_t a) {
+    *p = a;
+}
+HELIORAY_HD void store(float* p, float a) {
     *p = a;
 }
 HELIORAY_HD uint32_t lane_index(float) {

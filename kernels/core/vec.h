@@ -11,13 +11,14 @@ struct Vec {
     Real x, y, z;
 };
 
-HELIORAY_HD Vec<float> to_vec(const float (&v)[3]) {
-    return {v[0], v[1], v[2]};
+template <typename Real = float>
+HELIORAY_HD Vec<Real> to_vec(const float (&v)[3]) {
+    return {Real(v[0]), Real(v[1]), Real(v[2])};
 }
 
 /// The same vector in every lane.
-template <typename Real>
-HELIORAY_HD Vec<Real> broadcast(const Vec<float>& v) {
+template <typename Real, typename Scalar>
+HELIORAY_HD Vec<Real> broadcast(const Vec<Scalar>& v) {
     return {Real(v.x), Real(v.y), Real(v.z)};
 }
 

@@ -8,7 +8,9 @@
 
 namespace helioray::kernels {
 
-/// for (BundleWalk walk(...); walk.enter(); walk.advance()) ...
+/// for (BundleWalk<Points> walk(...); walk.enter(); walk.advance()) ...
+/// Points offers find(field, h, sequence, how many bundles are left) -> MirrorPoint.
+template <typename Points>
 struct BundleWalk {
     const FieldView& field;
     const HeliostatRecord& h;
@@ -20,7 +22,7 @@ struct BundleWalk {
     int64_t bundle = 0;
 
     // Of the bundle entered.
-    float xi = 0.0f, eta = 0.0f;  ///< numbers of its mirror point
+    Points points;
     MirrorPoint point{};
     BundleOcclusion occlusion;
 
@@ -39,8 +41,7 @@ struct BundleWalk {
     /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.
     HELIORAY_HD bool enter() {
         if (bundle == num_bundles) return false;
-        sequence.point(xi, eta);
-        point = mirror_point(field, h, xi, eta);
+        point = points.find(field, h, sequence, num_bundles - bundle);
         if (field.shading != 0 || field.blocking != 0) {
             occlusion.move_to(
                 field,
@@ -59,9 +60,9 @@ struct BundleWalk {
 
     /// Numbers of the rays that start with lane `first`.
     template <typename Real>
-    HELIORAY_HD RayNumbers<Real> numbers(int first) const {
-        return sequence.ray_numbers<Real>(first,
-                                          field.specularity_error.kind != AngularShape::Kind::none);
+    HELIORAY_HD void numbers(int first, RayNumbers<Real>& result) const {
+        const bool with_specularity = field.specularity_error.kind != AngularShape::Kind::none;
+        sequence.fill(first, with_specularity, result);
     }
 
     /// Lanes that are rays of the block: its last bundle may be partial.

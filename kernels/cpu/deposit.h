@@ -7,22 +7,6 @@
 
 namespace helioray::kernels {
 
-/// Adds all lanes one by one; several may share a pixel, those that carry nothing add 0.
-template <typename Real>
-HELIORAY_HD void add_lanes(typename LaneTraits<Real>::Int pixel,
-                           typename LaneTraits<Real>::Int quanta,
-                           int64_t* pixels) {
-    constexpr int kWidth = LaneTraits<Real>::kWidth;
-    alignas(64) int32_t index[kWidth];
-    alignas(64) int32_t value[kWidth];
-    store(index, pixel);
-    store(value, quanta);
-    // Through memory: GCC would take the lanes out of the registers with shuffles, which is slower.
-    __asm__("" : "+m"(index), "+m"(value));
-#pragma GCC unroll 32
-    for (int l = 0; l < kWidth; ++l) pixels[index[l]] += value[l];
-}
-
 /// Range of pixels that lanes have touched.
 template <typename Real>
 struct TouchedPixels {
@@ -31,32 +15,63 @@ struct TouchedPixels {
     Int highest = make_int(-1, Real());
 
     HELIORAY_HD void include(typename LaneTraits<Real>::Mask mask, Int low, Int high) {
-        lowest = min_(lowest, select(mask, low, lowest));
-        highest = max_(highest, select(mask, high, highest));
+        lowest = min_where(mask, lowest, low);
+        highest = max_where(mask, highest, high);
     }
     HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
 };
 
-/// Deposits quanta, 0 in the lanes that miss, into a tile of width x height pixels.
+/// The rays deposited last. They are added to their pixels one vector of rays late: while the next
+/// rays are traced, these need not be waited for.
+template <typename Real>
+class PendingRays {
+  public:
+    using Int = typename LaneTraits<Real>::Int;
+
+    HELIORAY_HD void keep(int i, Int pixel, Int quanta) {
+        store(pixels_[i], pixel);
+        store(quanta_[i], quanta);
+    }
+    HELIORAY_HD void add_to(int64_t* pixels, FilterKind filter) {
+        // Through memory: GCC would take the lanes out of registers with shuffles, which is slower.
+        __asm__("" : "+m"(pixels_), "+m"(quanta_));
+        add_lanes(0, pixels);
+        if (filter == FilterKind::box) return;
+        for (int i = 1; i < 4; ++i) add_lanes(i, pixels);
+    }
+
+  private:
+    static constexpr int kWidth = LaneTraits<Real>::kWidth;
+
+    /// One by one; several may share a pixel, those that carry nothing add 0.
+    HELIORAY_HD void add_lanes(int i, int64_t* pixels) const {
+#pragma GCC unroll 32
+        for (int l = 0; l < kWidth; ++l) pixels[pixels_[i][l]] += quanta_[i][l];
+    }
+
+    alignas(64) int32_t pixels_[4][kWidth] = {};
+    alignas(64) int32_t quanta_[4][kWidth] = {};
+};
+
+/// Makes rays the pending ones of a bitmap of width x height pixels; quanta are 0 in the lanes that
+/// miss.
 template <typename Real>
 HELIORAY_HD void deposit(const TargetHit<Real>& hit,
                          typename LaneTraits<Real>::Int quanta,
                          FilterKind filter,
                          int32_t width,
                          int32_t height,
-                         Tile& tile,
+                         PendingRays<Real>& pending,
                          TouchedPixels<Real>& touched) {
-    if (!any(hit.mask)) return;
     if (filter == FilterKind::box) {
         const auto pixel = nearest_pixel(hit, width, height);
         touched.include(hit.mask, pixel, pixel);
-        add_lanes<Real>(pixel, quanta, tile.pixels);
+        pending.keep(0, pixel, quanta);
         return;
     }
     const PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
     touched.include(hit.mask, shares.pixel[0], shares.pixel[3]);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) add_lanes<Real>(shares.pixel[i], shares.quanta[i], tile.pixels);
+    for (int i = 0; i < 4; ++i) pending.keep(i, shares.pixel[i], shares.quanta[i]);
 }
 
 }  // namespace helioray::kernels

@@ -15,4 +15,14 @@ template <typename Lanes>
 using RayLanes = LanePair<Lanes>;
 #endif
 
+/// One vector of what a block traces at once.
+template <typename Real>
+struct SingleLanes {
+    using Type = Real;
+};
+template <typename Lanes>
+struct SingleLanes<LanePair<Lanes>> {
+    using Type = Lanes;
+};
+
 }  // namespace helioray::kernels

@@ -5,6 +5,8 @@
 #include "kernels/cpu/block_functions.h"
 #include "kernels/cpu/bundle_walk.h"
 #include "kernels/cpu/deposit.h"
+#include "kernels/cpu/mirror_points.h"
+#include "kernels/cpu/ray_lanes.h"
 
 namespace helioray::kernels {
 
@@ -18,6 +20,9 @@ struct LaneSums {
     HELIORAY_HD void reset() {
         for (Int& one : energy) one = make_int(0, Real());
         count = 0;
+    }
+    HELIORAY_HD void add(EnergySum i, const RayOutcome<Real>& outcome) {
+        energy[i] = energy[i] + outcome.quanta[i];
     }
     HELIORAY_HD void drain(BlockSums& sums) {
         for (int i = 0; i < kNumEnergySums; ++i) sums.energy[i] += sum(energy[i]);
@@ -37,30 +42,43 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
+    PendingRays<Real> pending;
     TouchedPixels<Real> touched;
-    for (BundleWalk walk(field, h, block, rays_per_block); walk.enter(); walk.advance()) {
+    using Points = BatchedPoints<typename SingleLanes<Real>::Type>;
+    for (BundleWalk<Points> walk(field, h, block, rays_per_block); walk.enter(); walk.advance()) {
         for (int first = 0; first < kRaysPerPoint; first += LaneTraits<Real>::kWidth) {
+            RayNumbers<Real> numbers;
+            walk.numbers(first, numbers);
             const RayOutcome<Real> outcome = trace_rays(field,
                                                         walk.context,
                                                         walk.target,
                                                         walk.point,
                                                         h.ray_power,
-                                                        walk.numbers<Real>(first),
-                                                        walk.active<Real>(first),
+                                                        numbers,
+                                                        walk.template active<Real>(first),
                                                         walk.occlusion);
-            deposit(outcome.hit,
+            pending.add_to(tile.pixels, field.filter);
+            deposit(outcome.path.hit,
                     outcome.quanta[kDeliveredSum],
                     field.filter,
                     field.bitmap_width,
                     field.bitmap_height,
-                    tile,
+                    pending,
                     touched);
-            for (int i = 0; i < kNumEnergySums; ++i)
-                lanes.energy[i] = lanes.energy[i] + outcome.quanta[i];
+            lanes.add(kIncidentSum, outcome);
+            lanes.add(kReflectedSum, outcome);
+            lanes.add(kDeliveredSum, outcome);
+            if (field.shading != 0) lanes.add(kUnshadedSum, outcome);
+            if (field.blocking != 0) lanes.add(kUnblockedSum, outcome);
+            if (field.air.is_clear == 0) lanes.add(kAttenuatedSum, outcome);
             if (++lanes.count == kVectorsPerDrain) lanes.drain(sums);
         }
     }
     lanes.drain(sums);
+    // What nothing was taken from was not added up.
+    if (field.shading == 0) sums.energy[kUnshadedSum] = sums.energy[kIncidentSum];
+    if (field.blocking == 0) sums.energy[kUnblockedSum] = sums.energy[kReflectedSum];
+    pending.add_to(tile.pixels, field.filter);
     touched.report_to(tile);
     return sums;
 }

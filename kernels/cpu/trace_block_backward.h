@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/backward_functions.h"
 #include "kernels/cpu/bundle_walk.h"
+#include "kernels/cpu/mirror_points.h"
 #include "kernels/ray/path_adjoint.h"
 
 namespace helioray::kernels {
@@ -28,17 +29,20 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     constexpr int kVectors = kRaysPerPoint / kWidth;
     constexpr int kSize = PathAdjoint<Real>::kSize;
-    for (BundleWalk walk(field, h, block, rays_per_block); walk.enter(); walk.advance()) {
+    for (BundleWalk<SinglePoints> walk(field, h, block, rays_per_block); walk.enter();
+         walk.advance()) {
         Real parts[kSize][kVectors];
         for (int v = 0; v < kVectors; ++v) {
             const int first = v * kWidth;
+            RayNumbers<Real> numbers;
+            walk.numbers(first, numbers);
             const PathAdjoint<Real> adjoint = path_adjoint(field,
                                                            walk.context,
                                                            walk.target,
                                                            walk.point,
                                                            h.ray_power,
-                                                           walk.numbers<Real>(first),
-                                                           walk.active<Real>(first),
+                                                           numbers,
+                                                           walk.template active<Real>(first),
                                                            walk.occlusion,
                                                            gradient);
             Real values[kSize];
@@ -49,7 +53,7 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
         // One point for all rays: from here on plain numbers.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_of_bundle(parts[i]);
-        add_bundle(field, h, walk.xi, walk.eta, PathAdjoint<float>::from(totals), sums);
+        add_bundle(h, walk.points.local, PathAdjoint<float>::from(totals), sums);
     }
 }
 

@@ -66,7 +66,9 @@ __device__ __noinline__ void add_staged_bundle(const FieldView& field,
                                                const HeliostatRecord& h,
                                                const BundleTotals& totals,
                                                const LaneSink& sink) {
-    add_bundle(field, h, totals.xi, totals.eta, PathAdjoint<float>::from(totals.values), sink);
+    FacetPoint<float> local;
+    mirror_point(field, h, totals.xi, totals.eta, local);
+    add_bundle(h, local, PathAdjoint<float>::from(totals.values), sink);
 }
 
 /// Derivatives of one block of rays of heliostat h; warps take batches of up to 32 bundles.

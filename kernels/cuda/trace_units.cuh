@@ -106,9 +106,10 @@ __device__ void trace_block(const FieldView& field,
             const RayOutcome<float> outcome =
                 trace_rays(field, context, target, point, ray_power, numbers, active, occlusion);
             if (pass == Pass::pilot) {
-                const ImageMoments one = outcome.hit.mask && active
-                                             ? moments_of_hit(outcome.hit.across, outcome.hit.up)
-                                             : ImageMoments{};
+                const ImageMoments one =
+                    outcome.path.hit.mask && active
+                        ? moments_of_hit(outcome.path.hit.across, outcome.path.hit.up)
+                        : ImageMoments{};
                 for (int k = 0; k < ImageMoments::kNumSums; ++k) {
                     const int sum = __reduce_add_sync(~0u, one.sum[k]);
                     if (lane == 0) atomicAdd(memory.image.sum + k, sum);
@@ -117,8 +118,8 @@ __device__ void trace_block(const FieldView& field,
             }
             // A batch's rays carry less than 2^28 quanta in each lane.
             for (int k = 0; k < kNumEnergySums; ++k) energy[k] += outcome.quanta[k];
-            if (!outcome.hit.mask) continue;
-            const PixelShares<float> shares = pixel_shares(outcome.hit,
+            if (!outcome.path.hit.mask) continue;
+            const PixelShares<float> shares = pixel_shares(outcome.path.hit,
                                                            outcome.quanta[kDeliveredSum],
                                                            field.filter,
                                                            field.bitmap_width,

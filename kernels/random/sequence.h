@@ -121,38 +121,60 @@ class BundleSequence {
         ++bundle_;
         ++index_;
         if (kind_ != SamplingKind::sobol) return;
-        int zeros = 0;
-        while (((index_ >> zeros) & 1u) == 0) ++zeros;
+        const int zeros = trailing_zeros(index_);
         for (int d = 0; d < kDimensions; ++d) state_[d] ^= tables_.step[d][zeros];
     }
 
     /// Two uniform numbers of the mirror point.
-    HELIORAY_HD void point(float& xi, float& eta) const {
-        uint32_t words[2] = {state_[0], state_[1]};
-        if (kind_ == SamplingKind::random) {
-            const PhiloxWords<float> block = stream<float>(seed_,
-                                                           random_id_,
-                                                           StreamTag::bundle,
-                                                           static_cast<uint32_t>(bundle_),
-                                                           static_cast<uint32_t>(bundle_ >> 32));
-            words[0] = block.word[0];
-            words[1] = block.word[1];
+    HELIORAY_HD void point(float& xi, float& eta) const { points(xi, eta); }
+
+    /// The same of this bundle and those that follow it, one in each lane.
+    template <typename Real>
+    HELIORAY_HD void points(Real& xi, Real& eta) const {
+        constexpr int kWidth = LaneTraits<Real>::kWidth;
+        uint32_t words[2][kWidth];
+        uint32_t next[2] = {state_[0], state_[1]};
+        for (int lane = 0; lane < kWidth; ++lane) {
+            if (kind_ == SamplingKind::random) {
+                const uint64_t bundle = bundle_ + static_cast<uint64_t>(lane);
+                const PhiloxWords<float> block = stream<float>(seed_,
+                                                               random_id_,
+                                                               StreamTag::bundle,
+                                                               static_cast<uint32_t>(bundle),
+                                                               static_cast<uint32_t>(bundle >> 32));
+                next[0] = block.word[0];
+                next[1] = block.word[1];
+            }
+            words[0][lane] = next[0];
+            words[1][lane] = next[1];
+            if (kWidth == 1 || kind_ == SamplingKind::random) continue;
+            const int zeros = trailing_zeros(index_ + static_cast<uint32_t>(lane) + 1);
+            for (int d = 0; d < kPointDimensions; ++d) next[d] ^= tables_.step[d][zeros];
         }
-        xi = unit_interval(words[0], 0.0f);
-        eta = unit_interval(words[1], 0.0f);
+        xi = unit_interval(load(words[0], Real()), Real());
+        eta = unit_interval(load(words[1], Real()), Real());
     }
 
     /// Numbers of the rays that start with lane `first_lane`.
     template <typename Real>
-    HELIORAY_HD RayNumbers<Real> ray_numbers(int first_lane, bool with_specularity) const {
-        RayNumbers<Real> numbers;
+    HELIORAY_HD void fill(int first_lane, bool with_specularity, RayNumbers<Real>& numbers) const {
         draw<0>(StreamTag::ray, first_lane, numbers.sun_and_slope);
-        numbers.specularity[0] = numbers.specularity[1] = Real(0.0f);
         if (with_specularity) draw<4>(StreamTag::specularity, first_lane, numbers.specularity);
+    }
+    template <typename Real>
+    HELIORAY_HD RayNumbers<Real> ray_numbers(int first_lane, bool with_specularity) const {
+        RayNumbers<Real> numbers{};
+        fill(first_lane, with_specularity, numbers);
         return numbers;
     }
 
   private:
+    HELIORAY_HD static int trailing_zeros(uint32_t x) {
+        int zeros = 0;
+        while (((x >> zeros) & 1u) == 0) ++zeros;
+        return zeros;
+    }
+
     template <int kFirst, int kCount, typename Real>
     HELIORAY_HD void draw(StreamTag tag, int first_lane, Real (&u)[kCount]) const {
         if (kind_ == SamplingKind::random) {

@@ -39,9 +39,9 @@ HELIORAY_HD auto is_blocked(const RayPath<Real>& path, const Occlusion& occlusio
 
 /// Transmittance of the air; light that misses the target is attenuated as if it ended at the
 /// target's distance.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD Real air_transmittance(const FieldView& field,
-                                   const MirrorPoint& point,
+                                   const BasicMirrorPoint<Scalar>& point,
                                    const TargetHit<Real>& hit) {
     const Real to_center(sqrt_(dot(point.position, point.position)));
     return transmittance(field.air, select(hit.mask, hit.distance, to_center));
@@ -51,8 +51,8 @@ HELIORAY_HD Real air_transmittance(const FieldView& field,
 template <typename Real>
 struct RayOutcome {
     using Int = typename LaneTraits<Real>::Int;
+    RayPath<Real> path;
     Int quanta[kNumEnergySums];  ///< by EnergySum; kDeliveredSum is 0 where the target is missed
-    TargetHit<Real> hit;
 };
 
 /// Traces the rays of the given uniform numbers; lanes outside `active` carry nothing.
@@ -68,9 +68,9 @@ HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
                                         const RayNumbers<Real>& numbers,
                                         typename LaneTraits<Real>::Mask active,
                                         const Occlusion& occlusion) {
-    const RayPath<Real> path = trace_path(field, context, target, point, numbers);
     RayOutcome<Real> outcome;
-    outcome.hit = path.hit;
+    trace_path(field, context, target, point, numbers, outcome.path);
+    const RayPath<Real>& path = outcome.path;
     auto& quanta = outcome.quanta;
     const Real any_real = path.to_sun.x;
     const auto zero = make_int(0, any_real);

@@ -17,17 +17,16 @@ struct TargetHit {
 };
 
 template <typename Real>
-HELIORAY_HD TargetHit<Real> intersect_plane(const TargetRecord& target,
-                                            const Vec<Real>& o,
-                                            const Vec<Real>& r) {
-    TargetHit<Real> hit;
+HELIORAY_HD void intersect_plane(const TargetRecord& target,
+                                 const Vec<Real>& o,
+                                 const Vec<Real>& r,
+                                 TargetHit<Real>& hit) {
     // Only rays against the normal meet the front; the origin must lie before the plane.
     const auto front = (r.z < Real(0.0f)) & (o.z > Real(0.0f));
     hit.distance = -o.z / r.z;
     hit.across = fma_(hit.distance, r.x, o.x) * Real(1.0f / target.width);
     hit.up = fma_(hit.distance, r.y, o.y) * Real(1.0f / target.height);
     hit.mask = front & (abs_(hit.across) <= Real(0.5f)) & (abs_(hit.up) <= Real(0.5f));
-    return hit;
 }
 
 /// atan2(y, x) / (2 pi) in [-1/2, 1/2]; absolute error below 2e-8 turns (odd minimax polynomial on
@@ -70,9 +69,10 @@ HELIORAY_HD auto on_sheet(
 /// the unlit one first is stopped there, one that passes beside the sheet may still meet the far
 /// wall.
 template <typename Real>
-HELIORAY_HD TargetHit<Real> intersect_cylinder(const TargetRecord& target,
-                                               const Vec<Real>& o,
-                                               const Vec<Real>& r) {
+HELIORAY_HD void intersect_cylinder(const TargetRecord& target,
+                                    const Vec<Real>& o,
+                                    const Vec<Real>& r,
+                                    TargetHit<Real>& hit) {
     const Real radius(target.radius);
     const Real a = fma_(r.x, r.x, r.y * r.y);
     const Real half_b = fma_(o.x, r.x, o.y * r.y);
@@ -90,7 +90,6 @@ HELIORAY_HD TargetHit<Real> intersect_cylinder(const TargetRecord& target,
     const float opening_turns = target.opening_angle * 0.159154943091895336f;
     const Real half_angle(opening_turns > 0.999999f ? 0.5f : 0.5f * opening_turns);
     const Real half_height(0.5f * target.height);
-    TargetHit<Real> hit;
     Real angle = sector_angle(o, r, near);
     const auto near_hit = meets & on_sheet(o, r, near, angle, half_angle, half_height);
     hit.distance = near;
@@ -104,15 +103,19 @@ HELIORAY_HD TargetHit<Real> intersect_cylinder(const TargetRecord& target,
     const Real side(target.inner_side != 0 ? 1.0f : -1.0f);
     hit.across = angle * (side / (half_angle + half_angle));
     hit.up = fma_(hit.distance, r.z, o.z) / Real(target.height);
-    return hit;
 }
 
+/// Fills hit; in place, because copies of several vectors cost a way through memory.
 template <typename Real>
-HELIORAY_HD TargetHit<Real> intersect_target(const TargetRecord& target,
-                                             const Vec<Real>& o,
-                                             const Vec<Real>& r) {
-    return target.kind == TargetKind::plane ? intersect_plane(target, o, r)
-                                            : intersect_cylinder(target, o, r);
+HELIORAY_HD void intersect_target(const TargetRecord& target,
+                                  const Vec<Real>& o,
+                                  const Vec<Real>& r,
+                                  TargetHit<Real>& hit) {
+    if (target.kind == TargetKind::plane) {
+        intersect_plane(target, o, r, hit);
+    } else {
+        intersect_cylinder(target, o, r, hit);
+    }
 }
 
 }  // namespace helioray::kernels

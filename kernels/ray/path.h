@@ -12,15 +12,18 @@
 namespace helioray::kernels {
 
 /// What all rays of a heliostat share.
-struct RayContext {
-    Vec<float> sun;     ///< unit direction to the sun's centre
-    Vec<float> sun_t1;  ///< tangents of it
-    Vec<float> sun_t2;
+template <typename Scalar>
+struct BasicRayContext {
+    Vec<Scalar> sun;     ///< unit direction to the sun's centre
+    Vec<Scalar> sun_t1;  ///< tangents of it
+    Vec<Scalar> sun_t2;
 };
+using RayContext = BasicRayContext<float>;
 
-HELIORAY_HD RayContext ray_context(const HeliostatRecord& h) {
-    RayContext context;
-    context.sun = to_vec(h.sun_direction);
+template <typename Scalar = float>
+HELIORAY_HD BasicRayContext<Scalar> ray_context(const HeliostatRecord& h) {
+    BasicRayContext<Scalar> context;
+    context.sun = to_vec<Scalar>(h.sun_direction);
     tangent_basis(context.sun, context.sun_t1, context.sun_t2);
     return context;
 }
@@ -44,17 +47,17 @@ struct RayPath {
 };
 
 /// Rays that pass through the window before it ends at `distance`.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,
-                                 const Vec<float>& origin,
+                                 const Vec<Scalar>& origin,
                                  const Vec<Real>& r,
                                  Real distance) {
-    const Vec<float> from_center = origin - to_vec(aperture.center);
-    const Vec<float> normal = to_vec(aperture.normal);
+    const Vec<Scalar> from_center = origin - to_vec<Scalar>(aperture.center);
+    const Vec<Scalar> normal = to_vec<Scalar>(aperture.normal);
     const Real toward = dot(broadcast<Real>(normal), r);
     const Real t = Real(-dot(normal, from_center)) / toward;
-    const Vec<float> axis_x = to_vec(aperture.axis_x);
-    const Vec<float> axis_y = to_vec(aperture.axis_y);
+    const Vec<Scalar> axis_x = to_vec<Scalar>(aperture.axis_x);
+    const Vec<Scalar> axis_y = to_vec<Scalar>(aperture.axis_y);
     const Real x = fma_(t, dot(broadcast<Real>(axis_x), r), Real(dot(axis_x, from_center)));
     const Real y = fma_(t, dot(broadcast<Real>(axis_y), r), Real(dot(axis_y, from_center)));
     const Real size =
@@ -63,10 +66,10 @@ HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,
 }
 
 /// Hits that count: inside the target's outline, through its aperture.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD void restrict_hit(const FieldView& field,
                               const TargetRecord& target,
-                              const Vec<float>& origin,
+                              const Vec<Scalar>& origin,
                               const Vec<Real>& r,
                               TargetHit<Real>& hit) {
     const float* edge = field.floats + target.edges;
@@ -80,14 +83,14 @@ HELIORAY_HD void restrict_hit(const FieldView& field,
 }
 
 /// Sun sample, reflection, hit. Light that the tilted normal would send behind the mirror does not
-/// hit.
-template <typename Real>
-HELIORAY_HD RayPath<Real> trace_path(const FieldView& field,
-                                     const RayContext& context,
-                                     const TargetRecord& target,
-                                     const MirrorPoint& point,
-                                     const RayNumbers<Real>& numbers) {
-    RayPath<Real> path;
+/// hit. Scalar is what the mirror point is computed in.
+template <typename Real, typename Scalar>
+HELIORAY_HD void trace_path(const FieldView& field,
+                            const BasicRayContext<Scalar>& context,
+                            const TargetRecord& target,
+                            const BasicMirrorPoint<Scalar>& point,
+                            const RayNumbers<Real>& numbers,
+                            RayPath<Real>& path) {
     // Sun.
     const auto& u = numbers.sun_and_slope;
     sample_angles(field.sun, field.floats, u[0], u[1], path.sun.a, path.sun.b);
@@ -124,10 +127,9 @@ HELIORAY_HD RayPath<Real> trace_path(const FieldView& field,
     }
 
     // Target.
-    path.hit = intersect_target(target, broadcast<Real>(point.position), path.reflected);
+    intersect_target(target, broadcast<Real>(point.position), path.reflected, path.hit);
     path.hit.mask = path.hit.mask & (facing > Real(0.0f)) & (dot(n, path.reflected) > Real(0.0f));
     restrict_hit(field, target, point.position, path.reflected, path.hit);
-    return path;
 }
 
 }  // namespace helioray::kernels

@@ -181,7 +181,8 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
                                            typename LaneTraits<Real>::Mask active,
                                            const Occlusion& occlusion,
                                            const float* gradient) {
-    const RayPath<Real> path = trace_path(field, context, target, point, numbers);
+    RayPath<Real> path;
+    trace_path(field, context, target, point, numbers, path);
     const Vec<Real> n = broadcast<Real>(point.normal);
     const Vec<Real> origin = broadcast<Real>(point.position);
     const Vec<Real>& s = path.to_sun;
@@ -275,13 +276,11 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     return adjoint;
 }
 
-/// Adds the sums over a bundle's rays to the derivatives of its heliostat; (xi, eta) are the
-/// numbers of its mirror point.
+/// Adds the sums over a bundle's rays to the derivatives of its heliostat; `local` is its mirror
+/// point in the facet's frame.
 template <typename Sink>
-HELIORAY_HD void add_bundle(const FieldView& field,
-                            const HeliostatRecord& h,
-                            float xi,
-                            float eta,
+HELIORAY_HD void add_bundle(const HeliostatRecord& h,
+                            const FacetPoint<float>& local,
                             const PathAdjoint<float>& total,
                             Sink& sink) {
     sink.add(kSunDirectionGradient, total.sun.x);
@@ -291,7 +290,7 @@ HELIORAY_HD void add_bundle(const FieldView& field,
     sink.add(kSlopeWidthGradient, total.slope_width);
     sink.add(kSpecularityWidthGradient, total.specularity_width);
     sink.add(kValueGradient, total.value);
-    point_adjoint(field, h, xi, eta, {total.position, total.normal, total.value}, sink);
+    point_adjoint(h, local, {total.position, total.normal, total.value}, sink);
 }
 
 }  // namespace helioray::kernels

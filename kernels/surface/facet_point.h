@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A point of a heliostat's mirror, uniformly distributed by true area.
+// Points of a heliostat's mirror, uniformly distributed by true area, one in each lane of Real.
 #pragma once
 
 #include "kernels/surface/bspline.h"
@@ -8,113 +8,198 @@
 namespace helioray::kernels {
 
 /// Where a bundle of rays starts; frame of the heliostat's target.
-struct MirrorPoint {
-    Vec<float> position;
-    Vec<float> normal;     ///< unit, towards the lit side
-    Vec<float> tangent_e;  ///< unit, perpendicular to the normal, along the mirror's e axis
-    Vec<float> tangent_n;  ///< normal cross tangent_e
-    float residual;        ///< true area element / area element of the sampling density; mean 1
+template <typename Real>
+struct BasicMirrorPoint {
+    Vec<Real> position;
+    Vec<Real> normal;     ///< unit, towards the lit side
+    Vec<Real> tangent_e;  ///< unit, perpendicular to the normal, along the mirror's e axis
+    Vec<Real> tangent_n;  ///< normal cross tangent_e
+    Real residual;        ///< true area element / area element of the sampling density; mean 1
+};
+using MirrorPoint = BasicMirrorPoint<float>;
+
+/// A facet in each lane. What is no number (kind, sizes of arrays) is that of `record` in all.
+template <typename Real>
+struct ChosenFacet {
+    using Int = typename LaneTraits<Real>::Int;
+    const FacetRecord* record;  ///< of one lane: its facet; of several: the heliostat's first
+    Int words;                  ///< 32-bit words from `record` to each lane's facet
+
+    /// A number of the facets; `member` is that of `record`.
+    HELIORAY_HD Real operator()(const float& member) const {
+        return gather(&member, words, Real());
+    }
+    HELIORAY_HD Vec<Real> vector(const float (&v)[3]) const {
+        return {(*this)(v[0]), (*this)(v[1]), (*this)(v[2])};
+    }
+    /// Row-major 3 x 3 matrix of the facets times vector.
+    HELIORAY_HD Vec<Real> rotate(const float (&m)[9], const Vec<Real>& v) const {
+        const auto& self = *this;
+        return {fma_(self(m[0]), v.x, fma_(self(m[1]), v.y, self(m[2]) * v.z)),
+                fma_(self(m[3]), v.x, fma_(self(m[4]), v.y, self(m[5]) * v.z)),
+                fma_(self(m[6]), v.x, fma_(self(m[7]), v.y, self(m[8]) * v.z))};
+    }
+    /// What an offset into the floats of the field differs by from that of `record`.
+    HELIORAY_HD Int offset_difference(const int64_t& member) const {
+        if constexpr (LaneTraits<Real>::kWidth == 1) {
+            return 0;
+        } else {
+            return low_words(&member, words, Real()) -
+                   make_int(static_cast<int32_t>(member), Real());
+        }
+    }
 };
 
-/// Parameter from a uniform number by a piecewise linear table, and the slope there.
-HELIORAY_HD float from_table(const float* table, float uniform, float& slope) {
-    const float x = uniform * static_cast<float>(kSamplingTableSize);
-    int i = truncate_to_int(x);
-    i = i > kSamplingTableSize - 1 ? kSamplingTableSize - 1 : i;
-    const float rise = table[i + 1] - table[i];
-    slope = rise * static_cast<float>(kSamplingTableSize);
-    return fma_(rise, x - static_cast<float>(i), table[i]);
+/// Parameter from a uniform number by a piecewise linear table, and the slope there. `part` is
+/// where the lanes' tables begin.
+template <typename Real>
+HELIORAY_HD Real
+from_table(const float* table, typename LaneTraits<Real>::Int part, Real uniform, Real& slope) {
+    const Real size(static_cast<float>(kSamplingTableSize));
+    const Real x = uniform * size;
+    const auto i = min_(truncate_to_int(x), make_int(kSamplingTableSize - 1, x));
+    const Real low = gather(table, i + part, x);
+    const Real rise = gather(table + 1, i + part, x) - low;
+    slope = rise * size;
+    return fma_(rise, x - to_real(i, x), low);
 }
 
 /// A point of a facet in the facet's frame.
+template <typename Real>
 struct FacetPoint {
-    Vec<float> point;
-    Vec<float> normal;     ///< towards the lit side; its length belongs to the area element
-    Vec<float> tangent_u;  ///< B-splines: d point / d u; normal = tangent_u cross tangent_v
-    Vec<float> tangent_v;
-    float u, v;  ///< B-splines: parameters in [0, 1]
-    float area;  ///< |normal| * area = area element per unit square of uniform numbers
+    ChosenFacet<Real> facet;
+    Vec<Real> point;
+    Vec<Real> normal;          ///< towards the lit side; its length belongs to the area element
+    Real area;                 ///< |normal| * area = area element per unit square of numbers
+    SurfacePatch<Real> patch;  ///< B-splines: normal = tangent_u cross tangent_v
 };
 
-/// Point of a facet from two uniform numbers.
-HELIORAY_HD void facet_point(
-    const FacetRecord& facet, const float* floats, float xi, float eta, FacetPoint& result) {
-    if (facet.kind == FacetKind::bspline) {
-        const float* tables = floats + facet.sampling_tables;
-        float slope_u, slope_v;
-        result.u = from_table(tables, xi, slope_u);
-        result.v = from_table(tables + kSamplingTableSize + 1, eta, slope_v);
-        const SurfacePatch<float> patch = evaluate_bspline(floats + facet.control_points,
-                                                           facet.num_control_points,
-                                                           facet.degrees,
-                                                           result.u,
-                                                           result.v);
-        result.point = patch.point;
-        result.tangent_u = patch.tangent_u;
-        result.tangent_v = patch.tangent_v;
-        result.normal = cross(patch.tangent_u, patch.tangent_v);
+/// Completes the point of its facet from two uniform numbers.
+template <typename Real>
+HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<Real>& result) {
+    const ChosenFacet<Real>& facet = result.facet;
+    const FacetRecord& record = *facet.record;
+    if (record.kind == FacetKind::bspline) {
+        const float* tables = floats + record.sampling_tables;
+        const auto part = facet.offset_difference(record.sampling_tables);
+        Real slope_u, slope_v;
+        const Real u = from_table(tables, part, xi, slope_u);
+        const Real v = from_table(tables + kSamplingTableSize + 1, part, eta, slope_v);
+        evaluate_bspline(floats + record.control_points,
+                         facet.offset_difference(record.control_points),
+                         record.num_control_points,
+                         record.degrees,
+                         u,
+                         v,
+                         result.patch);
+        result.point = result.patch.point;
+        result.normal = cross(result.patch.tangent_u, result.patch.tangent_v);
         result.area = slope_u * slope_v;
         return;
     }
-    Vec<float>& point = result.point;
-    Vec<float>& normal = result.normal;
-    const float x = fma_(2.0f, xi, -1.0f) * facet.half_extent[0];
-    const float y = fma_(2.0f, eta, -1.0f) * facet.half_extent[1];
-    result.area = 4.0f * facet.half_extent[0] * facet.half_extent[1];
-    point = {x, y, 0.0f};
-    normal = {0.0f, 0.0f, 1.0f};
-    const float r2 = fma_(x, x, y * y);
-    if (facet.kind == FacetKind::paraboloid) {
+    const Real zero(0.0f);
+    const Real one(1.0f);
+    const Real half_e = facet(record.half_extent[0]);
+    const Real half_n = facet(record.half_extent[1]);
+    const Real x = fma_(Real(2.0f), xi, Real(-1.0f)) * half_e;
+    const Real y = fma_(Real(2.0f), eta, Real(-1.0f)) * half_n;
+    result.area = Real(4.0f) * half_e * half_n;
+    result.point = {x, y, zero};
+    result.normal = {zero, zero, one};
+    const Real r2 = fma_(x, x, y * y);
+    if (record.kind == FacetKind::paraboloid) {
         // z = r^2 / 4f
-        const float k = 0.5f / facet.focal_length;
-        point.z = 0.5f * k * r2;
-        normal = {-k * x, -k * y, 1.0f};
-    } else if (facet.kind == FacetKind::sphere) {
+        const Real k = Real(0.5f) / facet(record.focal_length);
+        result.point.z = Real(0.5f) * k * r2;
+        result.normal = {-k * x, -k * y, one};
+    } else if (record.kind == FacetKind::sphere) {
         // z = R - sqrt(R^2 - r^2) with R = 2f, in the form without cancellation
-        const float radius = 2.0f * facet.focal_length;
-        const float depth = sqrt_(fma_(radius, radius, -r2));
-        point.z = r2 / (radius + depth);
-        normal = {-x / depth, -y / depth, 1.0f};
+        const Real radius = Real(2.0f) * facet(record.focal_length);
+        const Real depth = sqrt_(fma_(radius, radius, -r2));
+        result.point.z = r2 / (radius + depth);
+        result.normal = {-x / depth, -y / depth, one};
     }
 }
 
-/// The facet that a uniform number chooses by area, and the uniform number within it.
-HELIORAY_HD const FacetRecord& choose_facet(const FieldView& field,
-                                            const HeliostatRecord& h,
-                                            float xi,
-                                            float& within) {
-    const FacetRecord* facet = field.facets + h.first_facet;
-    float begin = 0.0f;
-    for (int32_t i = 1; i < h.num_facets && xi >= facet->cumulative_area; ++i) {
-        begin = facet->cumulative_area;
-        ++facet;
+/// The facets that uniform numbers choose by area, and the uniform numbers within them.
+template <typename Real>
+HELIORAY_HD ChosenFacet<Real> choose_facet(const FieldView& field,
+                                           const HeliostatRecord& h,
+                                           Real xi,
+                                           Real& within) {
+    const FacetRecord* first = field.facets + h.first_facet;
+    const auto zero = make_int(0, xi);
+    auto index = zero;
+    Real begin(0.0f);
+    for (int32_t i = 0; i + 1 < h.num_facets; ++i) {
+        const Real end(first[i].cumulative_area);
+        const auto beyond = xi >= end;
+        index = index + select(beyond, make_int(1, xi), zero);
+        begin = select(beyond, end, begin);
     }
-    within = min_(max_((xi - begin) / (facet->cumulative_area - begin), 0.0f), 1.0f);
-    return *facet;
+    ChosenFacet<Real> facet;
+    if constexpr (LaneTraits<Real>::kWidth == 1) {
+        facet = {first + index, zero};
+    } else {
+        facet = {first, index * make_int(sizeof(FacetRecord) / 4, xi)};
+    }
+    const Real end = facet(facet.record->cumulative_area);
+    within = min_(max_((xi - begin) / (end - begin), Real(0.0f)), Real(1.0f));
+    return facet;
+}
+
+/// True where lanes may choose different facets of heliostat h: these differ in numbers only, and
+/// their B-splines are cubic.
+HELIORAY_HD bool has_facets_alike(const FieldView& field, const HeliostatRecord& h) {
+    const FacetRecord* facet = field.facets + h.first_facet;
+    const bool cubic = facet->degrees[0] == 3 && facet->degrees[1] == 3;
+    if (facet->kind == FacetKind::bspline && !cubic) return false;
+    for (int32_t i = 1; i < h.num_facets; ++i) {
+        if (facet[i].kind != facet->kind) return false;
+        if (facet->kind != FacetKind::bspline) continue;
+        for (int k = 0; k < 2; ++k) {
+            if (facet[i].degrees[k] != 3 ||
+                facet[i].num_control_points[k] != facet->num_control_points[k])
+                return false;
+        }
+    }
+    return true;
 }
 
 /// Point of heliostat h from two uniform numbers in (0, 1); the first one also chooses the facet.
-HELIORAY_HD MirrorPoint mirror_point(const FieldView& field,
-                                     const HeliostatRecord& h,
-                                     float xi,
-                                     float eta) {
-    float within;
-    const FacetRecord& facet = choose_facet(field, h, xi, within);
-    FacetPoint local;
-    facet_point(facet, field.floats, within, eta, local);
-    const float length = sqrt_(dot(local.normal, local.normal));
+/// `local` is what it is in the facet's frame. Several lanes need has_facets_alike.
+template <typename Real>
+HELIORAY_HD BasicMirrorPoint<Real> mirror_point(
+    const FieldView& field, const HeliostatRecord& h, Real xi, Real eta, FacetPoint<Real>& local) {
+    Real within;
+    local.facet = choose_facet(field, h, xi, within);
+    const ChosenFacet<Real>& facet = local.facet;
+    const FacetRecord& record = *facet.record;
+    facet_point(field.floats, within, eta, local);
+    const Real length = sqrt_(dot(local.normal, local.normal));
 
-    MirrorPoint result;
+    BasicMirrorPoint<Real> result;
     // The interval's float width stands for the area share, so the weight stays unbiased.
-    result.residual = length * local.area / facet.area;
-    const Vec<float> in_mirror =
-        add_scaled(rotate(facet.rotation, local.point), 1.0f, to_vec(facet.translation));
-    result.position = add_scaled(rotate(h.rotation, in_mirror), 1.0f, to_vec(h.translation));
-    result.normal = rotate(h.rotation, rotate(facet.rotation, scaled(1.0f / length, local.normal)));
-    const Vec<float> e{h.rotation[0], h.rotation[3], h.rotation[6]};
+    result.residual = length * local.area / facet(record.area);
+    const Vec<Real> in_mirror = add_scaled(
+        facet.rotate(record.rotation, local.point), Real(1.0f), facet.vector(record.translation));
+    result.position =
+        add_scaled(rotate(h.rotation, in_mirror), Real(1.0f), to_vec<Real>(h.translation));
+    result.normal = rotate(
+        h.rotation, facet.rotate(record.rotation, scaled(Real(1.0f) / length, local.normal)));
+    const Vec<Real> e{Real(h.rotation[0]), Real(h.rotation[3]), Real(h.rotation[6])};
     result.tangent_e = normalized(add_scaled(e, -dot(e, result.normal), result.normal));
     result.tangent_n = cross(result.normal, result.tangent_e);
     return result;
+}
+
+template <typename Real>
+HELIORAY_HD BasicMirrorPoint<Real> mirror_point(const FieldView& field,
+                                                const HeliostatRecord& h,
+                                                Real xi,
+                                                Real eta) {
+    FacetPoint<Real> local;
+    return mirror_point(field, h, xi, eta, local);
 }
 
 }  // namespace helioray::kernels

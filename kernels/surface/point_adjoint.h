@@ -38,8 +38,7 @@ HELIORAY_HD void add_outer(const Vec<float>& column, const Vec<float>& row, Sink
 /// of the tangents along u and v.
 template <int kDegree, typename Sink>
 HELIORAY_HD void bspline_adjoint(const FacetRecord& facet,
-                                 float u,
-                                 float v,
+                                 const SurfacePatch<float>& patch,
                                  const Vec<float>& point,
                                  const Vec<float>& tangent_u,
                                  const Vec<float>& tangent_v,
@@ -47,8 +46,8 @@ HELIORAY_HD void bspline_adjoint(const FacetRecord& facet,
     const int p = kDegree > 0 ? kDegree : facet.degrees[0];
     const int q = kDegree > 0 ? kDegree : facet.degrees[1];
     const int32_t num_v = facet.num_control_points[1];
-    const BasisValues<float> bu = bspline_basis<kDegree>(u, facet.num_control_points[0], p);
-    const BasisValues<float> bv = bspline_basis<kDegree>(v, num_v, q);
+    const BasisValues<float>& bu = patch.basis_u;
+    const BasisValues<float>& bv = patch.basis_v;
     for (int i = 0; i <= p; ++i) {
         const int64_t row =
             facet.control_points + 3 * (static_cast<int64_t>(bu.first + i) * num_v + bv.first);
@@ -64,23 +63,18 @@ HELIORAY_HD void bspline_adjoint(const FacetRecord& facet,
     }
 }
 
-/// Adds the derivatives of the mirror point that mirror_point finds for (xi, eta): those of the
+/// Adds the derivatives of the mirror point that is `local` in its facet's frame: those of the
 /// rotation and translation, and on a B-spline facet those of its control points. Sink offers
 /// add(HeliostatGradient, float) and add_float(index into FieldView::floats, float).
 ///
 /// Where on the facet the point lies and which facet was chosen is held fixed; the area that it
 /// stands for is not.
 template <typename Sink>
-HELIORAY_HD void point_adjoint(const FieldView& field,
-                               const HeliostatRecord& h,
-                               float xi,
-                               float eta,
+HELIORAY_HD void point_adjoint(const HeliostatRecord& h,
+                               const FacetPoint<float>& local,
                                const PointAdjoint& adjoint,
                                Sink& sink) {
-    float within;
-    const FacetRecord& facet = choose_facet(field, h, xi, within);
-    FacetPoint local;
-    facet_point(facet, field.floats, within, eta, local);
+    const FacetRecord& facet = *local.facet.record;
 
     // Pose.
     const Vec<float> in_mirror =
@@ -101,12 +95,12 @@ HELIORAY_HD void point_adjoint(const FieldView& field,
     const float inverse_length = 1.0f / length;
     const Vec<float> to_normal =
         scaled(inverse_length, add_scaled(to_unit, adjoint.value - dot(to_unit, unit), unit));
-    const Vec<float> to_tangent_u = cross(local.tangent_v, to_normal);
-    const Vec<float> to_tangent_v = cross(to_normal, local.tangent_u);
+    const Vec<float> to_tangent_u = cross(local.patch.tangent_v, to_normal);
+    const Vec<float> to_tangent_v = cross(to_normal, local.patch.tangent_u);
     if (facet.degrees[0] == 3 && facet.degrees[1] == 3) {
-        bspline_adjoint<3>(facet, local.u, local.v, to_point, to_tangent_u, to_tangent_v, sink);
+        bspline_adjoint<3>(facet, local.patch, to_point, to_tangent_u, to_tangent_v, sink);
     } else {
-        bspline_adjoint<0>(facet, local.u, local.v, to_point, to_tangent_u, to_tangent_v, sink);
+        bspline_adjoint<0>(facet, local.patch, to_point, to_tangent_u, to_tangent_v, sink);
     }
 }
 

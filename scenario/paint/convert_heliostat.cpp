@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Heliostat properties: position, facets, kinematics, actuators.
 #include "scenario/paint/conversion.h"
+#include "scenario/paint/paint.h"
 #include "scenario/paint/vector_math.h"
 #include "scenario/type_names.h"
 
@@ -29,11 +30,6 @@ std::vector<double> flat_control_points(const Vec3& canting_e,
 }
 
 namespace {
-
-// "facet_1" ...; with ten and more facets "facet_01" ..., so that names sort as numbers.
-std::string facet_name(size_t index, size_t count) {
-    return fmt::format("facet_{:0{}}", index + 1, std::to_string(count).size());
-}
 
 Surface convert_surface(const JsonField& properties,
                         const std::array<int64_t, 2>& control_points,

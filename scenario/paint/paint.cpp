@@ -13,15 +13,21 @@
 
 namespace helioray {
 
+std::string name_of(const PaintHeliostat& heliostat) {
+    if (!heliostat.name.empty()) return heliostat.name;
+    const std::string stem = heliostat.file.stem().string();
+    return stem.substr(0, stem.find("-heliostat-properties"));
+}
+
 namespace {
 
 constexpr double kSunVariance = 4.3681e-06;  // square radians; sigma = 2.09 mrad
 constexpr int64_t kSunRays = 10;
 
-std::string name_of(const PaintHeliostat& heliostat) {
-    if (!heliostat.name.empty()) return heliostat.name;
-    const std::string stem = heliostat.file.stem().string();
-    return stem.substr(0, stem.find("-heliostat-properties"));
+paint::ToLocal local_frame(const GeodeticPosition& plant, bool exact) {
+    return [plant, exact](const GeodeticPosition& point) {
+        return exact ? wgs84_to_enu_exact(point, plant) : wgs84_to_enu_linear(point, plant);
+    };
 }
 
 void require_control_points(const std::array<int64_t, 2>& count, ReadLog& log) {
@@ -70,23 +76,36 @@ std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
 
 }  // namespace
 
+PaintTower read_paint_tower(const std::filesystem::path& path, bool exact_geodesy, ReadLog& log) {
+    nlohmann::json storage;
+    const JsonField file = JsonField::parse_file(path, storage);
+    PaintTower tower;
+    tower.position = file.at("power_plant_properties").at("coordinates").position();
+    tower.targets = paint::convert_targets(file, local_frame(tower.position, exact_geodesy), log);
+    if (tower.targets.empty() && !log.has_problems()) {
+        log.problem(file.where(), "there is no target area of a known type");
+    }
+    return tower;
+}
+
+LightSource usual_sun() {
+    return {"sun", kSunRays, 0.0, GaussianShape{std::sqrt(kSunVariance)}};
+}
+
+std::string facet_name(size_t index, size_t count) {
+    return fmt::format("facet_{:0{}}", index + 1, std::to_string(count).size());
+}
+
 Scenario scenario_from_paint(const PaintInputs& inputs, std::vector<std::string>* report) {
     ReadLog log;
     // Facets cannot be made with impossible numbers of control points.
     require_control_points(inputs.control_points, log);
     log.throw_if_any();
-    nlohmann::json storage;
-    const JsonField tower = JsonField::parse_file(inputs.tower, storage);
     Scenario scenario;
-    scenario.position = tower.at("power_plant_properties").at("coordinates").position();
-    const paint::ToLocal to_local = [&](const GeodeticPosition& point) {
-        return inputs.exact_geodesy ? wgs84_to_enu_exact(point, scenario.position)
-                                    : wgs84_to_enu_linear(point, scenario.position);
-    };
-    scenario.targets = paint::convert_targets(tower, to_local, log);
-    if (scenario.targets.empty() && !log.has_problems()) {
-        log.problem(tower.where(), "there is no target area of a known type");
-    }
+    PaintTower tower = read_paint_tower(inputs.tower, inputs.exact_geodesy, log);
+    scenario.position = tower.position;
+    scenario.targets = std::move(tower.targets);
+    const paint::ToLocal to_local = local_frame(scenario.position, inputs.exact_geodesy);
     scenario.heliostats = convert_heliostats(inputs, to_local, log);
     log.throw_if_any();
 
@@ -95,10 +114,13 @@ Scenario scenario_from_paint(const PaintInputs& inputs, std::vector<std::string>
     std::sort(scenario.heliostats.begin(),
               scenario.heliostats.end(),
               [](const Heliostat& a, const Heliostat& b) { return a.name < b.name; });
-    scenario.light_sources = {{"sun", kSunRays, 0.0, GaussianShape{std::sqrt(kSunVariance)}}};
+    scenario.light_sources = {usual_sun()};
     log.warn("sun", "assumed to be Gaussian with 2.09 mrad per axis, 10 rays per surface point");
+    const size_t num_flat = scenario.heliostats.size() - inputs.measured.size();
     log.warn("surfaces",
-             fmt::format("assumed to be flat, {} x {} control points per facet",
+             fmt::format("{} of {} heliostats assumed to be flat, {} x {} control points per facet",
+                         num_flat,
+                         scenario.heliostats.size(),
                          inputs.control_points[0],
                          inputs.control_points[1]));
     if (report) *report = log.warnings();

@@ -2,6 +2,7 @@
 // Scenarios from the files of the PAINT database: tower measurements and heliostat properties.
 #pragma once
 
+#include "scenario/reader/read_log.h"
 #include "scenario/types.h"
 
 #include <array>
@@ -18,6 +19,9 @@ struct PaintHeliostat {
     std::string name;  ///< empty: what stands before "-heliostat-properties" in the file name
 };
 
+/// Its name: as given, else from the file's name.
+std::string name_of(const PaintHeliostat& heliostat);
+
 /// Which files make a scenario, and how.
 struct PaintInputs {
     std::filesystem::path tower;  ///< tower-measurements.json
@@ -26,7 +30,25 @@ struct PaintInputs {
     std::array<int64_t, 2> control_points{10,
                                           10};  ///< of every facet, along east and north; degree 3
     bool exact_geodesy = false;  ///< false: ARTIST's linearisation, see scenario/geodesy.h
+    /// Heliostats whose surfaces the caller replaces by measured ones; only for the report.
+    std::vector<std::string> measured;
 };
+
+/// Plant and target areas of a tower-measurements.json.
+struct PaintTower {
+    GeodeticPosition position;
+    std::vector<Target> targets;  ///< planes by name, then cylinders by name
+};
+
+/// Reads a tower file. Areas with problems leave them in the log and are missing; throws InputError
+/// for a file that is no JSON or holds no plant.
+PaintTower read_paint_tower(const std::filesystem::path& path, bool exact_geodesy, ReadLog& log);
+
+/// The light source that ARTIST's scenarios share: "sun", Gaussian of variance 4.3681e-06, 10 rays.
+LightSource usual_sun();
+
+/// "facet_1" ...; with ten and more facets "facet_01" ..., so that names sort as numbers.
+std::string facet_name(size_t index, size_t count);
 
 /// Scenario with ideal surfaces: flat, uncanted control points over the extents of the canting
 /// vectors, canting and translation apart. One light source "sun": Gaussian of variance 4.3681e-06,

@@ -103,7 +103,7 @@ class Outputs(ProgramTest):
         return done.stderr
 
     def test_csv_holds_the_maps_and_the_heliostats(self):
-        listed = json.loads(self.good("export", "result.h5", "--format", "csv", "-o", "tables", "--json"))
+        listed = json.loads(self.good("export", "csv", "result.h5", "-o", "tables", "--json"))
         self.assertEqual(sorted(listed["files"]), sorted(p.name for p in (self.folder / "tables").iterdir()))
         with h5py.File(self.folder / "result.h5") as result:
             for name, target in result["targets"].items():
@@ -122,7 +122,7 @@ class Outputs(ProgramTest):
             self.assertEqual([float(row["up_m"]) for row in rows], list(group["orientation"][:, 2, 3]))
 
     def test_vtk_integrates_to_the_power_on_the_true_surface(self):
-        self.good("export", "result.h5", "-f", "vtk", "-o", "vtk")
+        self.good("export", "vtk", "result.h5", "-o", "vtk")
         blocks = xml.etree.ElementTree.parse(self.folder / "vtk" / "result.vtm").getroot().iter("DataSet")
         files = {block.get("name"): block.get("file") for block in blocks}
         self.assertEqual(sorted(files), ["heliostats", "multi_focus_tower", "receiver"])
@@ -155,7 +155,7 @@ class Outputs(ProgramTest):
                 numpy.testing.assert_allclose(centroid, target.attrs["centroid_m"], atol=5e-3)
 
     def test_vtk_mirrors_stand_where_the_result_says(self):
-        self.good("export", "result.h5", "-f", "vtk", "-o", "vtk")
+        self.good("export", "vtk", "result.h5", "-o", "vtk")
         piece = xml.etree.ElementTree.parse(self.folder / "vtk" / "heliostats.vtp").getroot().find(".//Piece")
         cells = {array.get("Name"): array for array in piece.find("CellData")}
         points = numbers(piece.find("Points/DataArray")).reshape(-1, 3)
@@ -181,7 +181,7 @@ class Outputs(ProgramTest):
         self.good("plot", "artist.h5", "-o", "p.png", "--field", "spillage", "--unit", "power")
         self.good("plot", "artist.h5", "-o", "p.png", "--cuts", "--contours")
         self.good("report", "artist.h5", "-o", "artist.html")
-        self.good("export", "artist.h5", "-f", "vtk", "-o", "vtk")
+        self.good("export", "vtk", "artist.h5", "-o", "vtk")
         cells = xml.etree.ElementTree.parse(self.folder / "vtk" / "target_receiver.vts").getroot().find(".//CellData")
         self.assertEqual(cells.get("Scalars"), "weight")
         numpy.testing.assert_array_equal(numbers(cells.find("DataArray[@Name='weight']")).reshape(flux.shape)[::-1], flux)
@@ -210,15 +210,14 @@ class Outputs(ProgramTest):
         before = self.leftovers()
         self.assertIn("did you mean 'efficiency'", self.refused("plot", "result.h5", "-o", "p.png", "--field", "eficiency"))
         self.assertIn("'receiver'", self.refused("plot", "result.h5", "-o", "p.png", "--target", "reciever"))
-        self.assertIn("csv", self.refused("export", "result.h5", "-f", "xls", "-o", "out"))
-        self.assertIn("no/such", self.refused("export", "result.h5", "-f", "csv", "-o", "no/such/folder"))
-        self.assertIn("not a folder", self.refused("export", "result.h5", "-f", "csv", "-o", "result.h5"))
+        self.assertIn("no/such", self.refused("export", "csv", "result.h5", "-o", "no/such/folder"))
+        self.assertIn("not a folder", self.refused("export", "csv", "result.h5", "-o", "result.h5"))
         self.assertIn(".html", self.refused("report", "result.h5", "-o", "result.h5"))
         self.assertIn("excludes", self.refused("plot", "result.h5", "-o", "p.png", "--field", "cosine", "--cuts"))
-        for arguments in (("export", "-f", "csv", "-o", "out"), ("report", "-o", "r.html"), ("plot", "-o", "p.png")):
-            self.refused(arguments[0], SCENARIO, *arguments[1:])
-            self.refused(arguments[0], "missing.h5", *arguments[1:])
-            self.refused(arguments[0], "run.yaml", *arguments[1:])
+        for command, *options in (("export csv", "-o", "out"), ("report", "-o", "r.html"), ("plot", "-o", "p.png")):
+            self.refused(*command.split(), SCENARIO, *options)
+            self.refused(*command.split(), "missing.h5", *options)
+            self.refused(*command.split(), "run.yaml", *options)
         self.assertEqual(self.leftovers(), before)
 
     def report(self):

@@ -41,8 +41,9 @@ void check_against_vectors(double tolerance) {
     REQUIRE(v["evaluation_points_uv"].size() == 6);
     for (size_t i = 0; i < v["evaluation_points_uv"].size(); ++i) {
         const auto& uv = v["evaluation_points_uv"][i];
-        const auto patch = evaluate_bspline(
-            control_points.data(), n, degrees, uv[0].get<Real>(), uv[1].get<Real>());
+        SurfacePatch<Real> patch;
+        evaluate_bspline(
+            control_points.data(), 0, n, degrees, uv[0].get<Real>(), uv[1].get<Real>(), patch);
         const auto normal = normalized(cross(patch.tangent_u, patch.tangent_v));
         const auto& point = v["points_uncanted"][i];
         const auto& expected = v["normals_uncanted"][i];
@@ -66,7 +67,8 @@ TEST_CASE("the far edge of the parameter range belongs to the surface") {
     const auto control_points = flattened<double>(vectors()["bumped_control_points_4x5"]);
     const int32_t n[2] = {4, 5};
     const int32_t degrees[2] = {3, 2};
-    const auto patch = evaluate_bspline(control_points.data(), n, degrees, 1.0, 1.0);
+    SurfacePatch<double> patch;
+    evaluate_bspline(control_points.data(), 0, n, degrees, 1.0, 1.0, patch);
     CHECK(patch.point.x == Approx(control_points[57]));
     CHECK(patch.point.y == Approx(control_points[58]));
     CHECK(patch.point.z == Approx(control_points[59]));

@@ -20,10 +20,10 @@ COMPILED = ["sm_80", "sm_100"]
 # Upper limits on sm_90 by a part of the kernel's mangled name. 128 registers let two blocks of 256 threads run side by
 # side; stack and spills belong to the B-spline points (once for 32 bundles) and to what is kept across bundles.
 LIMITS = {
-    "trace_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 256, "spill": 128},
-    "trace_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 256, "spill": 128},
-    "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 768, "spill": 192},
-    "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 768, "spill": 192},
+    "trace_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 256, "spill": 32},
+    "trace_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 256, "spill": 32},
+    "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 512, "spill": 64},
+    "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 512, "spill": 64},
 }
 
 

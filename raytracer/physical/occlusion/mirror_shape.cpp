@@ -39,8 +39,9 @@ Sample facet_sample(const Facet& facet, double u, double v) {
                               static_cast<int32_t>(facet.num_control_points[1])};
         const int32_t degrees[2] = {static_cast<int32_t>(facet.degrees[0]),
                                     static_cast<int32_t>(facet.degrees[1])};
-        const auto patch = kernels::evaluate_bspline(
-            facet.control_points.data(), n, degrees, 0.5 * (u + 1.0), 0.5 * (v + 1.0));
+        kernels::SurfacePatch<double> patch;
+        kernels::evaluate_bspline(
+            facet.control_points.data(), 0, n, degrees, 0.5 * (u + 1.0), 0.5 * (v + 1.0), patch);
         sample.point = to_vec3(patch.point);
         sample.normal = normalized(cross(to_vec3(patch.tangent_u), to_vec3(patch.tangent_v)));
         return sample;

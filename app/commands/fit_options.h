@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Options of commands that fit surfaces to measurements.
+#pragma once
+
+#include "raytracer/surface_fit/fit_surface.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace helioray::app {
+
+struct FitOptions {
+    std::vector<int64_t> control_points{10};  ///< one number, or one per direction
+    std::string data = "both";
+    std::string region = "facet";
+    int64_t every = 1;
+    std::vector<double> noise;  ///< micrometres, milliradians
+
+    std::array<int64_t, 2> control_point_counts() const;
+    SurfaceFitOptions surface_fit() const;
+};
+
+/// Adds --control-points, --fit, --region, --every and --noise.
+void add_fit_options(CLI::App& command, FitOptions& options);
+
+/// One line for a heliostat whose facets were fitted: the worst of them.
+std::string worst_of(const std::vector<FacetFit>& fits);
+
+/// All facets of a heliostat for --json.
+nlohmann::json fits_json(const std::vector<FacetFit>& fits);
+
+}  // namespace helioray::app

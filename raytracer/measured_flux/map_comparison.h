@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A computed flux map beside a measured image of the same target.
+#pragma once
+
+#include "raytracer/measured_flux/grey_image.h"
+#include "raytracer/result.h"
+
+#include <vector>
+
+namespace helioray {
+
+/// Where light falls on a target and how wide: metres from the target's centre, x to the right and
+/// y up as an observer facing it sees it.
+struct FluxMoments {
+    double x = 0.0;
+    double y = 0.0;
+    double width_x = 0.0;  ///< standard deviation, pixels' own width contained
+    double width_y = 0.0;
+    Vec3 centroid{};  ///< metres, ENU
+};
+
+/// Moments of a map [height * width], row 0 at the top, that tiles the target; its sum is above 0.
+FluxMoments flux_moments(const Target& target,
+                         const std::vector<double>& map,
+                         int64_t width,
+                         int64_t height);
+
+/// The map over `width` x `height` pixels of the same area; every pixel gives its sum to those it
+/// lies in by their shares of its area, so that the total stays.
+std::vector<double> resample(const GreyImage& image, int64_t width, int64_t height);
+
+/// Differences are computed minus measured; both maps are scaled to the same total, as grey values
+/// have no unit.
+struct MapComparison {
+    FluxMoments computed, measured;
+    double correlation = 0.0;  ///< Pearson's, over the pixels of the computed map
+    double overlap = 0.0;      ///< share of the light that both have in the same place, 0 to 1
+    double rmse = 0.0;         ///< root mean square of the difference, over the measured map's peak
+    double computed_at_edge = 0.0;     ///< largest flux along the target's edge, over the peak
+    double measured_at_edge = 0.0;     ///< where it is not small the centroid is that of a part
+    double aligned_correlation = 0.0;  ///< as correlation, the measured map moved onto our centroid
+
+    double offset_x() const { return computed.x - measured.x; }
+    double offset_y() const { return computed.y - measured.y; }
+};
+
+/// Compares with an image that shows the whole target as an observer facing it sees it. Throws
+/// InputError when no flux was computed on the target.
+MapComparison compare_with_image(const TargetResult& computed, const GreyImage& measured);
+
+}  // namespace helioray

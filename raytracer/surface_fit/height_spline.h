@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Heights over a rectangle as a B-spline: the linear least-squares problem of a facet.
+#pragma once
+
+#include "raytracer/surface_fit/banded_matrix.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace helioray {
+
+/// Rectangle and B-spline on clamped, equidistant knots over it.
+struct SplineGrid {
+    std::array<double, 2> low{};   ///< metres
+    std::array<double, 2> high{};  ///< metres
+    std::array<int64_t, 2> num_control_points{10, 10};
+    std::array<int64_t, 2> degrees{3, 3};
+
+    /// Where control points of one axis lie so that the coordinate is linear in the parameter:
+    /// low + (high - low) times the Greville abscissae, the means of `degree` successive inner
+    /// knots.
+    std::vector<double> abscissae(size_t axis) const;
+    size_t num_unknowns() const {
+        return static_cast<size_t>(num_control_points[0] * num_control_points[1]);
+    }
+};
+
+/// Samples of a height z(x, y) and of its slopes dz/dx, dz/dy; all of the same length.
+struct HeightSamples {
+    std::vector<double> x, y;  ///< metres, inside of the rectangle
+    std::vector<double> z;     ///< metres
+    std::vector<double> slope_x, slope_y;
+};
+
+/// The normal equations of heights and of slopes apart, so that any weighting of the two can be
+/// solved without the samples.
+class HeightSpline {
+  public:
+    /// Sums up the equations. Throws c10::Error for samples outside of the rectangle.
+    HeightSpline(const SplineGrid& grid, const HeightSamples& samples);
+
+    /// Control heights [nu * nv] of the least sum of height_weight * (z - z_i)^2 +
+    /// slope_weight * (slope - slope_i)^2 per axis. Directions that the samples leave open follow
+    /// from smoothness: a thin plate's energy 1e-9 times as strong as the samples, whose pull on
+    /// what the samples do determine is removed by iteration. Empty when the samples do not even
+    /// determine a plane.
+    std::vector<double> solve(double height_weight, double slope_weight) const;
+
+    /// Number of control points that no sample sees.
+    size_t num_unseen() const;
+
+    /// Root mean squares of what heights and slopes (per axis) differ from the samples, and the
+    /// mean difference of heights (sample - spline).
+    struct Residuals {
+        double height = 0.0;       ///< metres
+        double slope = 0.0;        ///< radians
+        double mean_height = 0.0;  ///< metres
+    };
+    Residuals residuals(const std::vector<double>& heights) const;
+
+  private:
+    /// Basis functions of one axis at the samples.
+    struct AxisBasis {
+        AxisBasis(const SplineGrid& grid, size_t axis, const std::vector<double>& coordinates);
+
+        std::vector<int64_t> first;
+        std::vector<double> values, derivatives;  // [P, degree + 1]; derivatives per metre
+    };
+    /// The (degree + 1)^2 terms of one sample.
+    struct Terms;
+    template <typename Use>
+    void for_each_sample(const Use& use) const;
+    void add_smoothness(const SplineGrid& grid);
+
+    const SplineGrid grid_;
+    const HeightSamples& samples_;
+    const AxisBasis u_, v_;
+    BandedMatrix height_matrix_, slope_matrix_, smoothness_;
+    std::vector<double> height_right_, slope_right_;
+};
+
+}  // namespace helioray

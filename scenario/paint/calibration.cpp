@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Calibration records, and the run configurations that repeat them.
+#include "scenario/paint/calibration.h"
+
+#include "scenario/geodesy.h"
+#include "scenario/paint/json_fields.h"
+#include "scenario/reader/read_log.h"
+#include "scenario/suggest.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace helioray {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kDegree = kPi / 180.0;
+
+/// A text as YAML reads it back whatever it holds; JSON's strings are YAML's.
+std::string quoted(const std::string& text) {
+    return nlohmann::json(text).dump();
+}
+
+/// An angle in degrees without the digits that only the way through radians adds.
+std::string degrees(double radians) {
+    return fmt::format("{:.10f}", radians / kDegree);
+}
+
+}  // namespace
+
+PaintCalibration read_paint_calibration(const std::filesystem::path& path,
+                                        const GeodeticPosition& plant,
+                                        bool exact_geodesy) {
+    nlohmann::json storage;
+    const JsonField file = JsonField::parse_file(path, storage);
+    PaintCalibration record;
+    record.file = path;
+    const std::string stem = path.stem().string();
+    record.id = stem.substr(0, stem.find("-calibration-properties"));
+    ReadLog log;
+    log.attempt([&] { record.target = file.at("target_name").text(); });
+    for (size_t axis = 0; axis < 2; ++axis) {
+        log.attempt([&] {
+            record.motor_positions[axis] = file.at("motor_position")
+                                               .at(fmt::format("axis_{}_motor_position", axis + 1))
+                                               .number();
+        });
+    }
+    log.attempt([&] {
+        // From south and positive towards the east, to from north and clockwise.
+        const double azimuth = kPi - kDegree * file.at("sun_azimuth").number();
+        record.sun_azimuth = azimuth - 2.0 * kPi * std::floor(azimuth / (2.0 * kPi));
+    });
+    log.attempt([&] {
+        const JsonField field = file.at("sun_elevation");
+        if (field.number() > 90.0) field.fail(fmt::format("is {} degrees", field.number()));
+        record.sun_elevation = kDegree * field.positive();
+    });
+    if (file.contains("focal_spot")) {
+        log.attempt([&] {
+            const JsonField spots = file.at("focal_spot");
+            for (const std::string& method : spots.keys()) {
+                const GeodeticPosition spot = spots.at(method).position();
+                record.focal_spots[method] = exact_geodesy ? wgs84_to_enu_exact(spot, plant)
+                                                           : wgs84_to_enu_linear(spot, plant);
+            }
+        });
+    }
+    log.throw_if_any();
+    return record;
+}
+
+void check_calibration(const PaintCalibration& calibration,
+                       const std::string& heliostat,
+                       const Scenario& scenario) {
+    ReadLog log;
+    const std::string file = calibration.file.string();
+    if (!scenario.find_target(calibration.target)) {
+        std::vector<std::string> names;
+        for (const Target& target : scenario.targets) names.push_back(target.name);
+        log.problem(file + ": target_name",
+                    fmt::format("there is no target '{}'", calibration.target),
+                    "the tower file holds the targets",
+                    suggest(calibration.target, names));
+    }
+    const auto index = scenario.find_heliostat(heliostat);
+    if (!index) {
+        log.problem(file,
+                    fmt::format("there is no heliostat '{}' in this scenario", heliostat),
+                    "a record belongs to one",
+                    "name its properties file too");
+        log.throw_if_any();
+    }
+    const ActuatorPair& actuators = *scenario.heliostats[*index].actuators;
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const Actuator& actuator = actuators[axis];
+        const std::string where =
+            fmt::format("{}: motor_position.axis_{}_motor_position", file, axis + 1);
+        const double position = calibration.motor_positions[axis];
+        if (actuator.type != ActuatorType::linear) {
+            log.problem(where,
+                        fmt::format("the drives of '{}' are ideal", heliostat),
+                        "their positions are angles, the record counts steps",
+                        "");
+        } else if (position < actuator.min_motor_position ||
+                   position > actuator.max_motor_position) {
+            log.problem(where,
+                        fmt::format("{} lies outside of {} to {}",
+                                    position,
+                                    actuator.min_motor_position,
+                                    actuator.max_motor_position),
+                        fmt::format("the drive of '{}' cannot stand there", heliostat),
+                        "check that the record belongs to this heliostat");
+        }
+    }
+    log.throw_if_any();
+}
+
+std::string calibration_config(const PaintCalibration& calibration,
+                               const std::string& heliostat,
+                               const std::string& scenario_file,
+                               const std::string& stem) {
+    std::string text = fmt::format(
+        "# Calibration record {} of heliostat {} (PAINT database).\n", calibration.id, heliostat);
+    for (const auto& [method, spot] : calibration.focal_spots) {
+        text += fmt::format("# Measured focal spot by {}: [{:.4f}, {:.4f}, {:.4f}]\n",
+                            method,
+                            spot[0],
+                            spot[1],
+                            spot[2]);
+    }
+    text += fmt::format(R"(scenario: {}
+sun:
+  azimuth_deg: {}
+  elevation_deg: {}
+  dni_w_m2: 1000   # assumed: the record holds none
+aim:
+  target: {}
+  active: [{}]
+  heliostats: {{{}: {{motor_positions: [{}, {}]}}}}
+output: {{file: {}, image: {}}}
+)",
+                        quoted(scenario_file),
+                        degrees(calibration.sun_azimuth),
+                        degrees(calibration.sun_elevation),
+                        quoted(calibration.target),
+                        quoted(heliostat),
+                        quoted(heliostat),
+                        calibration.motor_positions[0],
+                        calibration.motor_positions[1],
+                        quoted(stem + ".h5"),
+                        quoted(stem + ".png"));
+    return text;
+}
+
+}  // namespace helioray

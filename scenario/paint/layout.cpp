@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Files of the PAINT database by the layout of its folders.
+#include "scenario/paint/layout.h"
+
+#include "scenario/error.h"
+#include "scenario/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace helioray {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+std::vector<fs::path> entries(const fs::path& folder, bool folders) {
+    std::vector<fs::path> paths;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        if (entry.is_directory() == folders) paths.push_back(entry.path());
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+/// Files of `home/kind` that match; those of `home` itself where there are none.
+template <typename Match>
+std::vector<fs::path> files_of(const fs::path& home, const std::string& kind, const Match& match) {
+    for (const fs::path& folder : {home / kind, home}) {
+        std::vector<fs::path> files = entries(folder, false);
+        files.erase(
+            std::remove_if(files.begin(),
+                           files.end(),
+                           [&](const fs::path& f) { return !match(f.filename().string()); }),
+            files.end());
+        if (!files.empty()) return files;
+    }
+    return {};
+}
+
+[[noreturn]] void nothing_found(const fs::path& folder, const std::string& pattern) {
+    throw InputError(Problem{folder.string(),
+                             fmt::format("there is no <heliostat>/{} below it", pattern),
+                             "folders are expected in the layout of the PAINT database",
+                             "check the folder, or name the files"});
+}
+
+}  // namespace
+
+std::vector<PaintHeliostat> find_paint_heliostats(const fs::path& folder) {
+    const auto is_properties = [](const std::string& name) {
+        return contains(name, "heliostat-properties") && ends_with(name, ".json");
+    };
+    std::map<std::string, fs::path> found;
+    for (const fs::path& file : entries(folder, false)) {
+        const std::string name = file.filename().string();
+        const size_t dash = name.find("-heliostat-properties");
+        if (is_properties(name) && dash != std::string::npos) found[name.substr(0, dash)] = file;
+    }
+    for (const fs::path& home : entries(folder, true)) {
+        const std::vector<fs::path> files = files_of(home, "Properties", is_properties);
+        if (!files.empty()) found[home.filename().string()] = files.back();
+    }
+    if (found.empty()) nothing_found(folder, "Properties/*heliostat-properties*.json");
+    std::vector<PaintHeliostat> heliostats;
+    for (const auto& [name, file] : found) heliostats.push_back({file, name});
+    return heliostats;
+}
+
+std::vector<PaintFile> find_paint_deflectometry(const fs::path& folder,
+                                                const std::vector<std::string>& heliostats) {
+    std::vector<PaintFile> found;
+    for (const std::string& heliostat : heliostats) {
+        std::vector<fs::path> files =
+            files_of(folder / heliostat, "Deflectometry", [](const std::string& name) {
+                return ends_with(name, "-deflectometry.h5");
+            });
+        if (files.empty()) continue;
+        // Filled files last, and by name among themselves.
+        std::stable_partition(files.begin(), files.end(), [](const fs::path& file) {
+            return !contains(file.filename().string(), "-filled-");
+        });
+        found.push_back({heliostat, files.back()});
+    }
+    if (found.empty()) nothing_found(folder, "Deflectometry/*-deflectometry.h5");
+    return found;
+}
+
+std::vector<PaintFile> find_paint_calibrations(const fs::path& folder,
+                                               const std::vector<std::string>& heliostats) {
+    std::vector<PaintFile> found;
+    for (const std::string& heliostat : heliostats) {
+        for (const fs::path& file :
+             files_of(folder / heliostat, "Calibration", [](const std::string& name) {
+                 return ends_with(name, "-calibration-properties.json");
+             })) {
+            found.push_back({heliostat, file});
+        }
+    }
+    if (found.empty()) nothing_found(folder, "Calibration/*-calibration-properties.json");
+    return found;
+}
+
+std::string paint_heliostat_of(const fs::path& file, const std::vector<std::string>& heliostats) {
+    const auto known = [&](const std::string& name) {
+        return std::find(heliostats.begin(), heliostats.end(), name) != heliostats.end();
+    };
+    const std::string name = file.filename().string();
+    if (const std::string start = name.substr(0, name.find('-')); known(start)) return start;
+    const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+    for (fs::path at = folder; at.has_filename(); at = at.parent_path()) {
+        if (known(at.filename().string())) return at.filename().string();
+    }
+    throw InputError(Problem{file.string(),
+                             "neither file name nor folders name its heliostat",
+                             "",
+                             "write NAME=" + file.string() + " with the heliostat's name"});
+}
+
+}  // namespace helioray

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// STRAL's binary files (.binp): one heliostat with points and normals of its facets.
+#pragma once
+
+#include "scenario/types.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// One facet of a STRAL file; everything in the mirror frame, in float32 as in the file.
+struct StralFacet {
+    int32_t id = 0;
+    Vec3 translation{};
+    Vec3 canting_e{};  ///< metres, half extents
+    Vec3 canting_n{};
+    std::vector<Vec3> points;     ///< metres, canting and translation contained
+    std::vector<Vec3> normals;    ///< as many
+    std::vector<double> weights;  ///< as many: STRAL's power coefficients
+    bool operator==(const StralFacet&) const = default;
+};
+
+/// Content of a STRAL file, little-endian whatever the machine.
+struct StralFile {
+    Vec3 position{};  ///< metres, ENU; the file holds (north, west, up)
+    double width = 0.0;
+    double height = 0.0;                       ///< metres, of the whole mirror
+    std::array<uint32_t, 2> facet_grid{0, 0};  ///< facets in x and in y; their product is all
+    double axis_offset = 0.0;                  ///< metres
+    double mirror_offset = 0.0;                ///< metres, from the axis to the mirror
+    std::vector<StralFacet> facets;
+    size_t num_trailing_bytes = 0;  ///< behind the last facet; skipped
+    bool operator==(const StralFile&) const = default;
+};
+
+/// Reads a file. Sizes are compared with the file's before anything is allocated for them. Throws
+/// InputError naming the byte where it ends too early, when it states no facets or more than it
+/// can hold, or holds numbers that are not finite where that would be noticed late (header).
+StralFile read_stral(const std::filesystem::path& path);
+StralFile parse_stral(std::span<const std::byte> bytes, const std::string& name);
+
+/// The bytes of a file, with the trailer that STRAL's own exporters write. Numbers are rounded to
+/// float32.
+std::vector<std::byte> stral_bytes(const StralFile& file);
+
+}  // namespace helioray
