@@ -45,6 +45,7 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     add_validate(app, action);
     add_info(app, action);
     add_plot(app, action);
+    add_report(app, action);
     add_compare(app, action);
     add_scenario(app, action);
     add_export(app, action);

@@ -61,6 +61,9 @@ struct HeliostatResult {
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame to ENU
     std::array<double, 2> motor_positions{};  ///< steps or radians
     Vec3 aim_point{};                         ///< metres, ENU
+    /// Corners of the mirror in its own frame, metres, anticlockwise for who stands before it;
+    /// nothing when it is unknown (files of earlier versions).
+    std::optional<std::array<Vec3, 4>> mirror_outline;
     int64_t rays = 0;
     std::vector<float> flux;  ///< [height * width] W/m2, only with output.per_heliostat
 };

@@ -19,6 +19,7 @@ void add_raytrace(CLI::App& parent, Action& action);
 void add_validate(CLI::App& parent, Action& action);
 void add_info(CLI::App& parent, Action& action);
 void add_plot(CLI::App& parent, Action& action);
+void add_report(CLI::App& parent, Action& action);
 void add_compare(CLI::App& parent, Action& action);
 void add_scenario(CLI::App& parent, Action& action);
 void add_export(CLI::App& parent, Action& action);
@@ -33,6 +34,8 @@ void add_scenario_soltrace(CLI::App& parent, Action& action);
 void add_scenario_stral(CLI::App& parent, Action& action);
 
 /// Below `helioray export`: one format each.
+void add_export_csv(CLI::App& parent, Action& action);
+void add_export_vtk(CLI::App& parent, Action& action);
 void add_export_stral(CLI::App& parent, Action& action);
 
 }  // namespace helioray::app

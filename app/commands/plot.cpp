@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The plot command: pictures of a result.
 #include "app/commands/commands.h"
-#include "app/file_kind.h"
+#include "app/open_result.h"
+#include "raytracer/output/atomic_file.h"
+#include "raytracer/output/field_plot.h"
+#include "raytracer/output/flux_difference.h"
 #include "raytracer/output/flux_plot.h"
-#include "raytracer/output/result_file.h"
-#include "scenario/error.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 
@@ -14,34 +17,180 @@ namespace helioray::app {
 
 namespace {
 
-struct PlotOptions {
+struct PlotCommandOptions {
     std::string result;
     std::string picture;
+    std::string scale = "linear";
+    std::string field;
+    std::string unit = "percent";
+    std::string other;
+    PlotOptions maps;
+    bool json = false;
 };
 
-int run(const PlotOptions& options) {
-    if (kind_of(options.result) == FileKind::text) {
-        throw InputError(
-            Problem{options.result, "this is not a result file", "results are HDF5 files", ""});
+nlohmann::json number(const std::optional<double>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json difference_json(const std::vector<FluxDifference>& differences) {
+    nlohmann::json targets = nlohmann::json::object();
+    for (const FluxDifference& d : differences) {
+        targets[d.map.target.name] = {{"power_w", d.map.power_w},
+                                      {"power_std_error_w", d.map.power_std_error_w},
+                                      {"unit", d.map.unit},
+                                      {"rms", d.rms},
+                                      {"largest", d.largest},
+                                      {"rms_in_std_errors", number(d.rms_in_std_errors)},
+                                      {"largest_in_std_errors", number(d.largest_in_std_errors)},
+                                      {"pixels_with_error", d.pixels_with_error}};
     }
+    return targets;
+}
+
+void plot_difference(const PlotCommandOptions& options, const RunResult& result) {
+    const RunResult other = open_result(options.other);
+    const auto differences =
+        flux_differences(result, other, options.maps.targets, options.result, options.other);
+    PlotPage page = difference_page(differences, result, other);
+    if (options.maps.title) page.title = *options.maps.title;
+    page.subtitle = std::filesystem::path(options.result).filename().string() + " minus " +
+                    std::filesystem::path(options.other).filename().string();
+    store_page(page, options.picture, options.maps.pixels_per_point);
+    if (options.json) {
+        const nlohmann::json out{{"output", options.picture},
+                                 {"difference", difference_json(differences)}};
+        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else {
+        fmt::print("{}", difference_table(differences));
+    }
+}
+
+int run(const PlotCommandOptions& options) {
     check_picture_path(options.picture);
     check_writable(options.picture);
-    plot_flux(read_result(options.result, HeliostatFlux::skip), options.picture);
+    // A wrong name is found before a large file is read.
+    const HeliostatQuantity* quantity =
+        options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
+    const RunResult result = open_result(options.result);
+    if (!options.other.empty()) {
+        plot_difference(options, result);
+        return 0;
+    }
+    if (quantity != nullptr) {
+        const FieldUnit unit = options.unit == "power" ? FieldUnit::power : FieldUnit::percent;
+        PlotPage page = field_page(result, *quantity, unit);
+        if (options.maps.title) page.title = *options.maps.title;
+        store_page(page, options.picture, options.maps.pixels_per_point);
+    } else {
+        check_targets(result, options.maps.targets, "--target");
+        PlotOptions maps = options.maps;
+        maps.logarithmic = options.scale == "log";
+        plot_flux(result, options.picture, maps);
+    }
+    if (options.json) {
+        const nlohmann::json out{{"output", options.picture}};
+        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    }
     return 0;
+}
+
+void add_map_options(CLI::App& command, PlotCommandOptions& options) {
+    const std::string group = "Flux maps";
+    command.add_option("--scale", options.scale, "linear, or log: four decades below the peak")
+        ->option_text("linear|log")
+        ->check(CLI::IsMember({"linear", "log"}))
+        ->group(group);
+    command
+        .add_flag("--shared-scale", options.maps.shared_scale, "The same colours for all targets")
+        ->group(group);
+    command.add_flag("--all-targets", options.maps.all_targets, "Also targets without flux")
+        ->group(group);
+    command.add_flag("--contours", options.maps.contours, "Lines of equal flux with their values")
+        ->group(group);
+    command
+        .add_flag("--cuts",
+                  options.maps.cuts,
+                  "Graphs of the row and the column of pixels through the peak")
+        ->group(group);
+    command
+        .add_option("--target",
+                    options.maps.targets,
+                    "This target alone, also of a difference; repeatable (default: all that have "
+                    "flux)")
+        ->option_text("NAME")
+        ->allow_extra_args(false)
+        ->group(group);
+}
+
+void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
+    command
+        .add_option("--field",
+                    options.field,
+                    "The field from above, heliostats coloured by efficiency (default), cosine, "
+                    "shading, reflection, blocking, attenuation, spillage, target, solar or "
+                    "target_power_std_error")
+        ->option_text("[QUANTITY]")
+        ->expected(0, 1)
+        ->default_str("efficiency")
+        ->group("Field");
+    command
+        .add_option("--unit",
+                    options.unit,
+                    "Percent of each heliostat's solar power (default), or power in W, kW, MW")
+        ->option_text("percent|power")
+        ->check(CLI::IsMember({"percent", "power"}))
+        ->group("Field");
+    command
+        .add_option("--difference",
+                    options.other,
+                    "RESULT minus this result; also prints by how much they differ")
+        ->option_text("OTHER_RESULT")
+        ->group("Difference");
+}
+
+/// Options that belong to one kind of picture are errors with another: they would be ignored.
+void check_combination(const CLI::App& command) {
+    const auto given = [&command](const char* name) { return command.count(name) > 0; };
+    const char* kind = given("--field") ? "--field" : given("--difference") ? "--difference" : "";
+    if (given("--field") && given("--difference")) {
+        throw CLI::ExcludesError("--field", "--difference");
+    }
+    for (const char* name :
+         {"--scale", "--shared-scale", "--all-targets", "--contours", "--cuts"}) {
+        if (kind[0] != '\0' && given(name)) throw CLI::ExcludesError(kind, name);
+    }
+    if (given("--field") && given("--target")) throw CLI::ExcludesError("--field", "--target");
+    if (given("--unit") && !given("--field")) throw CLI::RequiresError("--unit", "--field");
 }
 
 }  // namespace
 
 void add_plot(CLI::App& parent, Action& action) {
-    const auto options = std::make_shared<PlotOptions>();
-    CLI::App& command = *parent.add_subcommand("plot", "Draw the flux maps of a result");
+    const auto options = std::make_shared<PlotCommandOptions>();
+    CLI::App& command =
+        *parent.add_subcommand("plot", "Draw flux maps, differences or the field of a result");
     command.add_option("result", options->result, "Result file (HDF5)")
         ->required()
         ->type_name("RESULT");
     command.add_option("-o,--output", options->picture, "Picture: .png, .svg or .pdf")
         ->required()
         ->type_name("PICTURE");
-    command.callback([options, &action] { action = [options] { return run(*options); }; });
+    const auto title = [options](const std::string& text) { options->maps.title = text; };
+    command
+        .add_option_function<std::string>("--title", title, "Title (default: the scenario's name)")
+        ->type_name("TEXT");
+    command.add_flag("--json", options->json, "Print one JSON object");
+    add_map_options(command, *options);
+    add_field_and_difference(command, *options);
+    command.footer(
+        "Examples:\n"
+        "  helioray plot quickstart.h5 -o flux.png --contours --cuts\n"
+        "  helioray plot quickstart.h5 -o field.pdf --field cosine\n"
+        "  helioray plot new.h5 --difference old.h5 -o difference.png");
+    command.callback([options, &command, &action] {
+        check_combination(command);
+        action = [options] { return run(*options); };
+    });
 }
 
 }  // namespace helioray::app

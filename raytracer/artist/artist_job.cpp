@@ -6,6 +6,7 @@
 #include "raytracer/artist/artist.h"
 #include "raytracer/artist/field.h"
 #include "raytracer/map_statistics.h"
+#include "raytracer/mirror_outline.h"
 #include "scenario/error.h"
 
 #include <ATen/ops/zeros.h>
@@ -163,6 +164,7 @@ class ArtistJob final : public TraceJob {
         heliostat.name = scenario_.heliostats[sample.heliostat].name;
         heliostat.target = scenario_.targets[sample.target].name;
         heliostat.orientation = row.orientation;
+        heliostat.mirror_outline = mirror_outline(*scenario_.heliostats[sample.heliostat].surface);
         heliostat.motor_positions = row.motor_positions;
         heliostat.aim_point = row.aim_point;
         heliostat.rays = numbers[kRays];

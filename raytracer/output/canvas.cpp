@@ -2,6 +2,8 @@
 // Drawing with cairo.
 #include "raytracer/output/canvas.h"
 
+#include "raytracer/output/text_encoding.h"
+
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -11,6 +13,8 @@
 #include <cstring>
 #include <numbers>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace helioray {
 
@@ -32,19 +36,24 @@ void check(cairo_status_t status, const char* what) {
         fmt::format("the picture cannot be {}: {}", what, cairo_status_to_string(status)));
 }
 
+cairo_status_t append(void* bytes, const unsigned char* data, unsigned length) {
+    static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
 Surface make_surface(PictureFormat format,
-                     const std::filesystem::path& file,
+                     std::string* bytes,
                      double width,
                      double height,
                      double pixels_per_point) {
     switch (format) {
         case PictureFormat::svg: {
-            Surface surface(cairo_svg_surface_create(file.c_str(), width, height));
+            Surface surface(cairo_svg_surface_create_for_stream(append, bytes, width, height));
             cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PT);
             return surface;
         }
         case PictureFormat::pdf:
-            return Surface(cairo_pdf_surface_create(file.c_str(), width, height));
+            return Surface(cairo_pdf_surface_create_for_stream(append, bytes, width, height));
         case PictureFormat::png:
             break;
     }
@@ -54,46 +63,28 @@ Surface make_surface(PictureFormat format,
                                    static_cast<int>(std::ceil(height * pixels_per_point))));
 }
 
-// Length of the UTF-8 sequence at the start of `bytes`, 0 when it is none.
-std::size_t sequence_length(std::string_view bytes) {
-    const auto first = static_cast<unsigned char>(bytes[0]);
-    const std::size_t length = first < 0x80                     ? 1
-                               : first >= 0xC2 && first < 0xE0  ? 2
-                               : first >= 0xE0 && first < 0xF0  ? 3
-                               : first >= 0xF0 && first <= 0xF4 ? 4
-                                                                : 0;
-    if (length == 0 || bytes.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((static_cast<unsigned char>(bytes[i]) & 0xC0U) != 0x80U) return 0;
-    }
-    return length;
+void set_color(cairo_t* context, const Color& color) {
+    cairo_set_source_rgb(context, color.red, color.green, color.blue);
 }
 
-// cairo refuses everything after one bad byte.
-std::string valid_utf8(const std::string& text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = sequence_length(std::string_view(text).substr(i));
-        const bool printable = length > 1 || (length == 1 && text[i] >= ' ' && text[i] != 0x7F);
-        out += printable ? text.substr(i, length) : "?";
-        i += std::max<std::size_t>(1, length);
-    }
-    return out;
+void trace_path(cairo_t* context, const std::vector<PagePoint>& points) {
+    cairo_new_path(context);
+    for (const PagePoint& point : points) cairo_line_to(context, point.x, point.y);
 }
 
 }  // namespace
 
 struct Canvas::State {
+    std::unique_ptr<std::string> bytes;  // written to until the surface is gone
     Surface surface;
     Context context;
     PictureFormat format = PictureFormat::png;
-    std::filesystem::path file;
 
-    State(Surface new_surface, PictureFormat new_format, std::filesystem::path new_file)
-        : surface(std::move(new_surface)),
+    State(PictureFormat new_format, double width, double height, double pixels_per_point)
+        : bytes(std::make_unique<std::string>()),
+          surface(make_surface(new_format, bytes.get(), width, height, pixels_per_point)),
           context(cairo_create(surface.get())),
-          format(new_format),
-          file(std::move(new_file)) {
+          format(new_format) {
         check(cairo_status(context.get()), "made");
         // Unhinted metrics are the same in all formats and at all resolutions.
         const FontOptions options(cairo_font_options_create());
@@ -109,7 +100,7 @@ struct Canvas::State {
                                CAIRO_FONT_SLANT_NORMAL,
                                font.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
         cairo_set_font_size(context.get(), font.size);
-        cairo_set_source_rgb(context.get(), color.red, color.green, color.blue);
+        set_color(context.get(), color);
     }
 
     // `text` is valid UTF-8.
@@ -120,18 +111,10 @@ struct Canvas::State {
     }
 };
 
-Canvas::Canvas()
-    : state_(std::make_unique<State>(Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1)),
-                                     PictureFormat::png,
-                                     std::filesystem::path{})) {}
+Canvas::Canvas() : state_(std::make_unique<State>(PictureFormat::png, 1.0, 1.0, 1.0)) {}
 
-Canvas::Canvas(PictureFormat format,
-               const std::filesystem::path& file,
-               double width,
-               double height,
-               double pixels_per_point)
-    : state_(std::make_unique<State>(
-          make_surface(format, file, width, height, pixels_per_point), format, file)) {
+Canvas::Canvas(PictureFormat format, double width, double height, double pixels_per_point)
+    : state_(std::make_unique<State>(format, width, height, pixels_per_point)) {
     cairo_t* context = state_->context.get();
     if (format == PictureFormat::png) cairo_scale(context, pixels_per_point, pixels_per_point);
     cairo_set_source_rgb(context, 1.0, 1.0, 1.0);
@@ -159,6 +142,27 @@ void Canvas::text(double x,
     cairo_show_text(state_->context.get(), valid.c_str());
 }
 
+void Canvas::text_with_halo(double x,
+                            double y,
+                            const std::string& text,
+                            const Font& font,
+                            const Color& color,
+                            const Color& halo) {
+    cairo_t* context = state_->context.get();
+    const std::string valid = valid_utf8(text);
+    state_->select(font, halo);
+    cairo_save(context);
+    cairo_new_path(context);
+    cairo_move_to(context, x - 0.5 * state_->advance(valid), y + 0.36 * font.size);
+    cairo_text_path(context, valid.c_str());
+    cairo_set_line_width(context, 3.0);
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+    cairo_stroke_preserve(context);
+    set_color(context, color);
+    cairo_fill(context);
+    cairo_restore(context);
+}
+
 void Canvas::text_upwards(double x, double y, const std::string& text, const Font& font) {
     cairo_t* context = state_->context.get();
     cairo_save(context);
@@ -170,11 +174,53 @@ void Canvas::text_upwards(double x, double y, const std::string& text, const Fon
 
 void Canvas::line(double x0, double y0, double x1, double y1, double width, const Color& color) {
     cairo_t* context = state_->context.get();
-    cairo_set_source_rgb(context, color.red, color.green, color.blue);
+    set_color(context, color);
     cairo_set_line_width(context, width);
     cairo_move_to(context, x0, y0);
     cairo_line_to(context, x1, y1);
     cairo_stroke(context);
+}
+
+void Canvas::polyline(const std::vector<PagePoint>& points,
+                      double width,
+                      const Color& color,
+                      double dash) {
+    cairo_t* context = state_->context.get();
+    cairo_save(context);
+    set_color(context, color);
+    cairo_set_line_width(context, width);
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+    if (dash > 0.0) cairo_set_dash(context, &dash, 1, 0.0);
+    trace_path(context, points);
+    cairo_stroke(context);
+    cairo_restore(context);
+}
+
+void Canvas::fill(const std::vector<PagePoint>& polygon, const Color& color) {
+    cairo_t* context = state_->context.get();
+    set_color(context, color);
+    trace_path(context, polygon);
+    cairo_fill(context);
+}
+
+void Canvas::disc(double x, double y, double radius, const Color& color) {
+    cairo_t* context = state_->context.get();
+    set_color(context, color);
+    cairo_new_path(context);
+    cairo_arc(context, x, y, radius, 0.0, 2.0 * std::numbers::pi);
+    cairo_fill(context);
+}
+
+void Canvas::begin_clip(double x, double y, double width, double height) {
+    cairo_t* context = state_->context.get();
+    cairo_save(context);
+    cairo_new_path(context);
+    cairo_rectangle(context, x, y, width, height);
+    cairo_clip(context);
+}
+
+void Canvas::end_clip() {
+    cairo_restore(state_->context.get());
 }
 
 void Canvas::frame(double x, double y, double width, double height, double line_width) {
@@ -217,17 +263,18 @@ void Canvas::image(const ColorImage& image, double x, double y, double width, do
     cairo_restore(context);
 }
 
-void Canvas::finish() {
+std::string Canvas::finish() {
     check(cairo_status(state_->context.get()), "drawn");
     cairo_surface_t* surface = state_->surface.get();
     if (state_->format == PictureFormat::png) {
         cairo_surface_flush(surface);
-        check(cairo_surface_write_to_png(surface, state_->file.c_str()), "written");
-        return;
+        check(cairo_surface_write_to_png_stream(surface, append, state_->bytes.get()), "made");
+    } else {
+        cairo_show_page(state_->context.get());
+        cairo_surface_finish(surface);
+        check(cairo_surface_status(surface), "made");
     }
-    cairo_show_page(state_->context.get());
-    cairo_surface_finish(surface);
-    check(cairo_surface_status(surface), "written");
+    return std::move(*state_->bytes);
 }
 
 }  // namespace helioray

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +30,11 @@ struct ColorImage {
     std::vector<std::uint32_t> pixels;
 };
 
+struct PagePoint {
+    double x = 0.0;
+    double y = 0.0;
+};
+
 enum class PictureFormat { png, svg, pdf };
 
 /// One page to draw on. Text is UTF-8; bytes that are not are shown as '?'.
@@ -38,13 +42,9 @@ class Canvas {
   public:
     /// For measuring text only.
     Canvas();
-    /// A white page of `width` x `height` points that finish() stores in `file`; a PNG gets
-    /// `pixels_per_point` pixels per point. Throws std::runtime_error when it cannot be made.
-    Canvas(PictureFormat format,
-           const std::filesystem::path& file,
-           double width,
-           double height,
-           double pixels_per_point);
+    /// A white page of `width` x `height` points; a PNG gets `pixels_per_point` pixels per point.
+    /// Throws std::runtime_error when it cannot be made.
+    Canvas(PictureFormat format, double width, double height, double pixels_per_point);
     ~Canvas();
     Canvas(Canvas&&) noexcept;
     Canvas& operator=(Canvas&&) = delete;
@@ -57,17 +57,43 @@ class Canvas {
               const Font& font,
               TextAnchor anchor = TextAnchor::start,
               const Color& color = {});
+    /// Text in the middle of (x, y) with a border that sets it off from what is below.
+    void text_with_halo(double x,
+                        double y,
+                        const std::string& text,
+                        const Font& font,
+                        const Color& color,
+                        const Color& halo);
     /// Text that reads upwards, its baseline at x, its middle at y.
     void text_upwards(double x, double y, const std::string& text, const Font& font);
     void line(double x0, double y0, double x1, double y1, double width, const Color& color = {});
+    /// Straight lines from point to point with round joints; dashes of `dash` points if positive.
+    void polyline(const std::vector<PagePoint>& points,
+                  double width,
+                  const Color& color,
+                  double dash = 0.0);
+    void fill(const std::vector<PagePoint>& polygon, const Color& color);
+    void disc(double x, double y, double radius, const Color& color);
     void frame(double x, double y, double width, double height, double line_width);
     /// The image stretched over a rectangle; magnified pixels stay sharp.
     void image(const ColorImage& image, double x, double y, double width, double height);
 
-    /// Stores the page. Throws std::runtime_error when the file cannot be written.
-    void finish();
+    /// Draws only inside the rectangle until the function returns.
+    template <typename Draw>
+    void within(double x, double y, double width, double height, Draw draw) {
+        begin_clip(x, y, width, height);
+        draw();
+        end_clip();
+    }
+
+    /// The bytes of the picture; nothing can be drawn afterwards. Throws std::runtime_error when it
+    /// cannot be made.
+    std::string finish();
 
   private:
+    void begin_clip(double x, double y, double width, double height);
+    void end_clip();
+
     struct State;
     std::unique_ptr<State> state_;
 };

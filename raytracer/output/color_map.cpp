@@ -49,6 +49,20 @@ Rgb8 flux_color(double share) {
     return from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
 }
 
+Rgb8 field_color(double share) {
+    return flux_color(std::isnan(share) ? share : 0.08 + 0.8 * std::clamp(share, 0.0, 1.0));
+}
+
+Rgb8 difference_color(double share) {
+    if (std::isnan(share)) return {128, 128, 128};
+    const double side = 2.0 * std::clamp(share, 0.0, 1.0) - 1.0;
+    constexpr double kDegree = std::numbers::pi / 180.0;
+    const double size = std::abs(side);
+    const double hue = (side < 0.0 ? 255.0 : 48.0) * kDegree;
+    const double chroma = 0.125 * std::sin(0.5 * std::numbers::pi * std::pow(size, 0.8));
+    return from_oklab(0.97 - 0.46 * size, chroma * std::cos(hue), chroma * std::sin(hue));
+}
+
 double perceived_lightness(const Rgb8& color) {
     const double r = decode_srgb(color[0] / 255.0);
     const double g = decode_srgb(color[1] / 255.0);

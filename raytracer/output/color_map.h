@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The colours of flux: a perceptually uniform path from near black over violet, red and orange to
-// pale yellow.
+// Colours of numbers. Flux: a perceptually uniform path from near black over violet, red and orange
+// to pale yellow. Differences: blue and orange about near white.
 #pragma once
 
 #include <array>
@@ -15,6 +15,14 @@ using Rgb8 = std::array<std::uint8_t, 3>;
 /// is a spiral in OKLab (Ottosson, "A perceptual color space for image processing", 2020), its
 /// chroma chosen to stay inside sRGB.
 Rgb8 flux_color(double share);
+
+/// Colour of a share of a scale on a white ground: the same path without its ends.
+Rgb8 field_color(double share);
+
+/// Colour of a difference, 0.5 is none: from blue over near white to orange, clamped to [0, 1];
+/// grey for NaN. Equal differences of either sign are equally dark; the colour-blind tell blue from
+/// orange.
+Rgb8 difference_color(double share);
 
 /// Lightness of an sRGB colour in OKLab, 0 to 1.
 double perceived_lightness(const Rgb8& color);

@@ -2,8 +2,6 @@
 // Colouring, centroid and compass of flux maps.
 #include "raytracer/output/flux_image.h"
 
-#include "raytracer/output/color_map.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -51,21 +49,49 @@ double block_mean(const TargetResult& t, int64_t row, int64_t column, int64_t st
 
 }  // namespace
 
-ColorImage flux_image(const TargetResult& target, double full_scale) {
-    constexpr int64_t kLargest = 2048;
-    const int64_t step = (std::max(target.width, target.height) + kLargest - 1) / kLargest;
-    ColorImage image;
-    image.width = static_cast<int>((target.width + step - 1) / step);
-    image.height = static_cast<int>((target.height + step - 1) / step);
-    image.pixels.reserve(static_cast<size_t>(image.width) * static_cast<size_t>(image.height));
-    for (int64_t row = 0; row < target.height; row += step) {
-        for (int64_t column = 0; column < target.width; column += step) {
-            const auto [r, g, b] = flux_color(block_mean(target, row, column, step) / full_scale);
-            image.pixels.push_back(static_cast<std::uint32_t>(r) << 16U |
-                                   static_cast<std::uint32_t>(g) << 8U | b);
+BlockMap block_means(const TargetResult& target, int64_t most) {
+    BlockMap map;
+    map.step = (std::max(target.width, target.height) + most - 1) / most;
+    map.width = static_cast<int>((target.width + map.step - 1) / map.step);
+    map.height = static_cast<int>((target.height + map.step - 1) / map.step);
+    map.values.reserve(static_cast<size_t>(map.width) * static_cast<size_t>(map.height));
+    for (int64_t row = 0; row < target.height; row += map.step) {
+        for (int64_t column = 0; column < target.width; column += map.step) {
+            map.values.push_back(block_mean(target, row, column, map.step));
         }
     }
+    return map;
+}
+
+ColorImage flux_image(const TargetResult& target, const ColorScale& scale, double factor) {
+    constexpr int64_t kLargest = 2048;
+    const BlockMap map = block_means(target, kLargest);
+    ColorImage image{map.width, map.height, {}};
+    image.pixels.reserve(map.values.size());
+    for (const double value : map.values) {
+        image.pixels.push_back(packed_color(scale.color(value * factor)));
+    }
     return image;
+}
+
+PixelIndex peak_pixel(const TargetResult& target) {
+    PixelIndex peak{target.height / 2, target.width / 2};
+    double largest = 0.0;
+    for (int64_t i = 0; i < target.height * target.width; ++i) {
+        const double value = target.flux[static_cast<size_t>(i)];
+        if (!(value > largest) || !std::isfinite(value)) continue;
+        largest = value;
+        peak = {i / target.width, i % target.width};
+    }
+    return peak;
+}
+
+SurfacePoint pixel_position(const TargetResult& target, const PixelIndex& pixel) {
+    const auto [width, height] = surface_extent(target.target);
+    const auto share = [](int64_t index, int64_t count) {
+        return (static_cast<double>(index) + 0.5) / static_cast<double>(count) - 0.5;
+    };
+    return {share(pixel.column, target.width) * width, -share(pixel.row, target.height) * height};
 }
 
 std::optional<SurfacePoint> flux_centroid(const TargetResult& target) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/output/canvas.h"
+#include "raytracer/output/color_scale.h"
 #include "raytracer/result.h"
 
 #include <optional>
@@ -20,18 +21,38 @@ FluxUnit flux_unit(const TargetResult& target);
 /// Largest finite value of the map, at least 0.
 double largest_flux(const TargetResult& target);
 
+/// Row and column of the largest value; the first one of equals, the middle without any above 0.
+struct PixelIndex {
+    int64_t row = 0;
+    int64_t column = 0;
+};
+PixelIndex peak_pixel(const TargetResult& target);
+
 /// Sum of the map's finite values.
 double total_flux(const TargetResult& target);
 
-/// Colours of the map on a scale from 0 to `full_scale` (> 0). Maps with more than 2048 pixels
-/// along an edge are averaged over blocks first.
-ColorImage flux_image(const TargetResult& target, double full_scale);
+/// A coarser map: means over blocks of pixels, at most `most` of them along either edge. Blocks at
+/// the right and lower edge may be cut.
+struct BlockMap {
+    int width = 0;
+    int height = 0;
+    int64_t step = 1;  ///< pixels along the edge of a block
+    std::vector<double> values;
+};
+BlockMap block_means(const TargetResult& target, int64_t most);
+
+/// Colours of value * factor on a scale. Maps with more than 2048 pixels along an edge are averaged
+/// over blocks first.
+ColorImage flux_image(const TargetResult& target, const ColorScale& scale, double factor = 1.0);
 
 /// A position on the (unrolled) surface in metres from its centre: right and up for the observer.
 struct SurfacePoint {
     double x = 0.0;
     double y = 0.0;
 };
+
+/// Centre of a pixel.
+SurfacePoint pixel_position(const TargetResult& target, const PixelIndex& pixel);
 
 /// Flux-weighted mean of the pixel centres; nothing without flux.
 std::optional<SurfacePoint> flux_centroid(const TargetResult& target);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace helioray {
 
@@ -16,18 +17,6 @@ namespace helioray {
 using namespace panel_style;
 
 namespace {
-
-double widest(Canvas& measure, const std::vector<std::string>& labels) {
-    double width = 0.0;
-    for (const std::string& label : labels) {
-        width = std::max(width, measure.text_width(label, kTickLabel));
-    }
-    return width;
-}
-
-int ticks_that_fit(double length, double spacing, int most) {
-    return std::clamp(static_cast<int>(length / spacing) + 1, 2, most);
-}
 
 // "−0.12": the minus sign of typography, centimetres or what small targets need.
 std::string metres_text(double value, double extent) {
@@ -48,22 +37,59 @@ bool is_upright(const Target& target) {
 
 }  // namespace
 
-FluxPanel::FluxPanel(const TargetResult& target,
-                     double shrink,
-                     std::optional<double> full_scale,
-                     Canvas& measure)
-    : target_(target), centroid_(flux_centroid(target)) {
+double scale_reach(const TargetResult& target, FluxPanelStyle::Scale scale) {
+    if (scale != FluxPanelStyle::Scale::difference) return largest_flux(target);
+    double reach = 0.0;
+    for (const double value : target.flux) {
+        if (std::isfinite(value)) reach = std::max(reach, std::abs(value));
+    }
+    return reach;
+}
+
+ShownScale shown_scale(const TargetResult& target, double reach, FluxPanelStyle::Scale scale) {
+    const FluxUnit unit = flux_unit(target);
+    const double top = reach > 0.0 ? reach / unit.factor : 1.0;
+    // Very small and very large values: the power of ten goes into the label.
+    const int exponent = scale == FluxPanelStyle::Scale::logarithmic ? 0 : scale_exponent(top);
+    const double ten = std::pow(10.0, exponent);
+    std::string label = unit.label;
+    if (exponent != 0) {
+        const std::string power = power_of_ten_text(exponent);
+        const size_t bracket = label.find('(');
+        label = bracket == std::string::npos
+                    ? label + " (" + power + ")"
+                    : label.substr(0, bracket + 1) + power + " " + label.substr(bracket + 1);
+    }
+    const double shown = top / ten;
+    const double factor = 1.0 / unit.factor / ten;
+    switch (scale) {
+        case FluxPanelStyle::Scale::logarithmic:
+            return {ColorScale::logarithmic(shown), factor, label};
+        case FluxPanelStyle::Scale::difference:
+            return {ColorScale::about_zero(shown), factor, "Difference: " + label};
+        case FluxPanelStyle::Scale::linear:
+            break;
+    }
+    return {ColorScale::linear(0.0, shown), factor, label};
+}
+
+FluxPanel::FluxPanel(const TargetResult& target, FluxPanelStyle style, Canvas& measure)
+    : target_(target), style_(std::move(style)) {
     const auto [width, height] = surface_extent(target.target);
     extent_width_ = width;
     extent_height_ = height;
-    size_map(shrink);
-    choose_scale(full_scale);
+    if (style_.scale != FluxPanelStyle::Scale::difference) centroid_ = flux_centroid(target);
+    size_map();
+    shown_ = shown_scale(
+        target_, style_.full_scale.value_or(scale_reach(target_, style_.scale)), style_.scale);
+    bar_.emplace(shown_->scale, shown_->label, !wide_, wide_ ? map_width_ : map_height_, measure);
     make_titles();
+    make_axes(measure);
     measure_margins(measure);
 }
 
 // The map keeps its proportions within an area, and within the longest edges that a page can take.
-void FluxPanel::size_map(double shrink) {
+void FluxPanel::size_map() {
     constexpr double kArea = 520.0 * 400.0;
     constexpr double kLongestWidth = 800.0;
     constexpr double kLongestHeight = 560.0;
@@ -71,41 +97,18 @@ void FluxPanel::size_map(double shrink) {
     const double aspect = extent_width_ / extent_height_;
     double height = std::min(std::sqrt(kArea / aspect), kLongestHeight);
     height = std::min(height, kLongestWidth / aspect);
-    map_height_ = std::max(kShortest, height * shrink);
-    map_width_ = std::max(kShortest, height * aspect * shrink);
+    map_height_ = std::max(kShortest, height * style_.shrink);
+    map_width_ = std::max(kShortest, height * aspect * style_.shrink);
     constexpr double kWide = 2.2;
     wide_ = aspect > kWide;
 }
 
-void FluxPanel::choose_scale(std::optional<double> full_scale) {
-    const double peak = full_scale.value_or(largest_flux(target_));
-    const FluxUnit unit = flux_unit(target_);
-    full_scale_ = peak > 0.0 ? peak : unit.factor;
-
-    // Very small and very large values: the power of ten goes into the label.
-    const int exponent = scale_exponent(full_scale_ / unit.factor);
-    bar_top_ = full_scale_ / unit.factor / std::pow(10.0, exponent);
-    bar_label_ = unit.label;
-    if (exponent != 0) {
-        const std::string power = power_of_ten_text(exponent);
-        const size_t bracket = bar_label_.find('(');
-        bar_label_ = bracket == std::string::npos ? bar_label_ + " (" + power + ")"
-                                                  : bar_label_.substr(0, bracket + 1) + power +
-                                                        " " + bar_label_.substr(bracket + 1);
-    }
-    const double bar_length = wide_ ? map_width_ : map_height_;
-    bar_ticks_ = nice_ticks(
-        0.0,
-        bar_top_,
-        wide_ ? ticks_that_fit(bar_length, 55.0, 11) : ticks_that_fit(bar_length, 28.0, 11));
-    x_ticks_ =
-        nice_ticks(-extent_width_ / 2.0, extent_width_ / 2.0, ticks_that_fit(map_width_, 42.0, 13));
-    y_ticks_ = nice_ticks(
-        -extent_height_ / 2.0, extent_height_ / 2.0, ticks_that_fit(map_height_, 30.0, 13));
-}
-
 void FluxPanel::make_titles() {
     title_ = target_.target.name;
+    if (style_.subtitle) {
+        subtitle_ = *style_.subtitle;
+        return;
+    }
     const FluxUnit unit = flux_unit(target_);
     const std::string peak = significant(largest_flux(target_) / unit.factor, 4) + " " + unit.name;
     if (target_.unit == "W/m2") {
@@ -127,34 +130,44 @@ void FluxPanel::make_titles() {
     } else {
         subtitle_ = "no flux";
     }
+    if (style_.contours) subtitle_ += "  ·  lines: " + unit.name;
+}
+
+void FluxPanel::make_axes(Canvas& measure) {
+    x_axis_.ticks =
+        nice_ticks(-extent_width_ / 2.0, extent_width_ / 2.0, ticks_that_fit(map_width_, 42.0, 13));
+    y_axis_.ticks = nice_ticks(
+        -extent_height_ / 2.0, extent_height_ / 2.0, ticks_that_fit(map_height_, 30.0, 13));
+    x_axis_.place = [extent = extent_width_](double x) { return x / extent + 0.5; };
+    y_axis_.place = [extent = extent_height_](double y) { return y / extent + 0.5; };
 
     const bool plane = std::holds_alternative<PlanarTarget>(target_.target.geometry);
-    x_label_ = plane ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
-    y_label_ = is_upright(target_.target) ? "Vertical from centre (m)" : "Along height (m)";
+    x_axis_.label = plane ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
+    y_axis_.label = is_upright(target_.target) ? "Vertical from centre (m)" : "Along height (m)";
+    // Short maps cannot carry a long rotated label.
+    if (measure.text_width(y_axis_.label, kLabel) > map_height_ + 30.0) {
+        y_axis_.label = "Height (m)";
+    }
+    if (measure.text_width(x_axis_.label, kLabel) > map_width_ + 60.0) x_axis_.label = "Width (m)";
+    // Edges too short for two ticks get their length in words.
+    if (x_axis_.ticks.positions.size() < 2) {
+        x_axis_.label = "Width " + significant(extent_width_, 3) + " m";
+    }
+    if (y_axis_.ticks.positions.size() < 2) {
+        y_axis_.label = "Height " + significant(extent_height_, 3) + " m";
+    }
 }
 
 void FluxPanel::measure_margins(Canvas& measure) {
-    // Short maps cannot carry a long rotated label.
-    if (measure.text_width(y_label_, kLabel) > map_height_ + 30.0) y_label_ = "Height (m)";
-    if (measure.text_width(x_label_, kLabel) > map_width_ + 60.0) x_label_ = "Width (m)";
-
-    // Edges too short for two ticks get their length in words.
-    if (x_ticks_.positions.size() < 2) x_label_ = "Width " + significant(extent_width_, 3) + " m";
-    if (y_ticks_.positions.size() < 2) {
-        y_label_ = "Height " + significant(extent_height_, 3) + " m";
-    }
-
-    const double line = kLabel.size + kGap;
-    left_ = line + widest(measure, y_ticks_.labels) + kGap + kTickLength;
+    left_ = axis_width(measure, y_axis_);
     above_ = kTitleHeight;
-    below_ = kTickLength + kTickLabel.size + kGap + line;
+    below_ = axis_height();
     // Half of the last tick's label hangs over.
-    right_ = widest(measure, x_ticks_.labels) / 2.0;
+    right_ = widest(measure, x_axis_.ticks.labels) / 2.0;
     if (wide_) {
-        below_ += kGap + kBarThickness + kTickLength + kTickLabel.size + kGap + line;
+        below_ += kGap + bar_->thickness();
     } else {
-        right_ = kBarGap + kBarThickness + kTickLength + kGap + widest(measure, bar_ticks_.labels) +
-                 line;
+        right_ = kBarGap + bar_->thickness();
     }
     // Titles start at the map's left edge and may run over the colour bar.
     const double titles =

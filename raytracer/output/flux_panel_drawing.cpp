@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Drawing of one map.
-#include "raytracer/output/color_map.h"
 #include "raytracer/output/flux_panel.h"
 #include "raytracer/output/panel_style.h"
 
@@ -12,70 +11,32 @@ namespace helioray {
 // The style is a list of names for exactly these files.
 using namespace panel_style;
 
-namespace {
-
-ColorImage bar_image(bool upright) {
-    constexpr int kSteps = 256;
-    ColorImage image{upright ? 1 : kSteps, upright ? kSteps : 1, {}};
-    for (int i = 0; i < kSteps; ++i) {
-        const double share = (i + 0.5) / kSteps;
-        const auto [r, g, b] = flux_color(upright ? 1.0 - share : share);
-        image.pixels.push_back(static_cast<std::uint32_t>(r) << 16U |
-                               static_cast<std::uint32_t>(g) << 8U | b);
-    }
-    return image;
-}
-
-}  // namespace
-
 void FluxPanel::draw(Canvas& canvas, double x, double y) const {
     const double map_x = x + left_;
     const double map_y = y + above_;
     draw_titles(canvas, map_x, y);
-    canvas.image(flux_image(target_, full_scale_), map_x, map_y, map_width_, map_height_);
-    draw_centroid(canvas, map_x, map_y);
+    canvas.image(
+        flux_image(target_, shown_->scale, shown_->factor), map_x, map_y, map_width_, map_height_);
+    canvas.within(map_x, map_y, map_width_, map_height_, [&] {
+        if (style_.mark_cuts) draw_cuts(canvas, map_x, map_y);
+        if (style_.contours) draw_contours(canvas, map_x, map_y);
+        draw_centroid(canvas, map_x, map_y);
+    });
     canvas.frame(map_x, map_y, map_width_, map_height_, kLine);
     draw_compass(canvas, map_x, map_y);
-    draw_axes(canvas, map_x, map_y);
+    const PageBox box{map_x, map_y, map_width_, map_height_};
+    draw_axis_below(canvas, box, x_axis_);
+    draw_axis_left(canvas, box, y_axis_, left_);
     if (wide_) {
-        draw_horizontal_bar(canvas, map_x, map_y);
+        bar_->draw(canvas, map_x, map_y + map_height_ + axis_height() + kGap);
     } else {
-        draw_vertical_bar(canvas, map_x, map_y);
+        bar_->draw(canvas, map_x + map_width_ + kBarGap, map_y);
     }
 }
 
 void FluxPanel::draw_titles(Canvas& canvas, double x, double y) const {
     canvas.text(x, y + kTitle.size, title_, kTitle);
     canvas.text(x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
-}
-
-void FluxPanel::draw_axes(Canvas& canvas, double x, double y) const {
-    const double bottom = y + map_height_;
-    for (size_t i = 0; i < x_ticks_.positions.size(); ++i) {
-        const double at = x + (x_ticks_.positions[i] / extent_width_ + 0.5) * map_width_;
-        canvas.line(at, bottom, at, bottom + kTickLength, kLine);
-        canvas.text(at,
-                    bottom + kTickLength + kTickLabel.size + 1.0,
-                    x_ticks_.labels[i],
-                    kTickLabel,
-                    TextAnchor::middle);
-    }
-    canvas.text(x + map_width_ / 2.0,
-                bottom + kTickLength + kTickLabel.size + kGap + kLabel.size,
-                x_label_,
-                kLabel,
-                TextAnchor::middle);
-
-    for (size_t i = 0; i < y_ticks_.positions.size(); ++i) {
-        const double at = y + (0.5 - y_ticks_.positions[i] / extent_height_) * map_height_;
-        canvas.line(x - kTickLength, at, x, at, kLine);
-        canvas.text(x - kTickLength - 2.0,
-                    at + 0.36 * kTickLabel.size,
-                    y_ticks_.labels[i],
-                    kTickLabel,
-                    TextAnchor::end);
-    }
-    canvas.text_upwards(x - left_ + kLabel.size, y + map_height_ / 2.0, y_label_, kLabel);
 }
 
 void FluxPanel::draw_compass(Canvas& canvas, double x, double y) const {
@@ -106,47 +67,14 @@ void FluxPanel::draw_centroid(Canvas& canvas, double x, double y) const {
     }
 }
 
-void FluxPanel::draw_vertical_bar(Canvas& canvas, double x, double y) const {
-    const double bar_x = x + map_width_ + kBarGap;
-    const double bar_end = bar_x + kBarThickness;
-    canvas.image(bar_image(true), bar_x, y, kBarThickness, map_height_);
-    canvas.frame(bar_x, y, kBarThickness, map_height_, kLine);
-    double label_width = 0.0;
-    for (size_t i = 0; i < bar_ticks_.positions.size(); ++i) {
-        const double at = y + (1.0 - bar_ticks_.positions[i] / bar_top_) * map_height_;
-        canvas.line(bar_end, at, bar_end + kTickLength, at, kLine);
-        canvas.text(bar_end + kTickLength + 2.0,
-                    at + 0.36 * kTickLabel.size,
-                    bar_ticks_.labels[i],
-                    kTickLabel);
-        label_width = std::max(label_width, canvas.text_width(bar_ticks_.labels[i], kTickLabel));
+void FluxPanel::draw_cuts(Canvas& canvas, double x, double y) const {
+    const SurfacePoint peak = pixel_position(target_, peak_pixel(target_));
+    const double at_x = x + x_axis_.place(peak.x) * map_width_;
+    const double at_y = y + (1.0 - y_axis_.place(peak.y)) * map_height_;
+    for (const auto& [width, dash, color] : {std::tuple{2.0, 0.0, kBlack}, {0.9, 4.0, kWhite}}) {
+        canvas.polyline({{x, at_y}, {x + map_width_, at_y}}, width, color, dash);
+        canvas.polyline({{at_x, y}, {at_x, y + map_height_}}, width, color, dash);
     }
-    canvas.text_upwards(bar_end + kTickLength + kGap + label_width + kLabel.size,
-                        y + map_height_ / 2.0,
-                        bar_label_,
-                        kLabel);
-}
-
-void FluxPanel::draw_horizontal_bar(Canvas& canvas, double x, double y) const {
-    const double bar_y =
-        y + map_height_ + kTickLength + kTickLabel.size + kGap + kLabel.size + kGap + kGap;
-    const double bar_end = bar_y + kBarThickness;
-    canvas.image(bar_image(false), x, bar_y, map_width_, kBarThickness);
-    canvas.frame(x, bar_y, map_width_, kBarThickness, kLine);
-    for (size_t i = 0; i < bar_ticks_.positions.size(); ++i) {
-        const double at = x + bar_ticks_.positions[i] / bar_top_ * map_width_;
-        canvas.line(at, bar_end, at, bar_end + kTickLength, kLine);
-        canvas.text(at,
-                    bar_end + kTickLength + kTickLabel.size + 1.0,
-                    bar_ticks_.labels[i],
-                    kTickLabel,
-                    TextAnchor::middle);
-    }
-    canvas.text(x + map_width_ / 2.0,
-                bar_end + kTickLength + kTickLabel.size + kGap + kLabel.size,
-                bar_label_,
-                kLabel,
-                TextAnchor::middle);
 }
 
 }  // namespace helioray

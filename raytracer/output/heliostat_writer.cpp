@@ -75,6 +75,27 @@ auto append_array(std::array<double, N> HeliostatResult::*member) {
     };
 }
 
+// Left out when it is unknown for any heliostat.
+void write_outlines(hdf5::Group& group, const RunResult& result) {
+    const auto& heliostats = result.heliostats;
+    const bool known = std::all_of(heliostats.begin(), heliostats.end(), [](const auto& h) {
+        return h.mirror_outline.has_value();
+    });
+    if (!known || heliostats.empty()) return;
+    write_column<double>(group,
+                         "mirror_outline",
+                         result,
+                         {4, 3},
+                         "m",
+                         "Corners of the mirror in its own frame (normal up), anticlockwise seen "
+                         "from above; orientation places them in the field.",
+                         [](std::vector<double>& out, const HeliostatResult& h) {
+                             for (const Vec3& corner : *h.mirror_outline) {
+                                 out.insert(out.end(), corner.begin(), corner.end());
+                             }
+                         });
+}
+
 }  // namespace
 
 void write_heliostats(hdf5::Group& group, const RunResult& result) {
@@ -123,6 +144,7 @@ void write_heliostats(hdf5::Group& group, const RunResult& result) {
                          "m",
                          "Point each heliostat aims at, east-north-up.",
                          append_array(&HeliostatResult::aim_point));
+    write_outlines(group, result);
     write_column<int64_t>(
         group,
         "rays",

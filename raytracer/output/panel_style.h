@@ -10,9 +10,14 @@ inline constexpr Font kTitle{13.0, true};
 inline constexpr Font kSubtitle{10.0, false};
 inline constexpr Font kLabel{10.0, false};
 inline constexpr Font kTickLabel{9.0, false};
+inline constexpr Font kContour{8.0, true};
+inline constexpr Font kTargetName{9.5, true};
 inline constexpr Font kCompass{8.5, false};
 inline constexpr Color kGrey{0.35, 0.35, 0.35};
 inline constexpr Color kBlack{0.0, 0.0, 0.0};
+inline constexpr Color kPaleGrey{0.86, 0.86, 0.86};
+inline constexpr Color kCurve{0.10, 0.20, 0.45};
+inline constexpr Color kBand{0.98, 0.70, 0.42};
 inline constexpr Color kWhite{1.0, 1.0, 1.0};
 
 // Points.

@@ -129,6 +129,15 @@ void read_arrays(std::vector<HeliostatResult>& heliostats,
     }
 }
 
+void read_outlines(std::vector<HeliostatResult>& heliostats, const hdf5::Dataset& dataset) {
+    const std::vector<double> values = dataset.read<double>();
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        std::array<Vec3, 4> outline{};
+        for (size_t k = 0; k < 12; ++k) outline[k / 3][k % 3] = values[12 * i + k];
+        heliostats[i].mirror_outline = outline;
+    }
+}
+
 void read_heliostat_flux(std::vector<HeliostatResult>& heliostats, const hdf5::Group& group) {
     const hdf5::Dataset dataset = group.dataset("flux");
     if (dataset.shape().size() != 3 || dataset.shape()[0] != heliostats.size()) {
@@ -168,6 +177,9 @@ std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group, Heliostat
                 column(group, "motor_positions", count, {2}),
                 &HeliostatResult::motor_positions);
     read_arrays(heliostats, column(group, "aim_point", count, {3}), &HeliostatResult::aim_point);
+    if (group.contains("mirror_outline")) {
+        read_outlines(heliostats, column(group, "mirror_outline", count, {4, 3}));
+    }
     if (flux == HeliostatFlux::read && group.contains("flux")) {
         read_heliostat_flux(heliostats, group);
     }

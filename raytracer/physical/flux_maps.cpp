@@ -3,6 +3,7 @@
 #include "raytracer/physical/flux_maps.h"
 
 #include "raytracer/map_statistics.h"
+#include "raytracer/mirror_outline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,6 +91,7 @@ RunResult flux_maps(const Scenario& scenario,
         heliostat.orientation = one.orientation;
         heliostat.motor_positions = one.motor_positions;
         heliostat.aim_point = one.aim_point;
+        heliostat.mirror_outline = mirror_outline(*scenario.heliostats[one.heliostat].surface);
         heliostat.rays = rays_per_heliostat;
         if (view.heliostat_flux != nullptr) {
             const auto extent = surface_extent(scenario.targets[one.target]);

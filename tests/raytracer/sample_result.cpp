@@ -44,6 +44,10 @@ HeliostatResult sample_heliostat(const std::string& name, const std::string& tar
     for (size_t i = 0; i < 16; ++i) h.orientation[i] = 0.1 * static_cast<double>(i) + k;
     h.motor_positions = {16963.25 + k, 72374.5 + k};
     h.aim_point = {-17.6, -2.7 + k, 52.0};
+    h.mirror_outline = std::array<Vec3, 4>{Vec3{-1.5 - k, -1, 0.1},
+                                           Vec3{1.5 + k, -1, 0.1},
+                                           Vec3{1.5 + k, 1, 0.1},
+                                           Vec3{-1.5 - k, 1, 0.1}};
     h.rays = 1'000'000 + static_cast<int64_t>(k);
     for (int i = 0; i < 20; ++i) h.flux.push_back(static_cast<float>(k + 0.5 * i));
     return h;

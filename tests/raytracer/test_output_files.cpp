@@ -110,7 +110,7 @@ TEST_CASE("A full disk leaves the old file and nothing else") {
         }
     }
     CHECK_THAT(of_result, ContainsSubstring("out.h5: the file cannot be stored"));
-    CHECK_THAT(of_picture, ContainsSubstring("out.png: the picture cannot be written"));
+    CHECK_THAT(of_picture, ContainsSubstring("out.png: the file cannot be stored"));
     CHECK(test::read_bytes(folder / "out.h5") == "old");
     CHECK(test::read_bytes(folder / "out.png") == "old");
     CHECK(folder.num_entries() == 2);

@@ -36,7 +36,7 @@ Target plane(const Vec3& normal) {
 TEST_CASE("The image keeps rows and columns") {
     TargetResult t = test::spot("t", 3.0, 2.0, 3, 2, 0.0);
     t.flux = {0.0, 1.0, 2.0, 3.0, 4.0, std::nan("")};
-    const ColorImage image = flux_image(t, 4.0);
+    const ColorImage image = flux_image(t, ColorScale::linear(0.0, 4.0));
     REQUIRE(image.width == 3);
     REQUIRE(image.height == 2);
     CHECK(image.pixels == std::vector<std::uint32_t>{packed(0.0),
@@ -52,7 +52,7 @@ TEST_CASE("The image keeps rows and columns") {
 TEST_CASE("Very large maps are averaged over blocks") {
     TargetResult t = test::spot("t", 5.0, 1.0, 5000, 2, 0.0);
     for (size_t i = 0; i < t.flux.size(); ++i) t.flux[i] = i % 5000 < 3 ? 6.0 : 0.0;
-    const ColorImage image = flux_image(t, 6.0);
+    const ColorImage image = flux_image(t, ColorScale::linear(0.0, 6.0));
     CHECK(image.width == 1667);
     CHECK(image.height == 1);
     CHECK(image.pixels[0] == packed(1.0));

@@ -74,7 +74,7 @@ TEST_CASE("Maps have the target's proportions") {
     for (const auto& [width, height] :
          {std::array{8.6, 7.2}, {30.0, 3.0}, {0.5, 10.0}, {4.0, 4.0}, {100.0, 1.0}}) {
         const TargetResult target = test::spot("t", width, height, 16, 16, 1e5);
-        const FluxPanel panel(target, 1.0, std::nullopt, measure);
+        const FluxPanel panel(target, FluxPanelStyle{}, measure);
         CHECK(panel.map_width() / panel.map_height() == Approx(width / height));
         CHECK(panel.width() > panel.map_width());
         CHECK(panel.height() > panel.map_height());

@@ -53,6 +53,7 @@ void check_same(const HeliostatResult& a, const HeliostatResult& b) {
     CHECK(a.orientation == b.orientation);
     CHECK(a.motor_positions == b.motor_positions);
     CHECK(a.aim_point == b.aim_point);
+    CHECK(a.mirror_outline == b.mirror_outline);
     CHECK(a.rays == b.rays);
     CHECK(a.flux == b.flux);
 }
@@ -91,6 +92,14 @@ TEST_CASE("Maps of single heliostats are optional when writing and when reading"
     write_result(result, folder / "without.h5");
     CHECK_FALSE(hdf5::File::open(folder / "without.h5").root().contains("heliostats/flux"));
     CHECK(read_result(folder / "without.h5").heliostats[0].flux.empty());
+}
+
+TEST_CASE("Outlines of mirrors are stored when all are known") {
+    RunResult result = sample_result();
+    CHECK(written_and_read(result).heliostats[1].mirror_outline ==
+          result.heliostats[1].mirror_outline);
+    result.heliostats[1].mirror_outline.reset();
+    CHECK_FALSE(written_and_read(result).heliostats[0].mirror_outline.has_value());
 }
 
 TEST_CASE("ARTIST's units and results without heliostats or standard errors are kept") {
@@ -135,7 +144,7 @@ TEST_CASE("The file has the agreed layout") {
     CHECK(height[3] == Approx(-0.375 * 7.2));
 
     const hdf5::Group heliostats = root.group("heliostats");
-    CHECK(heliostats.names().size() == 8 + 7 + 1);
+    CHECK(heliostats.names().size() == 8 + 8 + 1);
     CHECK(heliostats.dataset("orientation").shape() == hdf5::Shape{3, 4, 4});
     CHECK(heliostats.dataset("motor_positions").shape() == hdf5::Shape{3, 2});
     CHECK(heliostats.dataset("aim_point").shape() == hdf5::Shape{3, 3});
@@ -162,7 +171,7 @@ TEST_CASE("Every dataset has a unit and a description") {
             ++datasets;
         }
     }
-    CHECK(datasets == 4 + 4 + 16);
+    CHECK(datasets == 4 + 4 + 17);
 }
 
 TEST_CASE("Results that contradict themselves are not written") {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// helioray export csv and vtk: a result as files of other programs.
+#include "app/commands/commands.h"
+#include "app/open_result.h"
+#include "raytracer/output/export_files.h"
+#include "raytracer/output/number_text.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace helioray::app {
+
+namespace {
+
+struct ExportOptions {
+    std::string result;
+    std::string folder;
+    bool json = false;
+};
+
+using MakeFiles = std::vector<ExportFile> (*)(const RunResult&);
+
+int run(const ExportOptions& options, MakeFiles make_files) {
+    check_export_folder(options.folder);
+    const RunResult result = open_result(options.result);
+    const std::vector<ExportFile> files = make_files(result);
+    write_files(files, options.folder);
+
+    const bool outlines = std::all_of(result.heliostats.begin(),
+                                      result.heliostats.end(),
+                                      [](const auto& h) { return h.mirror_outline.has_value(); });
+    if (make_files == vtk_files && !outlines) {
+        fmt::print(stderr,
+                   "helioray: {}: the mirrors' outlines are unknown (an earlier version wrote the "
+                   "file); heliostats.vtp holds points\n",
+                   options.result);
+    }
+    if (options.json) {
+        nlohmann::json out{{"folder", options.folder}, {"files", nlohmann::json::array()}};
+        for (const ExportFile& file : files) out["files"].push_back(file.name);
+        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        return 0;
+    }
+    for (const ExportFile& file : files) {
+        fmt::print("{}  ({} kB)\n",
+                   (std::filesystem::path(options.folder) / file.name).string(),
+                   grouped(static_cast<std::int64_t>((file.content.size() + 999) / 1000)));
+    }
+    return 0;
+}
+
+void add_common(CLI::App& command, Action& action, MakeFiles make_files) {
+    const auto options = std::make_shared<ExportOptions>();
+    command.add_option("result", options->result, "Result file (HDF5)")
+        ->required()
+        ->type_name("RESULT");
+    command
+        .add_option("-o,--output",
+                    options->folder,
+                    "Folder for the files; it is created when only its last part is missing")
+        ->required()
+        ->type_name("FOLDER");
+    command.add_flag("--json", options->json, "Print the names of the files as JSON");
+    command.callback([options, make_files, &action] {
+        action = [options, make_files] { return run(*options, make_files); };
+    });
+}
+
+}  // namespace
+
+void add_export_csv(CLI::App& parent, Action& action) {
+    CLI::App& command = *parent.add_subcommand(
+        "csv", "Flux maps of a result as tables, and one table of its heliostats");
+    add_common(command, action, csv_files);
+    command.footer(
+        "Example:\n"
+        "  helioray export csv quickstart.h5 -o tables");
+}
+
+void add_export_vtk(CLI::App& parent, Action& action) {
+    CLI::App& command =
+        *parent.add_subcommand("vtk",
+                               "Targets and mirrors of a result in the plant's coordinates for "
+                               "ParaView and PyVista");
+    add_common(command, action, vtk_files);
+    command.footer(
+        "Example:\n"
+        "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm");
+}
+
+}  // namespace helioray::app

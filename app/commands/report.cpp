@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The report command: a result as one web page.
+#include "app/commands/commands.h"
+#include "app/open_result.h"
+#include "raytracer/output/atomic_file.h"
+#include "raytracer/output/report/html_report.h"
+#include "scenario/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace helioray::app {
+
+namespace {
+
+struct ReportOptions {
+    std::string result;
+    std::string page;
+    std::optional<std::string> title;
+};
+
+// The wrong ending is most likely a mix-up of the two files.
+void check_page_path(const std::filesystem::path& page) {
+    const std::string extension = page.extension().string();
+    if (extension == ".html" || extension == ".htm") return;
+    throw InputError(Problem{page.string(),
+                             "the report's name does not end in .html",
+                             "it is a web page",
+                             "name it like report.html"});
+}
+
+int run(const ReportOptions& options) {
+    check_page_path(options.page);
+    check_writable(options.page);
+    const std::string page = html_report(open_result(options.result), options.title);
+    AtomicFile file(options.page);
+    file.write(std::as_bytes(std::span(page)));
+    file.commit();
+    return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& parent, Action& action) {
+    const auto options = std::make_shared<ReportOptions>();
+    CLI::App& command = *parent.add_subcommand(
+        "report",
+        "Write one web page with the flux maps, the energy, the field and the heliostats of a "
+        "result");
+    command.add_option("result", options->result, "Result file (HDF5)")
+        ->required()
+        ->type_name("RESULT");
+    command
+        .add_option("-o,--output", options->page, "Page to write (.html); it needs no other file")
+        ->required()
+        ->type_name("PAGE");
+    command.add_option("--title", options->title, "Title (default: the scenario's name)")
+        ->type_name("TEXT");
+    command.footer(
+        "Example:\n"
+        "  helioray report quickstart.h5 -o report.html");
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Lines of equal value through a map.
+#pragma once
+
+#include <vector>
+
+namespace helioray {
+
+/// A point of a line in pixels: x to the right from the centre of column 0, y down from the centre
+/// of row 0.
+struct ContourPoint {
+    double x = 0.0;
+    double y = 0.0;
+};
+
+/// Marching squares between pixel centres with linear interpolation; a saddle is decided by the
+/// mean of its four corners. `values` is [height, width] row-major. Lines end at the edge of the
+/// map or at values that are not finite; closed ones repeat their first point.
+std::vector<std::vector<ContourPoint>> contour_lines(const std::vector<double>& values,
+                                                     int width,
+                                                     int height,
+                                                     double level);
+
+/// The map after `passes` binomial filters of 3 x 3 pixels (1 2 1); edges are continued.
+std::vector<double> smoothed(std::vector<double> values, int width, int height, int passes);
+
+}  // namespace helioray

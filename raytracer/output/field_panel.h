@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The field from above, heliostats coloured by one of their numbers.
+#pragma once
+
+#include "raytracer/output/axes.h"
+#include "raytracer/output/color_bar.h"
+#include "raytracer/output/heliostat_quantity.h"
+#include "raytracer/output/panel.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// How a quantity is shown.
+enum class FieldUnit {
+    percent,  ///< of each heliostat's solar_power
+    power,    ///< W, kW or MW as fits
+};
+
+/// A plan with true proportions: mirrors as their outlines seen from above (dots where these would
+/// be too small to see or are unknown), targets, axes in metres, north, the direction to the sun.
+class FieldPanel : public Panel {
+  public:
+    /// `result` outlives the panel and has heliostats. A share is always shown in percent.
+    FieldPanel(const RunResult& result,
+               const HeliostatQuantity& quantity,
+               FieldUnit unit,
+               Canvas& measure);
+
+    double width() const override;
+    double height() const override;
+    void draw(Canvas& canvas, double x, double y) const override;
+
+  private:
+    struct Bounds {
+        double east_low, east_high, north_low, north_high;  // metres
+    };
+
+    void choose_values(FieldUnit unit);
+    void measure_field();
+    void make_axes(Canvas& measure);
+    PagePoint place(const PageBox& box, double east, double north) const;
+    void draw_heliostats(Canvas& canvas, const PageBox& box) const;
+    void draw_targets(Canvas& canvas, const PageBox& box) const;
+    void draw_arrows(Canvas& canvas, const PageBox& box) const;
+
+    const RunResult& result_;
+    const HeliostatQuantity& quantity_;
+    std::vector<double> values_;  // as shown
+    std::string value_label_;
+    std::string subtitle_;
+    Bounds bounds_{};
+    double plot_width_ = 0.0;   // points
+    double plot_height_ = 0.0;  // points
+    double points_per_metre_ = 1.0;
+    Axis x_axis_;
+    Axis y_axis_;
+    std::optional<ColorBar> bar_;
+    double text_width_ = 0.0;
+};
+
+}  // namespace helioray

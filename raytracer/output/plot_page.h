@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Panels, title and footer on one page; pictures as files.
+#pragma once
+
+#include "raytracer/output/panel.h"
+#include "raytracer/result.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// What is drawn. Without a title there is no header, without a footer no room for it.
+struct PlotPage {
+    std::string title;
+    std::string subtitle;
+    std::string footer;
+    std::vector<std::unique_ptr<Panel>> panels;  ///< row by row
+    std::size_t columns = 0;                     ///< 0: chosen for a page like a screen
+};
+
+/// The picture's bytes. Throws std::runtime_error when it cannot be made.
+std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_per_point);
+
+/// Title of a result's pictures: its scenario's name, else `otherwise`.
+std::string scenario_title(const Provenance& provenance, const std::string& otherwise);
+/// Sun, number of heliostats and rays.
+std::string run_text(const RunResult& result);
+/// Program, time and fingerprint.
+std::string origin_text(const Provenance& provenance);
+
+/// Format by the file's ending: .png, .svg or .pdf in any case. Throws InputError for others.
+PictureFormat picture_format(const std::filesystem::path& picture);
+
+/// Stores a picture, completely or not at all. Throws std::runtime_error naming the file.
+void store_page(const PlotPage& page,
+                const std::filesystem::path& picture,
+                double pixels_per_point);
+
+}  // namespace helioray

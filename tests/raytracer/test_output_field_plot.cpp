@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Quantities of heliostats and the field from above.
+#include "raytracer/output/field_plot.h"
+#include "scenario/error.h"
+#include "tests/raytracer/sample_result.h"
+#include "tests/support/catch2.h"
+
+#include <cmath>
+
+using namespace helioray;
+
+TEST_CASE("Quantities have the values of the energy terms") {
+    const RunResult result = test::sample_result();
+    const HeliostatResult& h = result.heliostats[1];
+    CHECK(heliostat_quantities().size() == energy_term_infos().size() + 2);
+    CHECK(heliostat_quantity("efficiency", "x").value(h) ==
+          h.energy.target_power / h.energy.solar_power);
+    CHECK(heliostat_quantity("cosine", "x").value(h) == h.energy.cosine_loss);
+    CHECK(heliostat_quantity("cosine_loss", "x").share(h) ==
+          h.energy.cosine_loss / h.energy.solar_power);
+    CHECK(heliostat_quantity("target", "x").value(h) == h.energy.target_power);
+    CHECK(heliostat_quantity("target_power_std_error", "x").value(h) == h.target_power_std_error);
+
+    HeliostatResult dark = h;
+    dark.energy = {};
+    CHECK(std::isnan(heliostat_quantity("efficiency", "x").value(dark)));
+    CHECK(std::isnan(heliostat_quantity("blocking", "x").share(dark)));
+}
+
+TEST_CASE("An unknown quantity is answered with the list and the nearest name") {
+    try {
+        heliostat_quantity("cosin_loss", "--field");
+        FAIL("accepted");
+    } catch (const InputError& error) {
+        const Problem& problem = error.problems().front();
+        CHECK(problem.where == "--field");
+        CHECK_THAT(problem.advice, ContainsSubstring("did you mean 'cosine_loss'"));
+        CHECK_THAT(problem.advice, ContainsSubstring("spillage_loss, target_power"));
+    }
+}
+
+TEST_CASE("Fields are drawn with outlines, without, and without sun") {
+    RunResult result = test::sample_result();
+    const HeliostatQuantity& efficiency = heliostat_quantity("efficiency", "x");
+    for (const FieldUnit unit : {FieldUnit::percent, FieldUnit::power}) {
+        for (const char* name : {"efficiency", "shading", "target_power_std_error"}) {
+            const auto page = field_page(result, heliostat_quantity(name, "x"), unit);
+            CHECK(draw_page(page, PictureFormat::png, 1.0).size() > 5'000);
+        }
+    }
+    for (HeliostatResult& h : result.heliostats) {
+        h.mirror_outline.reset();
+        h.energy = {};
+    }
+    const auto dark = field_page(result, efficiency, FieldUnit::percent);
+    CHECK(draw_page(dark, PictureFormat::svg, 1.0).size() > 5'000);
+    result.heliostats.clear();
+    CHECK_THROWS_AS(field_page(result, efficiency, FieldUnit::percent), InputError);
+}
