@@ -4,6 +4,8 @@
 #include "app/file_kind.h"
 #include "raytracer/output/describe_result.h"
 #include "raytracer/output/result_file.h"
+#include "raytracer/output/series_file.h"
+#include "raytracer/output/series_summary.h"
 #include "scenario/describe.h"
 #include "scenario/error.h"
 #include "scenario/hdf5/file.h"
@@ -28,7 +30,9 @@ int run(const std::string& file) {
     }
     // Results carry their format's name; everything else is taken for a scenario.
     const bool is_result = hdf5::File::open(file).root().has_attribute("format");
-    if (is_result) {
+    if (is_result && is_series(file)) {
+        fmt::print("{}", describe_series(read_series(file)));
+    } else if (is_result) {
         fmt::print("{}", describe_result(read_result(file, HeliostatFlux::skip)));
     } else {
         fmt::print("{}", format_tables(describe(read_scenario(file))));
