@@ -60,12 +60,14 @@ std::unique_ptr<TraceJob> job_of(const PreparedRun& run, size_t step) {
     }
 }
 
-/// Warnings once, however many steps repeat them.
+/// Warnings of all steps: the first ones, the others counted.
 class StepWarnings {
   public:
     void add(const std::vector<std::string>& warnings, const LitStep& step) {
         for (const std::string& warning : warnings) {
-            if (said_.insert(warning).second) spdlog::warn("{}: {}", label_of(step), warning);
+            if (!said_.insert(warning).second) continue;
+            const auto level = said_.size() <= kShown ? spdlog::level::warn : spdlog::level::debug;
+            spdlog::log(level, "{}: {}", label_of(step), warning);
         }
     }
     void add(const RunResult& result) {
@@ -74,6 +76,9 @@ class StepWarnings {
         if (inaccurate_++ == 0) first_inaccurate_ = *warning;
     }
     void finish() const {
+        if (said_.size() > kShown)
+            spdlog::warn("{} more warnings of other steps; --verbose and --log-dir show them",
+                         said_.size() - kShown);
         if (inaccurate_ > 0)
             spdlog::warn("{} step(s) did not reach the wanted accuracy; the first: {}",
                          inaccurate_,
@@ -81,6 +86,8 @@ class StepWarnings {
     }
 
   private:
+    static constexpr size_t kShown = 4;
+
     std::set<std::string> said_;
     size_t inaccurate_ = 0;
     std::string first_inaccurate_;

@@ -24,7 +24,16 @@ std::string determining_text(const RunConfig& config) {
     for (const char* key : {"file", "image"}) erase(root.find("output"), key);
     YamlNode* sun = root.find("sun");
     if (config.sun.series) {
-        for (const char* key : {"times", "positions", "file", "dni_w_m2"}) erase(sun, key);
+        for (const char* key : {"azimuth_deg",
+                                "elevation_deg",
+                                "time",
+                                "incident_direction",
+                                "times",
+                                "positions",
+                                "file",
+                                "dni_w_m2"}) {
+            erase(sun, key);
+        }
     }
     if (YamlNode* shape = sun ? sun->find("shape") : nullptr) erase(shape, "file");
 

@@ -18,7 +18,7 @@ class Commands(ProgramTest):
         return done.stdout
 
     def test_help_and_version_everywhere(self):
-        for command in ([], ["raytrace"], ["validate"], ["info"], ["plot"], ["scenario"], ["scenario", "paint"], ["doctor"], ["bench"]):
+        for command in ([], ["raytrace"], ["annual"], ["validate"], ["info"], ["plot"], ["scenario"], ["scenario", "paint"], ["doctor"], ["bench"]):
             self.assertIn("--help", self.run_good(*command, "--help"))
         for command in ([], ["raytrace"], ["doctor"]):
             self.assertRegex(self.run_good(*command, "--version"), r"^helioray \d+\.\d+\.\d+")
