@@ -164,13 +164,21 @@ IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& s
         return std::chrono::sys_days(day).time_since_epoch().count() * kDay - shift;
     };
     IrradianceYear result;
-    for (std::int64_t time = new_year(year); time < new_year(year + 1); time += kMoment) {
-        const std::int64_t middle = time + kMoment / 2;
-        auto moment = place.moment(middle);
-        if (!moment) continue;
-        const double irradiance = sky(moment->elevation, day_of_year(place.day(middle)));
-        moment->insolation = irradiance * static_cast<double>(kMoment) / kSecond;
-        result.moments.push_back(*moment);
+    const std::int64_t first = new_year(year);
+    for (std::int64_t day = 0; first + day * kDay < new_year(year + 1); ++day) {
+        // Every day the moments lie elsewhere in their ten minutes, evenly spread over the days, so
+        // that what begins or ends with a passage of the sun is not cut at the same moments.
+        constexpr double kGolden = 0.6180339887498949;
+        const double turns = 0.5 + kGolden * static_cast<double>(day);
+        const auto shift = static_cast<std::int64_t>((turns - std::floor(turns)) * kMoment);
+        for (std::int64_t time = first + day * kDay; time < first + (day + 1) * kDay;
+             time += kMoment) {
+            auto moment = place.moment(time + shift);
+            if (!moment) continue;
+            const double irradiance = sky(moment->elevation, day_of_year(place.day(time + shift)));
+            moment->insolation = irradiance * static_cast<double>(kMoment) / kSecond;
+            result.moments.push_back(*moment);
+        }
     }
     return result;
 }

@@ -180,8 +180,8 @@ TEST_CASE("what determines the numbers of a configuration") {
     CHECK(changed({"output.file=a.h5", "optics.reflectivity=0.5"}) != before);
     // The contents of a table, not its name.
     const auto table = [&](const std::string& name, const std::string& text) {
-        folder().write(name, text);
-        return changed({"sun.shape={type: table, file: " + name + "}"});
+        const std::string path = folder().write(name, text).string();
+        return changed({"sun.shape={type: table, file: " + path + "}"});
     };
     CHECK(table("a.csv", "0,1\n4,1\n") == table("b.csv", "0,1\n4,1\n"));
     CHECK(table("a.csv", "0,1\n4,1\n") != table("a.csv", "0,1\n5,1\n"));
