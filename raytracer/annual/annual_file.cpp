@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of a year's yield.
 #include "raytracer/annual/annual_output.h"
+#include "raytracer/annual/energy_name.h"
 #include "raytracer/output/atomic_file.h"
 #include "raytracer/output/hdf5_image.h"
 #include "raytracer/output/result_parts.h"
@@ -9,21 +10,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
-#include <numbers>
 #include <span>
 
 namespace helioray {
 
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180.0;
-
-/// "solar_energy" of "solar_power"; losses keep their names.
-std::string energy_name(const std::string& term) {
-    constexpr std::string_view kPower = "_power";
-    return term.ends_with(kPower) ? term.substr(0, term.size() - kPower.size()) + "_energy" : term;
-}
 
 void write_column(hdf5::Group& group,
                   const std::string& name,
@@ -99,7 +90,8 @@ void write_sky(hdf5::Group group, const AnnualYield& yield) {
     const auto angles =
         [&](const char* name, double SkyGrid::Node::*member, const char* description) {
             std::vector<double> values;
-            for (const SkyGrid::Node& node : yield.nodes) values.push_back(node.*member / kDegree);
+            for (const SkyGrid::Node& node : yield.nodes)
+                values.push_back(node.*member / kRadiansPerDegree);
             write_column(group, name, values, shape, "deg", description);
         };
     angles("declination_deg", &SkyGrid::Node::declination, "Declination of the sun.");

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
 
 namespace helioray {
 
@@ -82,6 +85,33 @@ nlohmann::json energy_json(const YearEnergy& energy) {
 }
 
 }  // namespace
+
+std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliostats) {
+    std::vector<const AnnualHeliostat*> order;
+    for (const AnnualHeliostat& heliostat : yield.heliostats) order.push_back(&heliostat);
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+        return a->on_target.value > b->on_target.value;
+    });
+    const std::size_t count = std::min(max_heliostats, order.size());
+    TextTable table({{"heliostat", Align::left},
+                     {"target", Align::left},
+                     {"energy"},
+                     {"± from rays"},
+                     {"± from sun positions"},
+                     {"efficiency"}});
+    for (std::size_t i = 0; i < count; ++i) {
+        const AnnualHeliostat& one = *order[i];
+        table.add_row({shortened(one.name, kNameWidth),
+                       shortened(one.target, kNameWidth),
+                       energy_text(one.on_target.value),
+                       share(one.on_target.std_error, one.on_target.value),
+                       share(one.on_target.quadrature_error, one.on_target.value),
+                       percent(one.on_target.value, one.energy.solar_power)});
+    }
+    std::string text = table.str();
+    if (count < order.size()) text += fmt::format("  ... and {} more\n", order.size() - count);
+    return text;
+}
 
 std::string annual_text(const AnnualYield& yield) {
     const Provenance& p = yield.provenance;

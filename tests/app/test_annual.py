@@ -62,15 +62,15 @@ class Annual(ProgramTest):
 
     def test_a_day_of_weather_is_the_sum_of_its_hours(self):
         # Interpolated between the year's sun positions against traced hour by hour.
-        hours = [f"2026-05-10T{hour:02}:{minute:02}:00+00:00" for hour in range(6, 17) for minute in (0, 10, 20, 30, 40, 50)]
+        hours = [f"2026-05-10T{hour:02}:{minute:02}:00+00:00" for hour in range(6, 11) for minute in (0, 10, 20, 30, 40, 50)]
         (self.folder / "dni.csv").write_text("time,dni_w_m2\n" + "".join(f"{t},{500 + i}\n" for i, t in enumerate(hours)))
         printed = self.annual_json("--weather", "dni.csv")
         self.assertIn("not a year", " ".join(printed["notes"]))
-        middles = [t.replace(":00+", ":00+").replace("0:00+00:00", "5:00+00:00") for t in hours]
+        middles = [t.replace("0:00+00:00", "5:00+00:00") for t in hours]
         (self.folder / "suns.csv").write_text("time,dni_w_m2\n" + "".join(f"{t},{500 + i}\n" for i, t in enumerate(middles)))
         self.config.write_text(self.config.read_text().replace("azimuth_deg: 180.0, elevation_deg: 45.0", "file: suns.csv").replace(", dni_w_m2: 1000", ""))
         traced = self.raytrace_json(self.config)
-        for term in ("target_power", "cosine_loss", "spillage_loss"):
+        for term in ("target_power", "cosine_loss", "reflection_loss"):
             self.assertAlmostEqual(printed["energy"][term] / (600 * sum(traced["energy"][term])), 1, delta=2e-3, msg=term)
 
     def test_continues_after_sigkill_and_under_two_ranks(self):
@@ -108,6 +108,14 @@ class Annual(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         for word in ("multi_focus_tower", "cosine loss", "Jun", "Meinel", "2025", "not modelled", "annual.h5"):
             self.assertIn(word, done.stdout)
+        info = self.run_program("info", "annual.h5")
+        self.assertEqual(info.returncode, 0, info.stderr)
+        table = done.stdout.split("  result ")[0]
+        self.assertIn(table, info.stdout)
+        self.assertIn("AA39", info.stdout)
+        plot = self.run_program("plot", "annual.h5", "-o", "x.png")
+        self.assertEqual(plot.returncode, 2)
+        self.assertIn("helioray-annual", plot.stderr)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import unittest
 import h5py
 import numpy
 
-from harness import ARTIST, CONFIG, PROGRAM, SCENARIO, ProgramTest, clean_environment
+from harness import ARTIST, CONFIG, PROGRAM, SCENARIO, ProgramTest, clean_environment, find_tool
 
 SUN = "sun: {azimuth_deg: 180.0, elevation_deg: 45.0, "
 DAY = '{start: "2026-06-21T00:00:00+02:00", end: "2026-06-21T23:30:00+02:00", step_minutes: 60}'
@@ -21,8 +21,8 @@ class Series(ProgramTest):
     def write_series(self, sun, rays="1e4", name="run.yaml"):
         return self.write_config(name=name, text=CONFIG.format(scenario=SCENARIO, rays=rays).replace(SUN, f"sun: {{{sun}, "))
 
-    def fifty(self, rays="1e4"):
-        suns = ", ".join(f"{{azimuth_deg: {90 + 3.6 * i:.1f}, elevation_deg: {20 + 0.5 * i:.1f}, dni_w_m2: {500 + 10 * i}}}" for i in range(50))
+    def many(self, rays="1e4", count=15):
+        suns = ", ".join(f"{{azimuth_deg: {90 + 3.6 * i:.1f}, elevation_deg: {20 + 0.5 * i:.1f}, dni_w_m2: {500 + 10 * i}}}" for i in range(count))
         return self.write_series(f"positions: [{suns}]", rays)
 
     def parts(self, output="result.h5"):
@@ -81,31 +81,42 @@ class Series(ProgramTest):
             solar = series["heliostats/solar_power"][()]
             numpy.testing.assert_allclose(sum(series["heliostats"][term][()] for term in TERMS), solar, rtol=1e-12)
 
-    def test_killed_series_ends_with_the_same_fingerprint(self):
-        config = self.fifty()
+    def check_killed(self, count, first, then, after):
+        config = self.many(count=count)
         whole = self.raytrace_json(config, "-o", "whole.h5")
-        self.assertEqual((whole["num_steps"], whole["steps_done_before"]), (50, 0))
-        done = self.kill_in_the_middle(config)
-        self.assertLess(done, 50)
-        continued = self.raytrace_json(config)
-        self.assertGreaterEqual(continued["steps_done_before"], done)
-        self.assertLess(continued["steps_done_before"], 50)
+        self.assertEqual((whole["num_steps"], whole["steps_done_before"]), (count, 0))
+        done = self.kill_in_the_middle(config, "--ranks", first, after=after)
+        self.assertLess(done, count)
+        continued = self.raytrace_json(config, "--ranks", then)
+        self.assertTrue(done <= continued["steps_done_before"] < count)
         for key in ("fingerprint", "energy", "targets", "rays"):
             self.assertEqual(continued[key], whole[key], key)
+        self.assertEqual(continued["world_size"], then)
         self.assertFalse((self.folder / "result.h5.parts").exists())
 
-        # Under two ranks, continued by one, and the other way round.
-        self.assertEqual(self.raytrace_json(config, "--ranks", 2, "-o", "two.h5")["fingerprint"], whole["fingerprint"])
-        for first, then in ((2, 2), (1, 2), (2, 1)):
-            (self.folder / "result.h5").unlink()
-            self.kill_in_the_middle(config, "--ranks", first)
-            continued = self.raytrace_json(config, "--ranks", then)
-            self.assertGreaterEqual(continued["steps_done_before"], 5)
-            self.assertEqual(continued["fingerprint"], whole["fingerprint"])
-            self.assertEqual(continued["world_size"], then)
+    def test_killed_series_ends_with_the_same_fingerprint(self):
+        self.check_killed(50, 1, 1, 20)
+
+    def test_killed_series_under_two_ranks(self):
+        self.check_killed(50, 2, 2, 20)
+
+    def test_killed_under_two_ranks_continued_by_one(self):
+        self.check_killed(10, 2, 1, 3)
+
+    def test_killed_by_one_continued_under_two_ranks(self):
+        self.check_killed(10, 1, 2, 3)
+
+    def test_series_under_torchrun(self):
+        torchrun = find_tool("HELIORAY_TORCHRUN", "torchrun")
+        if not torchrun:
+            self.skipTest("torchrun is not installed")
+        config = self.many(count=3)
+        one = self.raytrace_json(config, "-o", "one.h5")["fingerprint"]
+        printed = self.raytrace_json(config, prefix=(torchrun, "--no-python", "--standalone", "--nproc-per-node", "2"))
+        self.assertEqual((printed["fingerprint"], printed["launcher"], printed["world_size"]), (one, "torchrun", 2))
 
     def test_interrupt_says_how_to_go_on(self):
-        config = self.fifty("1e6")
+        config = self.many("1e6")
         run = subprocess.Popen([PROGRAM, "raytrace", str(config)], cwd=self.folder, env=clean_environment(), text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         while len(self.parts()) < 2 and run.poll() is None:
@@ -118,10 +129,10 @@ class Series(ProgramTest):
         done = len(self.parts())
         again = self.run_program("raytrace", config)
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertIn(f"continues: {done} of 50 steps are done", again.stderr)
+        self.assertIn(f"continues: {done} of 15 steps are done", again.stderr)
 
     def test_parts_of_another_configuration_are_refused(self):
-        config = self.fifty("1e5")
+        config = self.many("1e5")
         self.kill_in_the_middle(config)
         before = self.parts()
         for change, word in ((("--seed", "7"), "the configuration"), (("--set", "optics.reflectivity=0.5"), "the configuration"),
@@ -139,7 +150,7 @@ class Series(ProgramTest):
         self.assertGreaterEqual(same["steps_done_before"], 5)
 
     def test_restart(self):
-        config = self.fifty("1e5")
+        config = self.many("1e5")
         self.kill_in_the_middle(config)
         printed = self.raytrace_json(config, "--seed", "7", "--restart")
         self.assertEqual(printed["steps_done_before"], 0)
@@ -150,13 +161,13 @@ class Series(ProgramTest):
         folder.mkdir()
         (folder / "step_000000.h5").write_text("mine")
         for extra in ((), ("--restart",)):
-            done = self.run_program("raytrace", self.fifty(), *extra)
+            done = self.run_program("raytrace", self.many(), *extra)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("manifest.json", done.stderr)
             self.assertEqual((folder / "step_000000.h5").read_text(), "mine")
 
     def test_damaged_part_is_made_again(self):
-        config = self.fifty("1e5")
+        config = self.many("1e5")
         self.kill_in_the_middle(config)
         done = self.parts()
         done[1].write_bytes(done[1].read_bytes()[:1000])
@@ -166,7 +177,7 @@ class Series(ProgramTest):
         self.assertEqual(continued["fingerprint"], expected)
 
     def test_two_at_once(self):
-        config = self.fifty("3e6")
+        config = self.many("3e6")
         first = subprocess.Popen([PROGRAM, "raytrace", str(config), "-q"], cwd=self.folder, env=clean_environment(), start_new_session=True)
         try:
             while not self.parts():
@@ -238,7 +249,7 @@ class Series(ProgramTest):
             self.assertIn("--time" if wrong != "noon" else "noon", done.stderr)
 
     def test_output_is_needed(self):
-        done = self.run_program("raytrace", self.fifty(), "--set", "output=null")
+        done = self.run_program("raytrace", self.many(), "--set", "output=null")
         self.assertEqual(done.returncode, 2)
         self.assertIn("output.file", done.stderr)
 
