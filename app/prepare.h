@@ -4,12 +4,15 @@
 
 #include "app/device.h"
 #include "app/raytrace_options.h"
+#include "raytracer/series/series_parts.h"
+#include "raytracer/series/sun_steps.h"
 #include "raytracer/trace_job.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace helioray::app {
 
@@ -18,10 +21,12 @@ struct PreparedRun {
     RunConfig config;
     std::shared_ptr<const Scenario> scenario;
     DeviceChoice device;
-    std::unique_ptr<TraceJob> job;
-    std::filesystem::path output;    ///< empty: write no file
-    std::filesystem::path image;     ///< empty: draw no picture
-    std::string configuration_hash;  ///< of configuration and scenario, compared between ranks
+    std::unique_ptr<TraceJob> job;       ///< nothing for a series: each step has its own
+    std::vector<LitStep> steps;          ///< of a series; empty for a single run
+    std::unique_ptr<SeriesParts> parts;  ///< of a series
+    std::filesystem::path output;        ///< empty: write no file
+    std::filesystem::path image;         ///< empty: draw no picture
+    std::string configuration_hash;      ///< of configuration and scenario, compared between ranks
     std::string scenario_sha256;
 };
 
@@ -29,7 +34,11 @@ struct PreparedRun {
 /// found.
 RunConfig read_config(const RaytraceOptions& options);
 
-/// Loads and checks everything the configuration names and prepares the job. Throws InputError.
-PreparedRun prepare_run(RunConfig config);
+/// What happens to finished steps of a series that wait beside the output.
+enum class Parts { keep, remove };
+
+/// Loads and checks everything the configuration names and prepares the job; of a series that of
+/// the first step, as a check. Throws InputError.
+PreparedRun prepare_run(RunConfig config, Parts parts = Parts::keep);
 
 }  // namespace helioray::app

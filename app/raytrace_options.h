@@ -19,6 +19,7 @@ struct RaytraceOptions {
     std::string ranks;  ///< empty, a number or "auto"
     int threads = 0;    ///< 0: all cores of this machine, shared between its ranks
     std::optional<std::string> seed;
+    bool restart = false;  ///< of a series: forget finished steps
     bool json = false;
     bool quiet = false;
     bool verbose = false;

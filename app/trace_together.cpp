@@ -23,11 +23,15 @@ constexpr int64_t kCudaLanes = 64;
 
 /// Returns when every rank has come here `count` times. Ranks finish at different times; waiting
 /// for the slow ones is no failure and has no time-out, a lost rank or a signal ends it.
-void wait_for_all(DistributedEnvironment& environment, RunWatch& watch, int64_t count) {
+void wait_for_all(DistributedEnvironment& environment,
+                  RunWatch& watch,
+                  const std::string& name,
+                  int64_t count) {
     if (environment.world_size() == 1) return;
-    environment.fetch_add("traced", 1);
+    const std::string counter = "traced " + name;
+    environment.fetch_add(counter, 1);
     auto pause = std::chrono::milliseconds(1);
-    while (environment.fetch_add("traced", 0) < count * environment.world_size()) {
+    while (environment.fetch_add(counter, 0) < count * environment.world_size()) {
         watch.rethrow();
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, std::chrono::milliseconds(100));
@@ -35,6 +39,10 @@ void wait_for_all(DistributedEnvironment& environment, RunWatch& watch, int64_t 
 }
 
 }  // namespace
+
+int64_t own_rays(const TraceJob& job, const DistributedEnvironment& environment) {
+    return job.num_rays() / environment.world_size();
+}
 
 double trace_together(TraceJob& job,
                       DistributedEnvironment& environment,
@@ -45,21 +53,25 @@ double trace_together(TraceJob& job,
     };
     RunWatch watch([&] { environment.check_peers(); });
     int64_t meetings = 0;
-    const auto meet = [&] { wait_for_all(environment, watch, ++meetings); };
+    const auto meet = [&] { wait_for_all(environment, watch, options.name, ++meetings); };
     WorkShare share(job,
                     environment,
                     options.schedule,
                     options.use_cuda ? kCudaLanes : options.num_threads,
                     options.measure && !options.use_cuda,
+                    options.name,
                     meet);
     // This rank's part is known in advance only roughly.
-    const int64_t own_rays = job.num_rays() / environment.world_size();
-    std::atomic<int64_t> rays_done{0};
+    const int64_t expected_rays = own_rays(job, environment);
+    std::atomic<int64_t> own_counter{0};
+    std::atomic<int64_t>& rays_done = options.rays_done ? *options.rays_done : own_counter;
+    const int64_t rays_before = rays_done;
     {
-        const ProgressBar progress(
-            rays_done,
-            own_rays,
-            options.show_progress ? ProgressBar::Show::on_terminal : ProgressBar::Show::never);
+        const ProgressBar progress(rays_done,
+                                   expected_rays,
+                                   options.show_progress && !options.rays_done
+                                       ? ProgressBar::Show::on_terminal
+                                       : ProgressBar::Show::never);
         TraceControl control;
         control.num_threads = options.num_threads;
         control.use_cuda = options.use_cuda;
@@ -79,8 +91,8 @@ double trace_together(TraceJob& job,
             watch.rethrow();
             if (job.is_accurate_enough(interim)) break;
         }
-        spdlog::debug("traced {} rays in {:.3f} s", rays_done.load(), seconds());
-        rays_done = std::max(rays_done.load(), own_rays);
+        spdlog::debug("traced {} rays in {:.3f} s", rays_done - rays_before, seconds());
+        rays_done = std::max(rays_done.load(), rays_before + expected_rays);
     }
     environment.all_reduce_sum(job.sums());
     watch.rethrow();

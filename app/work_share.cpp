@@ -39,6 +39,7 @@ WorkShare::WorkShare(const TraceJob& job,
                      Schedule schedule,
                      int64_t lanes,
                      bool measure,
+                     std::string name,
                      std::function<void()> wait_for_all)
     : job_(job),
       environment_(environment),
@@ -46,6 +47,7 @@ WorkShare::WorkShare(const TraceJob& job,
       schedule_(environment.world_size() == 1 ? Schedule::static_ : schedule),
       lanes_(lanes),
       measure_(measure && environment.world_size() > 1),
+      name_(std::move(name)),
       wait_for_all_(std::move(wait_for_all)) {
     for (const std::string& of_rank : environment.all_gather_strings(std::to_string(lanes)))
         lanes_ = std::max<int64_t>(lanes_, std::stoll(of_rank));
@@ -103,7 +105,8 @@ void WorkShare::draw(int64_t begin,
                      int64_t end,
                      const TraceUnits& trace,
                      const std::function<bool()>& cancelled) {
-    WorkQueue queue(environment_, "round " + std::to_string(rounds_), costs(begin, end), lanes_);
+    WorkQueue queue(
+        environment_, name_ + " round " + std::to_string(rounds_), costs(begin, end), lanes_);
     int64_t chunks = 0, units = 0;
     while (!cancelled()) {
         const auto chunk = queue.next();

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace helioray::app {
@@ -20,13 +21,14 @@ using TraceUnits = std::function<void(int64_t begin, int64_t end)>;
 class WorkShare {
   public:
     /// `lanes`: units that this rank traces at the same time. `measure`: a static schedule may time
-    /// some units first. `wait_for_all` returns when every rank has called it as often. Collective;
-    /// job and environment outlive this object.
+    /// some units first. `name` is new for every share of an environment. `wait_for_all` returns
+    /// when every rank has called it as often. Collective; job and environment outlive this object.
     WorkShare(const TraceJob& job,
               DistributedEnvironment& environment,
               Schedule schedule,
               int64_t lanes,
               bool measure,
+              std::string name,
               std::function<void()> wait_for_all);
 
     /// Calls `trace` for this rank's part of the units [begin, end), as often as it takes.
@@ -55,6 +57,7 @@ class WorkShare {
     const Schedule schedule_;
     int64_t lanes_;  // the most of any rank, so that all agree
     bool measure_;
+    std::string name_;
     std::function<void()> wait_for_all_;
     int rounds_ = 0;
     std::vector<double> seconds_per_ray_;  // along a round; empty: not measured

@@ -80,6 +80,12 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario,
 }
 
 Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant) {
+    if (config.series) {
+        throw InputError(Problem{"sun",
+                                 "the configuration has several positions of the sun",
+                                 "a single run has one",
+                                 "trace it with 'helioray raytrace', or keep one position"});
+    }
     if (const auto* angles = std::get_if<SunAngles>(&config.position)) {
         return {std::sin(angles->azimuth) * std::cos(angles->elevation),
                 std::cos(angles->azimuth) * std::cos(angles->elevation),

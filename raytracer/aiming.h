@@ -27,7 +27,8 @@ std::vector<Aim> resolve_aims(const AimConfig& config,
                               const Scenario& scenario,
                               Model model = Model::physical);
 
-/// Unit vector to the sun, ENU. Throws InputError when the sun is not above the horizon.
+/// Unit vector to the sun, ENU. Throws InputError when the sun is not above the horizon, and for a
+/// series of positions.
 Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant);
 
 /// The configured sun shape, or the scenario's first light source.

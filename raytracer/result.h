@@ -99,6 +99,7 @@ struct AccuracyReport {
 
 struct RunResult {
     Provenance provenance;
+    std::string step;  ///< of a series: which step this is, as text; not in the file
     std::optional<AccuracyReport> accuracy;  ///< where an accuracy was asked for; not in the file
     std::vector<TargetResult> targets;
     std::vector<HeliostatResult> heliostats;

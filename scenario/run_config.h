@@ -28,10 +28,28 @@ struct SunIncidentDirection {
     Vec3 direction{};  ///< propagation direction of sunlight, normalised
 };
 
+using SunPosition = std::variant<SunAngles, SunTime, SunIncidentDirection>;
+
+/// One of several positions of the sun.
+struct SunStep {
+    SunPosition position;
+    double dni = 1000.0;  ///< W/m2; 0 only where a series leaves out what gives no light
+    std::string where;    ///< place in a file, for messages
+};
+
+/// Positions that are traced one after the other.
+struct SunSeries {
+    std::vector<SunStep> steps;  ///< at least one
+    /// Steps without light (sun at or below the horizon, no irradiance) are left out; otherwise
+    /// they are errors.
+    bool leave_out_dark = false;
+};
+
 struct SunConfig {
-    std::variant<SunAngles, SunTime, SunIncidentDirection> position;
+    SunPosition position;           ///< without a meaning where there is a series
     double dni = 1000.0;            ///< W/m2
     std::optional<SunShape> shape;  ///< nothing: the scenario's light source
+    std::optional<SunSeries> series;
 };
 
 /// Where one heliostat aims; unset members fall back to the field-wide settings.

@@ -19,6 +19,7 @@ namespace {
 struct ExportOptions {
     std::string result;
     std::string folder;
+    std::string time;
     bool json = false;
 };
 
@@ -26,7 +27,7 @@ using MakeFiles = std::vector<ExportFile> (*)(const RunResult&);
 
 int run(const ExportOptions& options, MakeFiles make_files) {
     check_export_folder(options.folder);
-    const RunResult result = open_result(options.result);
+    const RunResult result = open_result(options.result, options.time);
     const std::vector<ExportFile> files = make_files(result);
     write_files(files, options.folder);
 
@@ -64,6 +65,7 @@ void add_common(CLI::App& command, Action& action, MakeFiles make_files) {
                     "Folder for the files; it is created when only its last part is missing")
         ->required()
         ->type_name("FOLDER");
+    add_time_option(command, options->time);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.callback([options, make_files, &action] {
         action = [options, make_files] { return run(*options, make_files); };

@@ -2,8 +2,12 @@
 // The info command: tables of what a scenario or result contains.
 #include "app/commands/commands.h"
 #include "app/file_kind.h"
+#include "raytracer/annual/annual_output.h"
 #include "raytracer/output/describe_result.h"
 #include "raytracer/output/result_file.h"
+#include "raytracer/output/series_file.h"
+#include "raytracer/output/series_summary.h"
+#include "raytracer/output/text_table.h"
 #include "scenario/describe.h"
 #include "scenario/error.h"
 #include "scenario/hdf5/file.h"
@@ -27,8 +31,18 @@ int run(const std::string& file) {
                                  "to check a configuration use 'helioray validate'"});
     }
     // Results carry their format's name; everything else is taken for a scenario.
-    const bool is_result = hdf5::File::open(file).root().has_attribute("format");
-    if (is_result) {
+    const hdf5::File opened = hdf5::File::open(file);
+    const bool is_result = opened.root().has_attribute("format");
+    if (is_annual(opened.root())) {
+        const AnnualYield yield = read_annual(file);
+        fmt::print("HelioRay yield of a year\n{}\n{}\n{}",
+                   key_value_lines({{"created", yield.provenance.created},
+                                    {"scenario", yield.provenance.scenario_file}}),
+                   annual_text(yield),
+                   annual_heliostats(yield));
+    } else if (is_result && is_series(file)) {
+        fmt::print("{}", describe_series(read_series(file)));
+    } else if (is_result) {
         fmt::print("{}", describe_result(read_result(file, HeliostatFlux::skip)));
     } else {
         fmt::print("{}", format_tables(describe(read_scenario(file))));

@@ -11,7 +11,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace helioray::app {
 
@@ -20,6 +23,7 @@ namespace {
 struct PlotCommandOptions {
     std::string result;
     std::string picture;
+    std::string time;
     std::string scale = "linear";
     std::string field;
     std::string unit = "percent";
@@ -48,7 +52,7 @@ nlohmann::json difference_json(const std::vector<FluxDifference>& differences) {
 }
 
 void plot_difference(const PlotCommandOptions& options, const RunResult& result) {
-    const RunResult other = open_result(options.other);
+    const RunResult other = open_result(options.other, options.time);
     const auto differences =
         flux_differences(result, other, options.maps.targets, options.result, options.other);
     PlotPage page = difference_page(differences, result, other);
@@ -71,7 +75,7 @@ int run(const PlotCommandOptions& options) {
     // A wrong name is found before a large file is read.
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
-    const RunResult result = open_result(options.result);
+    const RunResult result = open_result(options.result, options.time);
     if (!options.other.empty()) {
         plot_difference(options, result);
         return 0;
@@ -179,6 +183,7 @@ void add_plot(CLI::App& parent, Action& action) {
     command
         .add_option_function<std::string>("--title", title, "Title (default: the scenario's name)")
         ->type_name("TEXT");
+    add_time_option(command, options->time);
     command.add_flag("--json", options->json, "Print one JSON object");
     add_map_options(command, *options);
     add_field_and_difference(command, *options);
@@ -186,7 +191,8 @@ void add_plot(CLI::App& parent, Action& action) {
         "Examples:\n"
         "  helioray plot quickstart.h5 -o flux.png --contours --cuts\n"
         "  helioray plot quickstart.h5 -o field.pdf --field cosine\n"
-        "  helioray plot new.h5 --difference old.h5 -o difference.png");
+        "  helioray plot new.h5 --difference old.h5 -o difference.png\n"
+        "  helioray plot series.h5 -o noon.png --time 2026-06-21T12:00:00+02:00");
     command.callback([options, &command, &action] {
         check_combination(command);
         action = [options] { return run(*options); };

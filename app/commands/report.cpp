@@ -19,6 +19,7 @@ namespace {
 struct ReportOptions {
     std::string result;
     std::string page;
+    std::string time;
     std::optional<std::string> title;
 };
 
@@ -35,7 +36,7 @@ void check_page_path(const std::filesystem::path& page) {
 int run(const ReportOptions& options) {
     check_page_path(options.page);
     check_writable(options.page);
-    const std::string page = html_report(open_result(options.result), options.title);
+    const std::string page = html_report(open_result(options.result, options.time), options.title);
     AtomicFile file(options.page);
     file.write(std::as_bytes(std::span(page)));
     file.commit();
@@ -59,6 +60,7 @@ void add_report(CLI::App& parent, Action& action) {
         ->type_name("PAGE");
     command.add_option("--title", options->title, "Title (default: the scenario's name)")
         ->type_name("TEXT");
+    add_time_option(command, options->time);
     command.footer(
         "Example:\n"
         "  helioray report quickstart.h5 -o report.html");

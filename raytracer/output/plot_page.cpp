@@ -146,6 +146,7 @@ std::string run_text(const RunResult& result) {
     const auto add = [&text](const std::string& part) {
         if (!part.empty()) text += (text.empty() ? "" : "  ·  ") + part;
     };
+    add(result.step);
     const std::string sun = sun_text(result.provenance.sun_direction);
     if (!sun.empty()) add("Sun " + sun);
     const size_t count = result.heliostats.size();

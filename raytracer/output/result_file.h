@@ -5,6 +5,7 @@
 #include "raytracer/output/atomic_file.h"
 #include "raytracer/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 
@@ -34,7 +35,14 @@ enum class HeliostatFlux { read, skip };
 /// Reads a result file; targets come in byte-wise order of their names, timing and memory are 0.
 /// Throws InputError naming the HDF5 path for anything missing, damaged or of another format
 /// version.
+/// Also for a series, of which one step is to be chosen.
 RunResult read_result(const std::filesystem::path& path,
+                      HeliostatFlux heliostat_flux = HeliostatFlux::read);
+
+/// Reads one step of a series, counted from 0, as if it were a run of its own: with its direction
+/// to the sun, rays and fingerprint. Throws InputError as above, and for a step that is not there.
+RunResult read_result(const std::filesystem::path& path,
+                      std::size_t step,
                       HeliostatFlux heliostat_flux = HeliostatFlux::read);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of writing a result file. Internal to result_writer.cpp and heliostat_writer.cpp.
+// Pieces of writing a result file. Internal to the writers.
 #pragma once
 
 #include "raytracer/result.h"
@@ -20,6 +20,12 @@ inline void annotate(hdf5::Object object, const std::string& unit, const std::st
 inline void require(bool condition, const std::string& what) {
     if (!condition) throw std::runtime_error("the result cannot be written: " + what);
 }
+
+/// Attributes at the root.
+void write_provenance(hdf5::Group& root, const Provenance& provenance);
+
+/// The whole file of a single run.
+void fill_result(hdf5::Group root, const RunResult& result);
 
 /// Fills /heliostats.
 void write_heliostats(hdf5::Group& group, const RunResult& result);

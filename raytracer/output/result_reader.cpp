@@ -3,6 +3,7 @@
 #include "raytracer/output/geometry_json.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/output/seed_attribute.h"
+#include "raytracer/output/step_rows.h"
 #include "scenario/error.h"
 #include "scenario/hdf5/file.h"
 
@@ -11,39 +12,6 @@
 #include <algorithm>
 
 namespace helioray {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& where,
-                         const std::string& what,
-                         const std::string& why = {}) {
-    throw InputError(Problem{where, what, why, "use a result file that HelioRay wrote"});
-}
-
-void check_format(const hdf5::Group& root) {
-    if (!root.has_attribute("format")) {
-        refuse(root.where(), "is no result file", "it has no attribute 'format'");
-    }
-    const std::string format = root.read_attribute_string("format");
-    if (format != "helioray-result") {
-        refuse(root.where() + "@format", "is '" + format + "', not 'helioray-result'");
-    }
-    const std::int64_t version = root.read_attribute_integer("format_version");
-    if (version != kResultFormatVersion) {
-        throw InputError(Problem{root.where() + "@format_version",
-                                 fmt::format("format version {} is not supported", version),
-                                 fmt::format("this program reads version {}", kResultFormatVersion),
-                                 "use the HelioRay version that wrote it"});
-    }
-}
-
-Vec3 read_vector(const hdf5::Object& object, const std::string& name) {
-    const std::vector<double> values = object.read_attribute_numbers(name);
-    if (values.size() != 3) {
-        refuse(object.where() + "@" + name, fmt::format("has {} numbers, not 3", values.size()));
-    }
-    return {values[0], values[1], values[2]};
-}
 
 Provenance read_provenance(const hdf5::Group& root) {
     Provenance p;
@@ -60,11 +28,13 @@ Provenance read_provenance(const hdf5::Group& root) {
     p.device = root.read_attribute_string("device");
     p.launcher = root.read_attribute_string("launcher");
     p.fingerprint = root.read_attribute_string("fingerprint");
-    p.sun_direction = read_vector(root, "sun_direction");
+    p.sun_direction = StepRows::whole().vector(root, "sun_direction");
     return p;
 }
 
-TargetResult read_target(const hdf5::Group& group, const std::string& name) {
+namespace {
+
+TargetResult read_target(const hdf5::Group& group, const std::string& name, const StepRows& rows) {
     TargetResult t;
     t.target.name = name;
     t.target.geometry = geometry_from_json(group.read_attribute_string("kind"),
@@ -72,56 +42,58 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name) {
                                            group.where() + "@geometry");
     const auto [extent_width, extent_height] = surface_extent(t.target);
     if (!(extent_width > 0.0) || !(extent_height > 0.0)) {
-        refuse(group.where() + "@geometry", "the target has no area");
+        refuse_result(group.where() + "@geometry", "the target has no area");
     }
-    t.power_w = group.read_attribute_number("power_w");
-    t.power_std_error_w = group.read_attribute_number("power_std_error_w");
-    t.peak_flux_w_m2 = group.read_attribute_number("peak_flux_w_m2");
-    t.centroid_m = read_vector(group, "centroid_m");
+    t.power_w = rows.number(group, "power_w");
+    t.power_std_error_w = rows.number(group, "power_std_error_w");
+    t.peak_flux_w_m2 = rows.number(group, "peak_flux_w_m2");
+    t.centroid_m = rows.vector(group, "centroid_m");
 
     const hdf5::Dataset flux = group.dataset("flux");
-    if (flux.shape().size() != 2 || flux.size() == 0) {
-        refuse(flux.where(),
-               "has shape " + hdf5::to_string(flux.shape()) + ", not [height, width]");
+    const hdf5::Shape shape = rows.shape(flux);
+    if (shape.size() != 2 || flux.size() == 0) {
+        refuse_result(flux.where(),
+                      "has shape " + hdf5::to_string(shape) + ", not [height, width]");
     }
-    t.height = static_cast<int64_t>(flux.shape()[0]);
-    t.width = static_cast<int64_t>(flux.shape()[1]);
+    t.height = static_cast<int64_t>(shape[0]);
+    t.width = static_cast<int64_t>(shape[1]);
     t.unit = flux.read_attribute_string("unit");
-    t.flux = flux.read<double>();
+    t.flux = rows.read<double>(flux);
     const hdf5::Dataset error = group.dataset("flux_std_error");
     if (error.shape() != flux.shape()) {
-        refuse(error.where(),
-               fmt::format("has shape {}, the flux has {}",
-                           hdf5::to_string(error.shape()),
-                           hdf5::to_string(flux.shape())));
+        refuse_result(error.where(),
+                      fmt::format("has shape {}, the flux has {}",
+                                  hdf5::to_string(error.shape()),
+                                  hdf5::to_string(flux.shape())));
     }
-    t.flux_std_error = error.read<double>();
+    t.flux_std_error = rows.read<double>(error);
     return t;
 }
 
 // A dataset of the heliostats' group, with one row of shape `row` per heliostat.
-hdf5::Dataset column(const hdf5::Group& group,
-                     const std::string& name,
-                     size_t count,
-                     const hdf5::Shape& row = {}) {
-    hdf5::Dataset dataset = group.dataset(name);
+template <typename T>
+std::vector<T> column(const hdf5::Group& group,
+                      const std::string& name,
+                      size_t count,
+                      const StepRows& rows,
+                      const hdf5::Shape& row = {}) {
+    const hdf5::Dataset dataset = group.dataset(name);
     hdf5::Shape expected{count};
     expected.insert(expected.end(), row.begin(), row.end());
-    if (dataset.shape() != expected) {
-        refuse(dataset.where(),
-               fmt::format("has shape {}, expected {} for {} heliostats",
-                           hdf5::to_string(dataset.shape()),
-                           hdf5::to_string(expected),
-                           count));
+    if (rows.shape(dataset) != expected) {
+        refuse_result(dataset.where(),
+                      fmt::format("has shape {}, expected {} for {} heliostats",
+                                  hdf5::to_string(rows.shape(dataset)),
+                                  hdf5::to_string(expected),
+                                  count));
     }
-    return dataset;
+    return rows.read<T>(dataset);
 }
 
 template <size_t N>
 void read_arrays(std::vector<HeliostatResult>& heliostats,
-                 const hdf5::Dataset& dataset,
+                 const std::vector<double>& values,
                  std::array<double, N> HeliostatResult::*member) {
-    const std::vector<double> values = dataset.read<double>();
     for (size_t i = 0; i < heliostats.size(); ++i) {
         std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * N),
                     N,
@@ -129,8 +101,7 @@ void read_arrays(std::vector<HeliostatResult>& heliostats,
     }
 }
 
-void read_outlines(std::vector<HeliostatResult>& heliostats, const hdf5::Dataset& dataset) {
-    const std::vector<double> values = dataset.read<double>();
+void read_outlines(std::vector<HeliostatResult>& heliostats, const std::vector<double>& values) {
     for (size_t i = 0; i < heliostats.size(); ++i) {
         std::array<Vec3, 4> outline{};
         for (size_t k = 0; k < 12; ++k) outline[k / 3][k % 3] = values[12 * i + k];
@@ -138,52 +109,86 @@ void read_outlines(std::vector<HeliostatResult>& heliostats, const hdf5::Dataset
     }
 }
 
-void read_heliostat_flux(std::vector<HeliostatResult>& heliostats, const hdf5::Group& group) {
+void read_heliostat_flux(std::vector<HeliostatResult>& heliostats,
+                         const hdf5::Group& group,
+                         const StepRows& rows) {
     const hdf5::Dataset dataset = group.dataset("flux");
-    if (dataset.shape().size() != 3 || dataset.shape()[0] != heliostats.size()) {
-        refuse(dataset.where(),
-               fmt::format("has shape {}, not [{}, height, width]",
-                           hdf5::to_string(dataset.shape()),
-                           heliostats.size()));
+    const hdf5::Shape shape = rows.shape(dataset);
+    if (shape.size() != 3 || shape[0] != heliostats.size()) {
+        refuse_result(dataset.where(),
+                      fmt::format("has shape {}, not [{}, height, width]",
+                                  hdf5::to_string(shape),
+                                  heliostats.size()));
     }
+    if (!rows.is_one_of_many()) {
+        // Not twice in memory: these can be large.
+        for (size_t i = 0; i < heliostats.size(); ++i)
+            heliostats[i].flux = dataset.read_rows<float>(i, 1);
+        return;
+    }
+    const std::vector<float> values = rows.read<float>(dataset);
+    const auto pixels = static_cast<std::ptrdiff_t>(shape[1] * shape[2]);
     for (size_t i = 0; i < heliostats.size(); ++i) {
-        heliostats[i].flux = dataset.read_rows<float>(i, 1);
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i) * pixels;
+        heliostats[i].flux.assign(begin, begin + pixels);
     }
 }
 
-std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group, HeliostatFlux flux) {
+std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group,
+                                             HeliostatFlux flux,
+                                             const StepRows& rows) {
     const std::vector<std::string> names = group.read_strings("name");
     const size_t count = names.size();
-    const std::vector<std::string> targets = column(group, "target", count).read_strings();
+    const hdf5::Dataset targets = group.dataset("target");
+    if (targets.shape() != hdf5::Shape{count}) {
+        refuse_result(targets.where(),
+                      fmt::format("has shape {}, expected one name for each of {} heliostats",
+                                  hdf5::to_string(targets.shape()),
+                                  count));
+    }
+    const std::vector<std::string> target_names = targets.read_strings();
     std::vector<HeliostatResult> heliostats(count);
     for (size_t i = 0; i < count; ++i) {
         heliostats[i].name = names[i];
-        heliostats[i].target = targets[i];
+        heliostats[i].target = target_names[i];
     }
     for (const EnergyTermInfo& term : energy_term_infos()) {
-        const std::vector<double> values = column(group, term.name, count).read<double>();
+        const auto values = column<double>(group, term.name, count, rows);
         for (size_t i = 0; i < count; ++i) heliostats[i].energy.*term.member = values[i];
     }
-    const std::vector<double> errors =
-        column(group, "target_power_std_error", count).read<double>();
-    const std::vector<int64_t> rays = column(group, "rays", count).read<int64_t>();
+    const auto errors = column<double>(group, "target_power_std_error", count, rows);
+    const auto rays = column<int64_t>(group, "rays", count, rows);
     for (size_t i = 0; i < count; ++i) {
         heliostats[i].target_power_std_error = errors[i];
         heliostats[i].rays = rays[i];
     }
-    read_arrays(
-        heliostats, column(group, "orientation", count, {4, 4}), &HeliostatResult::orientation);
     read_arrays(heliostats,
-                column(group, "motor_positions", count, {2}),
+                column<double>(group, "orientation", count, rows, {4, 4}),
+                &HeliostatResult::orientation);
+    read_arrays(heliostats,
+                column<double>(group, "motor_positions", count, rows, {2}),
                 &HeliostatResult::motor_positions);
-    read_arrays(heliostats, column(group, "aim_point", count, {3}), &HeliostatResult::aim_point);
+    read_arrays(heliostats,
+                column<double>(group, "aim_point", count, rows, {3}),
+                &HeliostatResult::aim_point);
     if (group.contains("mirror_outline")) {
-        read_outlines(heliostats, column(group, "mirror_outline", count, {4, 3}));
+        read_outlines(heliostats, column<double>(group, "mirror_outline", count, rows, {4, 3}));
     }
     if (flux == HeliostatFlux::read && group.contains("flux")) {
-        read_heliostat_flux(heliostats, group);
+        read_heliostat_flux(heliostats, group, rows);
     }
     return heliostats;
+}
+
+RunResult read_rows(const hdf5::Group& root, HeliostatFlux heliostat_flux, const StepRows& rows) {
+    RunResult result;
+    result.provenance = read_provenance(root);
+    const hdf5::Group targets = root.group("targets");
+    for (const std::string& name : targets.names()) {
+        result.targets.push_back(read_target(targets.group(name), name, rows));
+    }
+    result.heliostats = read_heliostats(root.group("heliostats"), heliostat_flux, rows);
+    return result;
 }
 
 }  // namespace
@@ -191,14 +196,28 @@ std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group, Heliostat
 RunResult read_result(const std::filesystem::path& path, HeliostatFlux heliostat_flux) {
     const hdf5::File file = hdf5::File::open(path);
     const hdf5::Group root = file.root();
-    check_format(root);
-    RunResult result;
-    result.provenance = read_provenance(root);
-    const hdf5::Group targets = root.group("targets");
-    for (const std::string& name : targets.names()) {
-        result.targets.push_back(read_target(targets.group(name), name));
+    check_result_format(root);
+    if (const size_t steps = num_steps_of(root); steps > 0) {
+        throw InputError(Problem{path.string(),
+                                 fmt::format("holds a series of {} steps", steps),
+                                 "one result is read here",
+                                 "choose one of its steps"});
     }
-    result.heliostats = read_heliostats(root.group("heliostats"), heliostat_flux);
+    return read_rows(root, heliostat_flux, StepRows::whole());
+}
+
+RunResult read_result(const std::filesystem::path& path,
+                      std::size_t step,
+                      HeliostatFlux heliostat_flux) {
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group root = file.root();
+    check_result_format(root);
+    const StepRows rows = StepRows::step(root, step);
+    RunResult result = read_rows(root, heliostat_flux, rows);
+    const hdf5::Group series = root.group("series");
+    result.provenance.sun_direction = rows.vector(series, "sun_direction");
+    result.provenance.rays = static_cast<int64_t>(rows.number(series, "rays"));
+    result.provenance.fingerprint = series.read_strings("fingerprint").at(step);
     return result;
 }
 

@@ -17,8 +17,6 @@
 
 namespace helioray {
 
-namespace {
-
 void write_provenance(hdf5::Group& root, const Provenance& p) {
     root.write_attribute("format", "helioray-result");
     root.write_attribute("format_version", kResultFormatVersion);
@@ -38,6 +36,8 @@ void write_provenance(hdf5::Group& root, const Provenance& p) {
     root.write_attribute("sun_direction",
                          std::vector<double>(p.sun_direction.begin(), p.sun_direction.end()));
 }
+
+namespace {
 
 // Centres of `count` pixels that tile `extent` metres, ascending from the negative edge.
 std::vector<double> pixel_centres(int64_t count, double extent) {
@@ -101,7 +101,9 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     write_axes(group, t);
 }
 
-void fill_file(hdf5::Group root, const RunResult& result) {
+}  // namespace
+
+void fill_result(hdf5::Group root, const RunResult& result) {
     write_provenance(root, result.provenance);
     hdf5::Group targets = root.create_group("targets");
     for (const TargetResult& target : result.targets) write_target(targets, target);
@@ -109,13 +111,11 @@ void fill_file(hdf5::Group root, const RunResult& result) {
     write_heliostats(heliostats, result);
 }
 
-}  // namespace
-
 namespace {
 
 std::vector<std::byte> result_image(const RunResult& result, const std::string& name) {
     try {
-        return hdf5_image(name, [&](hdf5::Group root) { fill_file(std::move(root), result); });
+        return hdf5_image(name, [&](hdf5::Group root) { fill_result(std::move(root), result); });
     } catch (const InputError& error) {
         // The run's input was fine; what fails here is memory or this program.
         throw std::runtime_error(error.what());

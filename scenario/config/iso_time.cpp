@@ -122,4 +122,58 @@ IsoTime parse_iso_time(const std::string& text) {
             ""};
 }
 
+namespace {
+
+constexpr std::int64_t kSecond = 1000;
+constexpr std::int64_t kMinute = 60 * kSecond;
+constexpr std::int64_t kDay = 24 * 60 * kMinute;
+
+std::int64_t number_at(const std::string& text, size_t begin, size_t count) {
+    return std::stoll(text.substr(begin, count));
+}
+
+/// "+HH:MM" at the end, in milliseconds.
+std::int64_t offset_of_time(const std::string& normalised) {
+    const size_t at = normalised.size() - 6;
+    const std::int64_t minutes =
+        60 * number_at(normalised, at + 1, 2) + number_at(normalised, at + 4, 2);
+    return (normalised[at] == '-' ? -minutes : minutes) * kMinute;
+}
+
+}  // namespace
+
+std::int64_t milliseconds_of(const std::string& normalised) {
+    const std::chrono::year_month_day date{
+        std::chrono::year(static_cast<int>(number_at(normalised, 0, 4))),
+        std::chrono::month(static_cast<unsigned>(number_at(normalised, 5, 2))),
+        std::chrono::day(static_cast<unsigned>(number_at(normalised, 8, 2)))};
+    const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+    std::int64_t time = days * kDay + 60 * number_at(normalised, 11, 2) * kMinute +
+                        number_at(normalised, 14, 2) * kMinute +
+                        number_at(normalised, 17, 2) * kSecond;
+    if (normalised[19] == '.') {
+        const size_t digits = normalised.size() - 6 - 20;
+        time += std::stoll((normalised.substr(20, digits) + "00").substr(0, 3));
+    }
+    return time - offset_of_time(normalised);
+}
+
+std::string iso_time_at(std::int64_t milliseconds, const std::string& offset_of) {
+    const std::int64_t local = milliseconds + offset_of_time(offset_of);
+    // Rounded towards the past, also before 1970.
+    const std::int64_t day = local / kDay - (local % kDay < 0 ? 1 : 0);
+    const std::int64_t time = local - day * kDay;
+    const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
+    const std::int64_t fraction = time % kSecond;
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}{}",
+                       static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()),
+                       static_cast<unsigned>(date.day()),
+                       time / (60 * kMinute),
+                       time / kMinute % 60,
+                       time / kSecond % 60,
+                       fraction == 0 ? "" : fmt::format(".{:03}", fraction),
+                       offset_of.substr(offset_of.size() - 6));
+}
+
 }  // namespace helioray

@@ -2,6 +2,7 @@
 // Checks and normalises ISO 8601 times.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace helioray {
@@ -15,5 +16,11 @@ struct IsoTime {
 /// Accepts YYYY-MM-DD, 'T' or a blank, HH:MM[:SS[.fraction]], and 'Z', +HH:MM, +HHMM or +HH (or
 /// minus). The date must exist.
 IsoTime parse_iso_time(const std::string& text);
+
+/// Milliseconds since 1970-01-01T00:00:00Z of a normalised time; further decimals are cut off.
+std::int64_t milliseconds_of(const std::string& normalised);
+
+/// The normalised time at an instant, with the offset from UTC of another normalised time.
+std::string iso_time_at(std::int64_t milliseconds, const std::string& offset_of);
 
 }  // namespace helioray

@@ -147,6 +147,7 @@ void apply_overrides(YamlNode& root,
     // Everything else in the tree is relative to the configuration's folder.
     rebase(root.find("scenario"), base_dir);
     if (YamlNode* sun = root.find("sun")) {
+        rebase(sun->find("file"), base_dir);
         if (YamlNode* shape = sun->find("shape")) rebase(shape->find("file"), base_dir);
     }
 }

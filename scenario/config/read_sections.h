@@ -19,6 +19,10 @@ std::filesystem::path resolve_input(const std::filesystem::path& base_dir, const
 
 /// Sections sun (with its table file), aim, optics.
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
+/// The parts of section sun: a position by azimuth and elevation; several positions, each with the
+/// irradiance of `config` unless it has its own.
+void read_sun_angles(const Section& sun, SunConfig& config);
+void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, SunConfig& config);
 void read_aim(const Section& root, AimConfig& aim);
 void read_optics(const Section& root, OpticsConfig& optics);
 

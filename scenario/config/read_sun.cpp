@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section sun: position in one of three forms, irradiance, shape.
+// Section sun: one position in one of three forms, or several; irradiance, shape.
 #include "scenario/config/iso_time.h"
 #include "scenario/config/read_sections.h"
 #include "scenario/config/sun_table.h"
@@ -17,7 +17,9 @@ constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr const char* kBelowHorizon =
     "the sun is at or below the horizon: no direct light reaches the mirrors";
 
-void read_angles(const Section& sun, SunConfig& config) {
+}  // namespace
+
+void read_sun_angles(const Section& sun, SunConfig& config) {
     for (const char* key : {"azimuth_deg", "elevation_deg"}) {
         if (sun.has(key)) continue;
         sun.fail(key, "is missing", "azimuth and elevation make the position together", "add it");
@@ -35,6 +37,8 @@ void read_angles(const Section& sun, SunConfig& config) {
         config.position = SunAngles{*azimuth * kDegree, *elevation * kDegree};
     }
 }
+
+namespace {
 
 void read_incident_direction(const Section& sun, SunConfig& config) {
     const auto values = sun.numbers("incident_direction", 3);
@@ -71,26 +75,30 @@ void read_time(const Section& sun, SunConfig& config) {
     config.position = SunTime{time.normalised};
 }
 
-void read_position(const Section& sun, SunConfig& config) {
+void read_position(const Section& sun, const std::filesystem::path& base_dir, SunConfig& config) {
     const bool angles = sun.has("azimuth_deg") || sun.has("elevation_deg");
-    const bool time = sun.has("time");
-    const bool direction = sun.has("incident_direction");
-    const int num_forms = int(angles) + int(time) + int(direction);
+    std::vector<const char*> forms;
+    if (angles) forms.push_back(sun.has("azimuth_deg") ? "azimuth_deg" : "elevation_deg");
+    for (const char* key : {"time", "incident_direction", "times", "positions", "file"}) {
+        if (sun.has(key)) forms.push_back(key);
+    }
     constexpr const char* kForms =
-        "exactly one of azimuth_deg with elevation_deg, time, incident_direction";
-    if (num_forms == 0) {
+        "exactly one of azimuth_deg with elevation_deg, time, incident_direction, or for several "
+        "positions times, positions, file";
+    if (forms.empty()) {
         sun.problems().push_back(
             {sun.place(""), "the sun has no position", "", fmt::format("give {}", kForms)});
-    } else if (num_forms > 1) {
-        const char* second = direction ? "incident_direction" : "time";
-        sun.fail(second,
+    } else if (forms.size() > 1) {
+        sun.fail(forms.back(),
                  "the sun's position is given in more than one form",
                  "they may contradict each other",
                  fmt::format("keep {}", kForms));
     }
-    if (angles) read_angles(sun, config);
-    if (time) read_time(sun, config);
-    if (direction) read_incident_direction(sun, config);
+    if (angles) read_sun_angles(sun, config);
+    if (sun.has("time")) read_time(sun, config);
+    if (sun.has("incident_direction")) read_incident_direction(sun, config);
+    if (sun.has("times") || sun.has("positions") || sun.has("file"))
+        read_sun_series(sun, base_dir, config);
 }
 
 enum class Kind { gaussian, pillbox, buie, limb_darkened, collimated, table };
@@ -181,9 +189,9 @@ std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::
 
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& config) {
     const Section sun = root.section("sun");
-    read_position(sun, config);
     assign(config.dni,
            sun.number("dni_w_m2", {0.0, 10000.0, true, false, "direct normal irradiance in W/m2"}));
+    read_position(sun, base_dir, config);
     if (sun.has("shape")) {
         const size_t before = sun.problems().size();
         const Section shape = sun.section("shape");

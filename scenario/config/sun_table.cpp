@@ -2,6 +2,7 @@
 // CSV rows of a sun shape, checked one by one.
 #include "scenario/config/sun_table.h"
 
+#include "scenario/config/csv_rows.h"
 #include "scenario/config/read_sections.h"
 #include "scenario/config/section.h"
 #include "scenario/error.h"
@@ -10,52 +11,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace helioray {
 
-namespace {
-
-std::string trimmed(const std::string& text) {
-    const size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string> cells_of(const std::string& line) {
-    std::vector<std::string> cells;
-    size_t begin = 0;
-    for (size_t comma; (comma = line.find(',', begin)) != std::string::npos; begin = comma + 1) {
-        cells.push_back(trimmed(line.substr(begin, comma - begin)));
-    }
-    cells.push_back(trimmed(line.substr(begin)));
-    return cells;
-}
-
-}  // namespace
-
 TableShape read_sun_table(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    if (!stream)
-        throw InputError(
-            Problem{file.string(), "cannot be read", "", "check path and permissions"});
     std::vector<Problem> problems;
     std::vector<double> angles_mrad, radiances;
-    int line_number = 0;
     bool header_allowed = true;
-    for (std::string line; std::getline(stream, line);) {
-        ++line_number;
-        if (line_number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-        line = trimmed(line.substr(0, line.find('#')));
-        if (line.empty()) continue;
+    for (const CsvRow& row : read_csv_rows(file)) {
+        const int line = row.line;
+        const std::vector<std::string>& cells = row.cells;
         const auto fail = [&](const std::string& what, const std::string& why) {
-            problems.push_back({fmt::format("{}:{}", file.string(), line_number), what, why, ""});
+            problems.push_back({fmt::format("{}:{}", file.string(), line), what, why, ""});
             problems.back().advice = "write 'angle in mrad, relative radiance'";
         };
 
         // A row of two numbers; the first row may be a header instead.
-        const std::vector<std::string> cells = cells_of(line);
-        const bool is_number = std::string("+-.0123456789").find(line.front()) != std::string::npos;
+        const bool is_number =
+            !cells[0].empty() &&
+            std::string("+-.0123456789").find(cells[0].front()) != std::string::npos;
         const bool is_header = header_allowed && !is_number;
         header_allowed = false;
         if (is_header) continue;
@@ -66,7 +40,7 @@ TableShape read_sun_table(const std::filesystem::path& file) {
         const auto angle = parse_number(cells[0]);
         const auto radiance = parse_number(cells[1]);
         if (!angle || !radiance || !std::isfinite(*angle) || !std::isfinite(*radiance)) {
-            fail(fmt::format("'{}' is not two finite numbers", line), "");
+            fail(fmt::format("'{}, {}' is not two finite numbers", cells[0], cells[1]), "");
             continue;
         }
         if (angles_mrad.empty() && *angle != 0.0) {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// The annual command: the yield of a year from sun positions that stand for it.
+#include "app/commands/commands.h"
+#include "app/commands/run_options.h"
+#include "app/interrupt.h"
+#include "app/run_on_ranks.h"
+#include "app/trace_series.h"
+#include "raytracer/annual/annual_output.h"
+#include "raytracer/output/series_file.h"
+#include "scenario/config/reader.h"
+#include "scenario/error.h"
+#include "scenario/scenario_reader.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include <map>
+#include <memory>
+#include <numbers>
+#include <optional>
+
+namespace helioray::app {
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr int kDefaultYear = 2026;
+// Maps are not kept; small ones cost nothing.
+constexpr int64_t kPixels = 16;
+
+struct AnnualOptions {
+    RaytraceOptions run;
+    std::string output = "annual.h5";
+    std::string csv;
+    ClearSky sky = ClearSky::hottel;
+    std::string weather;
+    TimeStamp stamp = TimeStamp::start;
+    int year = 0;
+    double min_elevation_deg = 10.0;
+    int declinations = 9;
+    int hours = 13;
+};
+
+/// What is known before anything is traced.
+struct YearPlan {
+    std::optional<SkyGrid> grid;
+    IrradianceYear year;
+    GeodeticPosition plant;
+};
+
+YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
+    YearPlan plan;
+    plan.plant = read_scenario(config.scenario).position;
+    plan.grid.emplace(plan.plant.latitude_deg * kDegree,
+                      options.min_elevation_deg * kDegree,
+                      options.declinations,
+                      options.hours);
+    plan.year =
+        options.weather.empty()
+            ? clear_year(plan.plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
+            : weather_year(plan.plant, options.weather, options.stamp, options.year);
+    return plan;
+}
+
+/// The configuration with the grid's positions in place of its own.
+RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const SkyGrid& grid) {
+    if (config.tracing.model == Model::artist) {
+        throw InputError(Problem{place_of(config, "tracing.model"),
+                                 "model artist has no energy terms",
+                                 "a yield is a sum of them",
+                                 "choose tracing.model: physical"});
+    }
+    SunSeries series;
+    for (const SkyGrid::Node& node : grid.nodes()) {
+        series.steps.push_back(
+            {SunAngles{node.azimuth, node.elevation}, config.sun.dni, "sun positions of the year"});
+    }
+    config.sun.series = std::move(series);
+    config.output.file = options.output;
+    config.output.image.reset();
+    config.output.per_heliostat = false;
+    config.bitmap.width = config.bitmap.height = kPixels;
+    return config;
+}
+
+void check_outputs(const AnnualOptions& options) {
+    if (!options.csv.empty()) check_writable(options.csv);
+}
+
+void finish(PreparedRun& run,
+            const DistributedEnvironment& environment,
+            const YearPlan& plan,
+            const AnnualOptions& options) {
+    join_series(run, environment, run.parts->joined());
+    AnnualYield yield = annual_yield(*plan.grid, plan.year, read_series(run.parts->joined()));
+    yield.plant = plan.plant;
+    check_interrupt();
+    write_annual(yield, run.output);
+    if (!options.csv.empty()) write_annual_csv(yield, options.csv);
+    run.parts->remove();
+    for (const std::string& note : yield.notes) spdlog::warn("{}", note);
+    if (options.run.json) {
+        using Json = nlohmann::json;
+        Json object = annual_json(yield);
+        object["output"] = run.output.string();
+        fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
+    } else if (!options.run.quiet) {
+        fmt::print("{}  result        {}\n", annual_text(yield), run.output.string());
+    }
+}
+
+int run(const AnnualOptions& options) {
+    YearPlan plan;
+    return run_on_ranks(
+        options.run,
+        [&] {
+            RunConfig config = read_config(options.run);
+            check_outputs(options);
+            plan = plan_year(options, config);
+            return prepare_run(config_of_year(options, std::move(config), *plan.grid),
+                               options.run.restart ? Parts::remove : Parts::keep);
+        },
+        [&](PreparedRun& run,
+            DistributedEnvironment& environment,
+            const TraceTogetherOptions& tracing) {
+            trace_series(run, environment, tracing, options.run.restart);
+            if (environment.is_root()) finish(run, environment, plan, options);
+        });
+}
+
+void add_year_options(CLI::App& command, AnnualOptions& options) {
+    command
+        .add_option("--dni",
+                    options.sky,
+                    "Irradiance of a cloudless sky by the model of hottel (default; up to 2500 m) "
+                    "or meinel, at the plant's altitude")
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, ClearSky>{{"hottel", ClearSky::hottel},
+                                                                    {"meinel", ClearSky::meinel}})
+                .description(""))
+        ->type_name("MODEL");
+    command
+        .add_option("--weather",
+                    options.weather,
+                    "CSV file with the columns time (ISO 8601 with offset) and dni_w_m2, instead "
+                    "of a cloudless sky")
+        ->type_name("FILE")
+        ->excludes("--dni");
+    command
+        .add_option("--weather-time",
+                    options.stamp,
+                    "Whether a row's time is the start (default) or the end of the interval whose "
+                    "mean it gives")
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, TimeStamp>{{"start", TimeStamp::start},
+                                                                     {"end", TimeStamp::end}})
+                .description(""))
+        ->type_name("start|end")
+        ->needs("--weather");
+    command
+        .add_option("--year",
+                    options.year,
+                    "Calendar year of a cloudless sky (default 2026); rows of a weather file are "
+                    "moved to it, as typical years need")
+        ->type_name("YEAR")
+        ->check(CLI::Range(1901, 2149));
+    command
+        .add_option("--min-elevation",
+                    options.min_elevation_deg,
+                    "The field works from this elevation of the sun on, degrees (default 10)")
+        ->type_name("DEG")
+        ->check(CLI::Range(1.0, 80.0));
+    command
+        .add_option("--declinations",
+                    options.declinations,
+                    "Declinations of the sun, an odd number (default 9)")
+        ->type_name("N")
+        ->check(CLI::Range(3, 999));
+    command
+        .add_option("--hours",
+                    options.hours,
+                    "Hour angles for each declination, an odd number (default 13)")
+        ->type_name("N")
+        ->check(CLI::Range(3, 999));
+}
+
+}  // namespace
+
+void add_annual(CLI::App& parent, Action& action) {
+    const auto options = std::make_shared<AnnualOptions>();
+    CLI::App& command = *parent.add_subcommand(
+        "annual", "The yield of a year: energy per heliostat and target, with error estimates");
+    add_config_options(command, options->run);
+    command.add_option("-o,--output", options->output, "Result file (HDF5; default annual.h5)")
+        ->type_name("FILE");
+    command.add_option("--csv", options->csv, "Also write a table of the heliostats")
+        ->type_name("FILE");
+    add_year_options(command, *options);
+    command.add_flag(
+        "--restart", options->run.restart, "Trace all sun positions again instead of continuing");
+    add_run_options(command, options->run);
+    command.footer(
+        "The position of the sun in the configuration is not used: positions that stand for the "
+        "year are traced one after the other, and their efficiencies interpolated between them. "
+        "Started again after an interruption, the command continues. Start, shut-down and "
+        "defocusing of the receiver are not modelled.\n"
+        "Examples:\n"
+        "  helioray annual configs/quickstart.yaml --set tracing.rays_per_heliostat=1e5\n"
+        "  helioray annual field.yaml --weather dni.csv --weather-time end -o field_year.h5\n"
+        "  helioray annual field.yaml --declinations 17 --hours 25 --ranks 4");
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Options that commands which trace have in common.
+#include "app/commands/run_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace helioray::app {
+
+void add_config_options(CLI::App& command, RaytraceOptions& options) {
+    command
+        .add_option("config",
+                    options.config,
+                    "Configuration (YAML); every key is explained in configs/README.md")
+        ->required()
+        ->type_name("CONFIG");
+    command.add_option("--scenario", options.scenario, "Scenario file; replaces scenario")
+        ->type_name("FILE");
+    command
+        .add_option("--set",
+                    options.set,
+                    "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+void add_run_options(CLI::App& command, RaytraceOptions& options) {
+    command
+        .add_option("--device", options.device, "auto, cpu, cuda or cuda:<index>; replaces device")
+        ->type_name("DEVICE");
+    command
+        .add_option(
+            "--ranks", options.ranks, "Start this many processes here; auto: one per GPU, or 1")
+        ->type_name("N|auto");
+    command
+        .add_option(
+            "--threads",
+            options.threads,
+            "Threads of each process on the CPU (default: all cores, shared between processes)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    command.add_option("--seed", options.seed, "Seed of the random numbers; replaces tracing.seed")
+        ->type_name("N");
+    command.add_flag("--json", options.json, "Print one JSON object on stdout and nothing else");
+    CLI::Option* quiet = command.add_flag(
+        "-q,--quiet", options.quiet, "No table, no progress; warnings and errors only");
+    command.add_flag("-v,--verbose", options.verbose, "Say what is done and how long it takes")
+        ->excludes(quiet);
+    command
+        .add_option("--log-dir", options.log_dir, "Write one log file per process into this folder")
+        ->type_name("DIR");
+}
+
+}  // namespace helioray::app

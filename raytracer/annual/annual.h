@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The yield of a year from a series of sun positions and the sunlight of that year.
+#pragma once
+
+#include "raytracer/annual/irradiance.h"
+#include "raytracer/annual/sky_grid.h"
+#include "raytracer/series/series.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+using Months = std::array<double, 12>;
+
+/// An energy in J with its errors.
+struct YearEnergy {
+    double value = 0.0;
+    /// From the finite number of rays: the sum of the positions' standard errors, because all of
+    /// them share their random numbers; an upper limit.
+    double std_error = 0.0;
+    /// From the finite number of sun positions: how much the sum changes when every second
+    /// declination is left out, plus the same for hour angles. An upper limit where these converge.
+    double quadrature_error = 0.0;
+    Months months{};  ///< its parts by month
+};
+
+struct AnnualHeliostat {
+    std::string name;
+    std::string target;
+    EnergyTerms energy;  ///< the energy terms in J, not W
+    YearEnergy on_target;
+};
+
+struct AnnualTarget {
+    std::string name;
+    YearEnergy energy;
+};
+
+/// What a year's light makes of a field. No receiver's start, shut-down or defocusing is modelled:
+/// every heliostat works whenever the sun stands at the minimal elevation or higher.
+struct AnnualYield {
+    Provenance provenance;
+    std::string irradiance;  ///< where it comes from
+    std::vector<std::string> notes;
+    GeodeticPosition plant;
+    double min_elevation_deg = 0.0;
+
+    double insolation = 0.0;  ///< direct normal, J/m2, whenever the sun is up
+    YearEnergy usable;        ///< J/m2, from the minimal elevation on; its errors are 0
+    std::vector<AnnualTarget> targets;
+    std::vector<AnnualHeliostat> heliostats;
+    EnergyTerms energy;  ///< of the field, J
+    YearEnergy on_targets;
+
+    int declinations = 0, hours = 0;
+    std::vector<SkyGrid::Node> nodes;
+    std::vector<double> weights;           ///< J/m2 of each node
+    std::vector<double> field_efficiency;  ///< target power / solar power at each node
+    std::vector<double> efficiency;        ///< the same [nodes * N], node by node
+};
+
+/// Steps of the series are the grid's nodes, in their order. Throws std::invalid_argument where
+/// they are not.
+AnnualYield annual_yield(const SkyGrid& grid,
+                         const IrradianceYear& year,
+                         const SeriesResult& series);
+
+}  // namespace helioray

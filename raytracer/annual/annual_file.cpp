@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Files of a year's yield.
+#include "raytracer/annual/annual_output.h"
+#include "raytracer/annual/energy_name.h"
+#include "raytracer/output/atomic_file.h"
+#include "raytracer/output/hdf5_image.h"
+#include "raytracer/output/result_parts.h"
+#include "raytracer/output/seed_attribute.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <span>
+
+namespace helioray {
+
+namespace {
+
+void write_column(hdf5::Group& group,
+                  const std::string& name,
+                  const std::vector<double>& values,
+                  const hdf5::Shape& shape,
+                  const std::string& unit,
+                  const std::string& description) {
+    annotate(group.write_array<double>(name, values, shape), unit, description);
+}
+
+/// An energy and its errors as attributes, its months as a dataset.
+void write_energy(hdf5::Group& group, const YearEnergy& energy) {
+    group.write_attribute("energy_j", energy.value);
+    group.write_attribute("std_error_j", energy.std_error);
+    group.write_attribute("quadrature_error_j", energy.quadrature_error);
+    write_column(group,
+                 "monthly_energy",
+                 {energy.months.begin(), energy.months.end()},
+                 {12},
+                 "J",
+                 "Energy on the target, January to December.");
+}
+
+void write_heliostats(hdf5::Group group, const AnnualYield& yield) {
+    const size_t count = yield.heliostats.size();
+    std::vector<std::string> names, targets;
+    std::vector<double> std_errors, quadrature_errors, months;
+    for (const AnnualHeliostat& heliostat : yield.heliostats) {
+        names.push_back(heliostat.name);
+        targets.push_back(heliostat.target);
+        std_errors.push_back(heliostat.on_target.std_error);
+        quadrature_errors.push_back(heliostat.on_target.quadrature_error);
+        months.insert(
+            months.end(), heliostat.on_target.months.begin(), heliostat.on_target.months.end());
+    }
+    annotate(group.write_strings("name", names), "", "Name of each heliostat.");
+    annotate(group.write_strings("target", targets), "", "Name of each heliostat's target.");
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        std::vector<double> values;
+        for (const AnnualHeliostat& heliostat : yield.heliostats)
+            values.push_back(heliostat.energy.*term.member);
+        write_column(group,
+                     energy_name(term.name),
+                     values,
+                     {count},
+                     "J",
+                     std::string("Over the year: ") + term.description);
+    }
+    write_column(group,
+                 "target_energy_std_error",
+                 std_errors,
+                 {count},
+                 "J",
+                 "Upper limit of target_energy's standard error from the finite number of rays.");
+    write_column(group,
+                 "target_energy_quadrature_error",
+                 quadrature_errors,
+                 {count},
+                 "J",
+                 "Change of target_energy with half of the declinations, plus with half of the "
+                 "hour angles.");
+    write_column(group,
+                 "monthly_target_energy",
+                 months,
+                 {count, 12},
+                 "J",
+                 "Energy on the target, January to December.");
+}
+
+void write_sky(hdf5::Group group, const AnnualYield& yield) {
+    const hdf5::Shape shape{static_cast<size_t>(yield.declinations),
+                            static_cast<size_t>(yield.hours)};
+    const auto angles =
+        [&](const char* name, double SkyGrid::Node::*member, const char* description) {
+            std::vector<double> values;
+            for (const SkyGrid::Node& node : yield.nodes)
+                values.push_back(node.*member / kRadiansPerDegree);
+            write_column(group, name, values, shape, "deg", description);
+        };
+    angles("declination_deg", &SkyGrid::Node::declination, "Declination of the sun.");
+    angles("hour_angle_deg", &SkyGrid::Node::hour_angle, "Hour angle, positive after noon.");
+    angles("azimuth_deg", &SkyGrid::Node::azimuth, "Azimuth, clockwise from north.");
+    angles("elevation_deg", &SkyGrid::Node::elevation, "Elevation above the horizon.");
+    write_column(group,
+                 "weight",
+                 yield.weights,
+                 shape,
+                 "J/m2",
+                 "Share of the usable insolation that stands at each position: the year's energy "
+                 "is the sum of weight times mirror area times efficiency.");
+    write_column(group,
+                 "field_efficiency",
+                 yield.field_efficiency,
+                 shape,
+                 "1",
+                 "Power on all targets / (irradiance times area of all mirrors).");
+    hdf5::Shape each = shape;
+    each.push_back(yield.heliostats.size());
+    write_column(group,
+                 "efficiency",
+                 yield.efficiency,
+                 each,
+                 "1",
+                 "Power on the target / (irradiance times mirror area), [declination, hour angle, "
+                 "heliostat].");
+}
+
+void fill(hdf5::Group root, const AnnualYield& yield) {
+    const Provenance& p = yield.provenance;
+    root.write_attribute("format", "helioray-annual");
+    root.write_attribute("format_version", 1);
+    root.write_attribute("helioray_version", p.helioray_version);
+    root.write_attribute("git_commit", p.git_commit);
+    root.write_attribute("created", p.created);
+    root.write_attribute("config", p.config);
+    root.write_attribute("scenario_file", p.scenario_file);
+    root.write_attribute("scenario_sha256", p.scenario_sha256);
+    write_unsigned_attribute(root, "seed", p.seed);
+    root.write_attribute("rays", p.rays);
+    root.write_attribute("fingerprint", p.fingerprint);
+    root.write_attribute("irradiance", yield.irradiance);
+    root.write_attribute("notes", fmt::format("{}", fmt::join(yield.notes, "\n")));
+    root.write_attribute("latitude_deg", yield.plant.latitude_deg);
+    root.write_attribute("longitude_deg", yield.plant.longitude_deg);
+    root.write_attribute("altitude_m", yield.plant.altitude_m);
+    root.write_attribute("min_elevation_deg", yield.min_elevation_deg);
+    root.write_attribute("insolation_j_m2", yield.insolation);
+    root.write_attribute("usable_insolation_j_m2", yield.usable.value);
+    root.write_attribute("energy_j", yield.on_targets.value);
+    root.write_attribute("std_error_j", yield.on_targets.std_error);
+    root.write_attribute("quadrature_error_j", yield.on_targets.quadrature_error);
+    for (const EnergyTermInfo& term : energy_term_infos())
+        root.write_attribute(energy_name(term.name) + "_j", yield.energy.*term.member);
+
+    hdf5::Group months = root.create_group("months");
+    write_column(months,
+                 "usable_insolation",
+                 {yield.usable.months.begin(), yield.usable.months.end()},
+                 {12},
+                 "J/m2",
+                 "Direct normal insolation while the sun stands high enough, January to December.");
+    write_column(months,
+                 "target_energy",
+                 {yield.on_targets.months.begin(), yield.on_targets.months.end()},
+                 {12},
+                 "J",
+                 "Energy on all targets, January to December.");
+    for (const AnnualTarget& target : yield.targets) {
+        hdf5::Group group = root.create_group("targets/" + target.name);
+        write_energy(group, target.energy);
+    }
+    write_heliostats(root.create_group("heliostats"), yield);
+    write_sky(root.create_group("sky"), yield);
+}
+
+}  // namespace
+
+void write_annual(const AnnualYield& yield, const std::filesystem::path& path) {
+    const std::vector<std::byte> image =
+        hdf5_image(path.string(), [&](hdf5::Group root) { fill(std::move(root), yield); });
+    AtomicFile file(path);
+    file.write(image);
+    file.commit();
+}
+
+void write_annual_csv(const AnnualYield& yield, const std::filesystem::path& path) {
+    std::string text = "name,target";
+    for (const EnergyTermInfo& term : energy_term_infos())
+        text += fmt::format(",{}_j", energy_name(term.name));
+    text += ",target_energy_std_error_j,target_energy_quadrature_error_j";
+    for (int month = 1; month <= 12; ++month)
+        text += fmt::format(",target_energy_month_{:02}_j", month);
+    text += "\n";
+    for (const AnnualHeliostat& heliostat : yield.heliostats) {
+        text += heliostat.name + "," + heliostat.target;
+        for (const EnergyTermInfo& term : energy_term_infos())
+            text += fmt::format(",{}", heliostat.energy.*term.member);
+        text += fmt::format(
+            ",{},{}", heliostat.on_target.std_error, heliostat.on_target.quadrature_error);
+        for (const double month : heliostat.on_target.months) text += fmt::format(",{}", month);
+        text += "\n";
+    }
+    AtomicFile file(path);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+}
+
+}  // namespace helioray

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Reading a year's yield back.
+#include "raytracer/annual/annual_output.h"
+#include "raytracer/annual/energy_name.h"
+#include "raytracer/output/seed_attribute.h"
+#include "scenario/error.h"
+#include "scenario/hdf5/file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace helioray {
+
+namespace {
+
+std::vector<double> numbers(const hdf5::Group& group,
+                            const std::string& name,
+                            const hdf5::Shape& shape) {
+    const hdf5::Dataset dataset = group.dataset(name);
+    if (dataset.shape() != shape) {
+        throw InputError(Problem{dataset.where(),
+                                 fmt::format("has shape {}, expected {}",
+                                             hdf5::to_string(dataset.shape()),
+                                             hdf5::to_string(shape)),
+                                 "",
+                                 "use a file that 'helioray annual' wrote"});
+    }
+    return dataset.read<double>();
+}
+
+Months months(const hdf5::Group& group, const std::string& name) {
+    Months found;
+    std::ranges::copy(numbers(group, name, {12}), found.begin());
+    return found;
+}
+
+YearEnergy read_energy(const hdf5::Object& object) {
+    return {object.read_attribute_number("energy_j"),
+            object.read_attribute_number("std_error_j"),
+            object.read_attribute_number("quadrature_error_j"),
+            {}};
+}
+
+void check_format(const hdf5::Group& root) {
+    if (is_annual(root) && root.read_attribute_integer("format_version") == 1) return;
+    throw InputError(Problem{root.where(),
+                             "is no yield of a year that this version knows",
+                             "",
+                             "use a file that 'helioray annual' wrote"});
+}
+
+Provenance read_source(const hdf5::Group& root) {
+    Provenance p;
+    p.helioray_version = root.read_attribute_string("helioray_version");
+    p.git_commit = root.read_attribute_string("git_commit");
+    p.created = root.read_attribute_string("created");
+    p.config = root.read_attribute_string("config");
+    p.scenario_file = root.read_attribute_string("scenario_file");
+    p.scenario_sha256 = root.read_attribute_string("scenario_sha256");
+    p.seed = read_unsigned_attribute(root, "seed");
+    p.rays = root.read_attribute_integer("rays");
+    p.fingerprint = root.read_attribute_string("fingerprint");
+    return p;
+}
+
+std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
+    const std::vector<std::string> names = group.read_strings("name");
+    const std::vector<std::string> targets = group.read_strings("target");
+    const size_t count = std::min(names.size(), targets.size());
+    std::vector<AnnualHeliostat> heliostats(count);
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        const auto values = numbers(group, energy_name(term.name), {count});
+        for (size_t i = 0; i < count; ++i) heliostats[i].energy.*term.member = values[i];
+    }
+    const auto std_errors = numbers(group, "target_energy_std_error", {count});
+    const auto quadrature_errors = numbers(group, "target_energy_quadrature_error", {count});
+    const auto monthly = numbers(group, "monthly_target_energy", {count, 12});
+    for (size_t i = 0; i < count; ++i) {
+        heliostats[i].name = names[i];
+        heliostats[i].target = targets[i];
+        YearEnergy& energy = heliostats[i].on_target;
+        energy = {heliostats[i].energy.target_power, std_errors[i], quadrature_errors[i], {}};
+        std::copy_n(
+            monthly.begin() + static_cast<std::ptrdiff_t>(12 * i), 12, energy.months.begin());
+    }
+    return heliostats;
+}
+
+}  // namespace
+
+bool is_annual(const hdf5::Group& root) {
+    return root.has_attribute("format") &&
+           root.read_attribute_string("format") == "helioray-annual";
+}
+
+AnnualYield read_annual(const std::filesystem::path& path) {
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group root = file.root();
+    check_format(root);
+    AnnualYield yield;
+    yield.provenance = read_source(root);
+    yield.irradiance = root.read_attribute_string("irradiance");
+    yield.plant = {root.read_attribute_number("latitude_deg"),
+                   root.read_attribute_number("longitude_deg"),
+                   root.read_attribute_number("altitude_m")};
+    yield.min_elevation_deg = root.read_attribute_number("min_elevation_deg");
+    yield.insolation = root.read_attribute_number("insolation_j_m2");
+    yield.usable.value = root.read_attribute_number("usable_insolation_j_m2");
+    yield.usable.months = months(root.group("months"), "usable_insolation");
+    for (const EnergyTermInfo& term : energy_term_infos())
+        yield.energy.*term.member = root.read_attribute_number(energy_name(term.name) + "_j");
+    yield.on_targets = read_energy(root);
+    yield.on_targets.months = months(root.group("months"), "target_energy");
+    const hdf5::Group targets = root.group("targets");
+    for (const std::string& name : targets.names()) {
+        const hdf5::Group target = targets.group(name);
+        yield.targets.push_back({name, read_energy(target)});
+        yield.targets.back().energy.months = months(target, "monthly_energy");
+    }
+    yield.heliostats = read_heliostats(root.group("heliostats"));
+
+    const hdf5::Group sky = root.group("sky");
+    const hdf5::Shape shape = sky.dataset("weight").shape();
+    const size_t count = hdf5::num_elements(shape);
+    if (shape.size() == 2) {
+        yield.declinations = static_cast<int>(shape[0]);
+        yield.hours = static_cast<int>(shape[1]);
+    }
+    yield.weights = numbers(sky, "weight", shape);
+    yield.field_efficiency = numbers(sky, "field_efficiency", shape);
+    hdf5::Shape each = shape;
+    each.push_back(yield.heliostats.size());
+    yield.efficiency = numbers(sky, "efficiency", each);
+    yield.nodes.resize(count);
+    const auto angles = [&](const char* name, double SkyGrid::Node::*member) {
+        const std::vector<double> values = numbers(sky, name, shape);
+        for (size_t i = 0; i < count; ++i) yield.nodes[i].*member = values[i] * kRadiansPerDegree;
+    };
+    angles("declination_deg", &SkyGrid::Node::declination);
+    angles("hour_angle_deg", &SkyGrid::Node::hour_angle);
+    angles("azimuth_deg", &SkyGrid::Node::azimuth);
+    angles("elevation_deg", &SkyGrid::Node::elevation);
+    return yield;
+}
+
+}  // namespace helioray

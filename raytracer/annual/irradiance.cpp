@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Years of clear skies and of weather files.
+#include "raytracer/annual/irradiance.h"
+
+#include "scenario/config/csv_rows.h"
+#include "scenario/config/iso_time.h"
+#include "scenario/error.h"
+#include "scenario/sun/solar_position.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+
+namespace helioray {
+
+namespace {
+
+constexpr std::int64_t kSecond = 1000;
+constexpr std::int64_t kMoment = 600 * kSecond;
+constexpr std::int64_t kDay = 86400 * kSecond;
+constexpr double kHighestIrradiance = 1500.0;
+
+/// Sun and calendar at one place.
+class Place {
+  public:
+    explicit Place(const GeodeticPosition& plant)
+        : plant_(plant), air_(standard_atmosphere(plant.altitude_m)) {}
+
+    /// The calendar day of an instant in mean solar time.
+    std::chrono::year_month_day day(std::int64_t milliseconds) const {
+        const auto solar = milliseconds + static_cast<std::int64_t>(plant_.longitude_deg / 360.0 *
+                                                                    static_cast<double>(kDay));
+        return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(
+            std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(solar)))};
+    }
+
+    /// Nothing while the sun is down.
+    std::optional<SunMoment> moment(std::int64_t milliseconds) const {
+        const double days = static_cast<double>(milliseconds) / static_cast<double>(kDay);
+        constexpr double kUnixEpoch = 2440587.5;
+        const UtcTime time{kUnixEpoch + days, 1970.0 + days / 365.2425};
+        const SolarPosition sun = solar_position(time, delta_t(time.decimal_year), plant_, air_);
+        if (sun.elevation <= 0.0) return std::nullopt;
+        const unsigned month = static_cast<unsigned>(day(milliseconds).month());
+        return SunMoment{direction_to_sun(sun), sun.elevation, 0.0, static_cast<int>(month) - 1};
+    }
+
+  private:
+    GeodeticPosition plant_;
+    Atmosphere air_;
+};
+
+int day_of_year(const std::chrono::year_month_day& day) {
+    const std::chrono::year_month_day first{day.year(), std::chrono::January, std::chrono::day(1)};
+    return static_cast<int>((std::chrono::sys_days(day) - std::chrono::sys_days(first)).count()) +
+           1;
+}
+
+struct WeatherRow {
+    std::int64_t time = 0;
+    double dni = 0.0;
+    std::string text;
+};
+
+std::vector<WeatherRow> read_rows(const std::filesystem::path& file, int year) {
+    std::vector<Problem> problems;
+    const CsvTable table(file, {"time", "dni_w_m2"}, {}, problems);
+    std::vector<WeatherRow> rows;
+    for (size_t i = 0; problems.empty() && table.has("time") && i < table.num_rows(); ++i) {
+        auto time = table.time(i, "time");
+        const auto dni = table.number(i, "dni_w_m2", 0.0, kHighestIrradiance);
+        if (time && year > 0) time->replace(0, 4, fmt::format("{:04}", year));
+        if (time && !parse_iso_time(*time).error.empty()) {
+            problems.push_back({table.place(i, "time"),
+                                fmt::format("the day does not exist in {}", year),
+                                "all rows are moved to that year",
+                                "choose a leap year, or remove the row"});
+        } else if (time && dni) {
+            const std::int64_t instant = milliseconds_of(*time);
+            if (!rows.empty() && instant <= rows.back().time) {
+                problems.push_back(
+                    {table.place(i, "time"),
+                     fmt::format("{} does not follow {}", *time, rows.back().text),
+                     "rows ascend in time",
+                     year > 0 ? "sort them by day and hour"
+                              : "sort them; for a year made of several years use --year"});
+                break;
+            }
+            rows.push_back({instant, *dni, *time});
+        }
+    }
+    if (problems.empty() && rows.size() < 2) {
+        problems.push_back(
+            {file.string(), "has less than two rows", "their distance is the interval", ""});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+    return rows;
+}
+
+/// The most frequent distance of two rows.
+std::int64_t interval_of(const std::vector<WeatherRow>& rows) {
+    std::map<std::int64_t, size_t> counts;
+    for (size_t i = 1; i < rows.size(); ++i) ++counts[rows[i].time - rows[i - 1].time];
+    return std::max_element(counts.begin(),
+                            counts.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+}
+
+/// Gaps and overlaps between rows, and what is missing of a year.
+void check_intervals(const std::vector<WeatherRow>& rows,
+                     std::int64_t interval,
+                     const std::filesystem::path& file,
+                     std::vector<std::string>& notes) {
+    std::int64_t missing = 0;
+    std::string first;
+    for (size_t i = 1; i < rows.size(); ++i) {
+        const std::int64_t distance = rows[i].time - rows[i - 1].time;
+        if (distance < interval) {
+            throw InputError(Problem{file.string(),
+                                     fmt::format("{} is only {} minutes after {}",
+                                                 rows[i].text,
+                                                 distance / 60000,
+                                                 rows[i - 1].text),
+                                     fmt::format("most rows are {} minutes apart, and their values "
+                                                 "are means over that time",
+                                                 interval / 60000),
+                                     "give rows of equal distance"});
+        }
+        if (distance == interval) continue;
+        if (missing == 0) first = rows[i - 1].text;
+        missing += distance - interval;
+    }
+    if (missing > 0) {
+        notes.push_back(
+            fmt::format("{}: {:.1f} hours are missing, the first after {}; they count "
+                        "as dark",
+                        file.string(),
+                        static_cast<double>(missing) / 3.6e6,
+                        first));
+    }
+    const double days = static_cast<double>(rows.back().time - rows.front().time + interval) / kDay;
+    if (days < 364.9 || days > 366.1) {
+        notes.push_back(fmt::format(
+            "{}: the rows cover {:.2f} days, not a year; energies are those of that time",
+            file.string(),
+            days));
+    }
+}
+
+}  // namespace
+
+IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& sky) {
+    const Place place(plant);
+    const auto new_year = [&](int y) {
+        const std::chrono::year_month_day day{
+            std::chrono::year(y), std::chrono::January, std::chrono::day(1)};
+        const auto shift = static_cast<std::int64_t>(plant.longitude_deg / 360.0 * kDay);
+        return std::chrono::sys_days(day).time_since_epoch().count() * kDay - shift;
+    };
+    IrradianceYear result;
+    const std::int64_t first = new_year(year);
+    for (std::int64_t day = 0; first + day * kDay < new_year(year + 1); ++day) {
+        // Every day the moments lie elsewhere in their ten minutes, evenly spread over the days, so
+        // that what begins or ends with a passage of the sun is not cut at the same moments.
+        constexpr double kGolden = 0.6180339887498949;
+        const double turns = 0.5 + kGolden * static_cast<double>(day);
+        const auto shift = static_cast<std::int64_t>((turns - std::floor(turns)) * kMoment);
+        for (std::int64_t time = first + day * kDay; time < first + (day + 1) * kDay;
+             time += kMoment) {
+            auto moment = place.moment(time + shift);
+            if (!moment) continue;
+            const double irradiance = sky(moment->elevation, day_of_year(place.day(time + shift)));
+            moment->insolation = irradiance * static_cast<double>(kMoment) / kSecond;
+            result.moments.push_back(*moment);
+        }
+    }
+    return result;
+}
+
+IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky model) {
+    if (plant.altitude_m > highest_altitude(model)) {
+        throw InputError(
+            Problem{"--dni",
+                    fmt::format("the plant stands at {:.0f} m", plant.altitude_m),
+                    fmt::format("the model is known up to {:.0f} m", highest_altitude(model)),
+                    "choose another model or a weather file"});
+    }
+    IrradianceYear result = year_of_sky(plant, year, [&](double elevation, int day) {
+        return clear_sky_dni(model, elevation, plant.altitude_m, day);
+    });
+    result.source =
+        fmt::format("clear sky of {}, {}", year, model == ClearSky::hottel ? "Hottel" : "Meinel");
+    return result;
+}
+
+IrradianceYear weather_year(const GeodeticPosition& plant,
+                            const std::filesystem::path& file,
+                            TimeStamp stamp,
+                            int year) {
+    const std::vector<WeatherRow> rows = read_rows(file, year);
+    const std::int64_t interval = interval_of(rows);
+    const Place place(plant);
+    IrradianceYear result;
+    result.source = file.string();
+    check_intervals(rows, interval, file, result.notes);
+
+    const std::int64_t count = std::max<std::int64_t>(1, (interval + kMoment - 1) / kMoment);
+    for (const WeatherRow& row : rows) {
+        if (row.dni == 0.0) continue;
+        const std::int64_t start = stamp == TimeStamp::start ? row.time : row.time - interval;
+        const double insolation = row.dni * static_cast<double>(interval) / kSecond;
+        std::vector<SunMoment> lit;
+        for (std::int64_t i = 0; i < count; ++i) {
+            if (auto moment = place.moment(start + interval * (2 * i + 1) / (2 * count)))
+                lit.push_back(*moment);
+        }
+        if (lit.empty()) result.dark_insolation += insolation;
+        for (SunMoment& moment : lit) {
+            moment.insolation = insolation / static_cast<double>(lit.size());
+            result.moments.push_back(moment);
+        }
+    }
+    if (result.dark_insolation > 0.0) {
+        result.notes.push_back(fmt::format(
+            "{}: {:.1f} kWh/m2 are given for times when the sun is down, and left out; check the "
+            "offset from UTC and what the times stand for",
+            file.string(),
+            result.dark_insolation / 3.6e6));
+    }
+    return result;
+}
+
+}  // namespace helioray

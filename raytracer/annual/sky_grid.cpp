@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Chebyshev points on the sun's part of the sky.
+#include "raytracer/annual/sky_grid.h"
+
+#include "scenario/error.h"
+#include "scenario/sun/solar_position.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace helioray {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kDegree = kPi / 180.0;
+// Obliquity of the ecliptic in this century, and a little for nutation.
+constexpr double kObliquity = 23.44 * kDegree;
+
+/// Cosine of the hour angle at which the sun passes an elevation.
+double cosine_of_passage(double latitude, double declination, double elevation) {
+    return (std::sin(elevation) - std::sin(latitude) * std::sin(declination)) /
+           (std::cos(latitude) * std::cos(declination));
+}
+
+/// That hour angle; pi where the sun does not set, as far as it must be known.
+double hour_angle_of_passage(double latitude, double declination, double elevation) {
+    return std::acos(std::clamp(cosine_of_passage(latitude, declination, elevation), -1.0, 1.0));
+}
+
+double chebyshev_point(int i, int count) {
+    return std::cos(kPi * i / (count - 1));
+}
+
+/// Values at `at` of the Lagrange polynomials of every stride-th of `count` points; 0 at the
+/// others.
+std::vector<double> lagrange(int count, int stride, double at) {
+    std::vector<double> values(static_cast<size_t>(count), 0.0);
+    double sum = 0.0;
+    double sign = 1.0;
+    for (int i = 0; i < count; i += stride) {
+        const double distance = at - chebyshev_point(i, count);
+        if (distance == 0.0) {
+            std::fill(values.begin(), values.end(), 0.0);
+            values[static_cast<size_t>(i)] = 1.0;
+            return values;
+        }
+        const double end = i == 0 || i == count - 1 ? 0.5 : 1.0;
+        values[static_cast<size_t>(i)] = end * sign / distance;
+        sum += values[static_cast<size_t>(i)];
+        sign = -sign;
+    }
+    for (double& value : values) value /= sum;
+    return values;
+}
+
+void check_count(const char* name, int count) {
+    if (count >= 3 && count % 2 == 1) return;
+    throw InputError(Problem{name,
+                             fmt::format("{} is not an odd number from 3 on", count),
+                             "every second point makes a rule of its own, from which the error of "
+                             "the integral is known",
+                             "give for example 9"});
+}
+
+}  // namespace
+
+SkyGrid::SkyGrid(double latitude, double min_elevation, int declinations, int hours)
+    : latitude_(latitude),
+      min_elevation_(min_elevation),
+      declinations_(declinations),
+      hours_(hours) {
+    check_count("declinations", declinations);
+    check_count("hours", hours);
+    const double winter = latitude < 0.0 ? kObliquity : -kObliquity;
+    if (std::abs(latitude) > 89.0 * kDegree ||
+        cosine_of_passage(latitude, winter, min_elevation) >= 1.0) {
+        throw InputError(
+            Problem{"minimal elevation",
+                    fmt::format("the sun does not rise to {:.1f} degrees on the shortest day",
+                                min_elevation / kDegree),
+                    fmt::format("the plant is at {:.2f} degrees of latitude", latitude / kDegree),
+                    "give a lower elevation, or trace a series of times"});
+    }
+    for (int i = 0; i < declinations; ++i) {
+        Node node;
+        node.declination = std::asin(std::sin(kObliquity) * chebyshev_point(i, declinations));
+        const double passage = hour_angle_of_passage(latitude, node.declination, min_elevation);
+        for (int j = 0; j < hours; ++j) {
+            node.hour_angle = passage * chebyshev_point(j, hours);
+            const double north =
+                std::cos(latitude) * std::sin(node.declination) -
+                std::sin(latitude) * std::cos(node.declination) * std::cos(node.hour_angle);
+            const double east = -std::cos(node.declination) * std::sin(node.hour_angle);
+            const double up =
+                std::sin(latitude) * std::sin(node.declination) +
+                std::cos(latitude) * std::cos(node.declination) * std::cos(node.hour_angle);
+            node.elevation = std::asin(std::clamp(up, -1.0, 1.0));
+            node.azimuth = std::atan2(east, north);
+            nodes_.push_back(node);
+        }
+    }
+}
+
+void SkyGrid::distribute(const Vec3& s,
+                         double amount,
+                         Rule rule,
+                         std::vector<double>& weights) const {
+    const double sine = s[1] * std::cos(latitude_) + s[2] * std::sin(latitude_);
+    const double meridian = s[2] * std::cos(latitude_) - s[1] * std::sin(latitude_);
+    // Refraction and nutation may lift the sun a little beyond the solstices.
+    const double declination =
+        std::clamp(std::asin(std::clamp(sine, -1.0, 1.0)), -kObliquity, kObliquity);
+    const double passage = hour_angle_of_passage(latitude_, declination, min_elevation_);
+    const double u = std::sin(declination) / std::sin(kObliquity);
+    const double x = std::clamp(std::atan2(-s[0], meridian) / passage, -1.0, 1.0);
+    const std::vector<double> by_declination =
+        lagrange(declinations_, rule == Rule::half_declinations ? 2 : 1, u);
+    const std::vector<double> by_hour = lagrange(hours_, rule == Rule::half_hours ? 2 : 1, x);
+    for (size_t i = 0; i < by_declination.size(); ++i) {
+        for (size_t j = 0; j < by_hour.size(); ++j)
+            weights[i * by_hour.size() + j] += amount * by_declination[i] * by_hour[j];
+    }
+}
+
+}  // namespace helioray

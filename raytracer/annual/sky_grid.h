@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Sun positions from which a function on the sun's part of the sky is interpolated.
+#pragma once
+
+#include "scenario/types.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace helioray {
+
+/// Chebyshev points over the part of the sky where the sun can stand at least `min_elevation` high
+/// over a place: in u = sin(declination) / sin(obliquity), which is the sine of the sun's ecliptic
+/// longitude, and in x = hour angle / hour angle at which the sun passes that elevation.
+///
+/// Smooth functions of the sun's position are interpolated with an error that falls faster than any
+/// power of the number of points (in u these are the samples of Fourier series along the ecliptic:
+/// V. Grigoriev, C. Corsi and M. Blanco, Fourier sampling of sun path for applications in solar
+/// energy, AIP Conf. Proc. 1734 (2016) 020008). Every second point makes a grid of the same kind,
+/// so that one set of points gives two rules to compare (C. W. Clenshaw and A. R. Curtis, Numer.
+/// Math. 2 (1960) 197-205).
+class SkyGrid {
+  public:
+    /// latitude and min_elevation in radians; `declinations` and `hours` are odd, 3 or more.
+    /// Throws InputError for other numbers and where the sun stays below min_elevation on the
+    /// shortest day.
+    SkyGrid(double latitude, double min_elevation, int declinations, int hours);
+
+    struct Node {
+        double declination = 0.0, hour_angle = 0.0;  ///< radians; hour angle: afternoon positive
+        double azimuth = 0.0, elevation = 0.0;       ///< radians
+    };
+    /// Declination by declination, from the highest; in each by hour angle, from the evening.
+    const std::vector<Node>& nodes() const { return nodes_; }
+    int declinations() const { return declinations_; }
+    int hours() const { return hours_; }
+    double min_elevation() const { return min_elevation_; }
+
+    /// Which of the points a rule takes: all, or every second one of a direction.
+    enum class Rule { full, half_declinations, half_hours };
+
+    /// Adds amount * (weight of each node in the interpolated value at this sun) to `weights`, one
+    /// per node. The weights of a sun sum up to 1.
+    void distribute(const Vec3& direction_to_sun,
+                    double amount,
+                    Rule rule,
+                    std::vector<double>& weights) const;
+
+  private:
+    double latitude_;
+    double min_elevation_;
+    int declinations_;
+    int hours_;
+    std::vector<Node> nodes_;
+};
+
+}  // namespace helioray

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The outcome of a series without its maps: what each step was and gave.
+#pragma once
+
+#include "raytracer/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// One step of a series.
+struct SeriesStep {
+    std::string time;            ///< ISO 8601; empty where the position was not given by a time
+    double azimuth_deg = 0.0;    ///< clockwise from north
+    double elevation_deg = 0.0;  ///< above the horizon
+    double dni_w_m2 = 0.0;
+    Vec3 sun_direction{};  ///< unit vector to the sun, ENU
+    std::int64_t rays = 0;
+    std::string fingerprint;
+    double trace_seconds = 0.0;
+};
+
+/// What a target received, step by step.
+struct SeriesTarget {
+    std::string name;
+    std::string unit;                                                ///< of its flux
+    std::vector<double> power_w, power_std_error_w, peak_flux_w_m2;  ///< [T]
+    std::vector<Vec3> centroid_m;                                    ///< [T]
+};
+
+/// A series without maps and orientations.
+struct SeriesResult {
+    Provenance provenance;  ///< rays are those of all steps; sun_direction that of the first
+    std::vector<SeriesStep> steps;
+    std::vector<SeriesTarget> targets;
+    std::vector<std::string> heliostats;         ///< names, [N]
+    std::vector<std::string> heliostat_targets;  ///< [N]
+    std::vector<EnergyTerms> energy;             ///< [T * N], step by step
+    std::vector<double> target_power_std_error;  ///< [T * N], W
+
+    // Of the run; not part of the file.
+    double trace_seconds = 0.0;  ///< of all steps, also of those of earlier starts
+    double total_seconds = 0.0;  ///< of this start
+    double rays_per_second = 0.0;
+    double peak_rss_mb = 0.0;
+    std::size_t steps_done_before = 0;  ///< by earlier starts
+
+    /// Energy terms of one step over all heliostats, W.
+    EnergyTerms field_energy(std::size_t step) const;
+    /// Power on all targets in one step, W.
+    double power(std::size_t step) const;
+    /// The first step with the highest power.
+    std::size_t strongest_step() const;
+};
+
+/// "2026-06-21T12:00:00+02:00 (step 3 of 0-49)", or only the number where there is no time.
+std::string step_label(const SeriesResult& series, std::size_t step);
+
+/// The step at an ISO 8601 time, whatever its offset from UTC; nothing where there is none. Throws
+/// InputError for a text that is no time.
+std::optional<std::size_t> find_time(const SeriesResult& series, const std::string& iso8601);
+
+/// Hash over the fingerprints of all steps, in their order.
+std::string series_fingerprint(const std::vector<std::string>& fingerprints);
+
+}  // namespace helioray

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The folder in which the finished steps of a series wait for the others.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// What determines the numbers of a series: hashes and names, equal when they are.
+struct SeriesIdentity {
+    std::string configuration;  ///< without outputs, device and processes
+    std::string scenario;
+    std::string positions;  ///< of the sun, with their irradiances
+    std::string build;
+    std::string device;  ///< "cpu" or "cuda"
+    std::size_t num_steps = 0;
+};
+
+/// `<output>.parts`: one file per finished step and manifest.json, which says to what they belong.
+class SeriesParts {
+  public:
+    SeriesParts(const std::filesystem::path& output, SeriesIdentity identity);
+    SeriesParts(const SeriesParts&) = delete;
+    SeriesParts& operator=(const SeriesParts&) = delete;
+    /// Unlocks; parts stay.
+    ~SeriesParts();
+
+    const std::filesystem::path& folder() const { return folder_; }
+
+    /// Throws InputError when the folder holds something else than parts, or, unless they are to be
+    /// removed, parts of another series. Changes nothing.
+    void check(bool to_be_removed) const;
+
+    /// Makes folder and manifest where there are none, and locks them for this process. Throws
+    /// InputError when another process works there.
+    void open();
+
+    std::filesystem::path part(std::size_t step) const;
+    /// A place for the joined series until what is made of it is written.
+    std::filesystem::path joined() const { return folder_ / "step_all.h5"; }
+    /// Steps that are not finished, ascending.
+    std::vector<std::size_t> missing() const;
+
+    /// Removes manifest, parts and folder.
+    void remove();
+
+  private:
+    std::filesystem::path manifest() const { return folder_ / "manifest.json"; }
+
+    std::filesystem::path folder_;
+    SeriesIdentity identity_;
+    int lock_ = -1;
+};
+
+}  // namespace helioray

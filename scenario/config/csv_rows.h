@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// CSV files as rows of cells.
+#pragma once
+
+#include "scenario/error.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// One row: cells between commas, without blanks around them.
+struct CsvRow {
+    int line = 0;  ///< from 1
+    std::vector<std::string> cells;
+};
+
+/// Rows of a file; empty lines and comments from '#' on are skipped, a byte order mark too. Throws
+/// InputError when the file cannot be read.
+std::vector<CsvRow> read_csv_rows(const std::filesystem::path& file);
+
+/// Rows below a header line, whose cells are names of columns.
+class CsvTable {
+  public:
+    /// Reads the file. Adds a problem for unknown, repeated and missing columns and for rows of
+    /// another length, which are left out.
+    CsvTable(std::filesystem::path file,
+             const std::vector<std::string>& required,
+             const std::vector<std::string>& optional,
+             std::vector<Problem>& problems);
+
+    size_t num_rows() const { return rows_.size(); }
+    bool has(const std::string& column) const { return columns_.contains(column); }
+    /// Precondition: has(column).
+    const std::string& text(size_t row, const std::string& column) const;
+    /// A finite number in [low, high]; otherwise nothing, and a problem.
+    std::optional<double> number(size_t row,
+                                 const std::string& column,
+                                 double low,
+                                 double high) const;
+    /// A checked, normalised time (see parse_iso_time); otherwise nothing, and a problem.
+    std::optional<std::string> time(size_t row, const std::string& column) const;
+    /// "FILE:line", or "FILE:line: column".
+    std::string place(size_t row, const std::string& column = {}) const;
+
+  private:
+    std::filesystem::path file_;
+    std::map<std::string, size_t> columns_;
+    std::vector<CsvRow> rows_;
+    std::vector<Problem>& problems_;
+};
+
+}  // namespace helioray

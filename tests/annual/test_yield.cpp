@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Yields of heliostats whose efficiency is a formula.
+#include "raytracer/annual/annual.h"
+#include "scenario/sun/solar_position.h"
+#include "tests/support/catch2.h"
+
+#include <cmath>
+#include <numbers>
+
+using namespace helioray;
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+const GeodeticPosition kPlant{37.4, -5.9, 20.0};
+
+struct Mirror {
+    std::string name, target;
+    double area;
+    Vec3 to_target;  ///< unit vector
+};
+
+/// Cosine of the angle of incidence of a mirror that reflects sunlight in a direction.
+double cosine(const Vec3& s, const Vec3& r) {
+    return std::sqrt(0.5 * (1.0 + s[0] * r[0] + s[1] * r[1] + s[2] * r[2]));
+}
+
+const std::vector<Mirror> kMirrors{{"north", "a", 100.0, {0.0, -0.8, 0.6}},
+                                   {"east", "b", 30.0, {-0.8, 0.0, 0.6}}};
+
+/// What tracing the grid's positions would give, with a standard error of 1 W everywhere.
+SeriesResult traced(const SkyGrid& grid, double dni) {
+    SeriesResult series;
+    for (const Mirror& mirror : kMirrors) {
+        series.heliostats.push_back(mirror.name);
+        series.heliostat_targets.push_back(mirror.target);
+    }
+    series.targets.resize(2);
+    series.targets[0].name = "a";
+    series.targets[1].name = "b";
+    for (const SkyGrid::Node& node : grid.nodes()) {
+        SeriesStep step;
+        step.dni_w_m2 = dni;
+        series.steps.push_back(step);
+        const Vec3 sun = direction_to_sun({node.azimuth, node.elevation, node.elevation});
+        for (const Mirror& mirror : kMirrors) {
+            EnergyTerms energy;
+            energy.solar_power = dni * mirror.area;
+            energy.target_power = energy.solar_power * cosine(sun, mirror.to_target);
+            energy.cosine_loss = energy.solar_power - energy.target_power;
+            series.energy.push_back(energy);
+            series.target_power_std_error.push_back(1.0);
+        }
+    }
+    return series;
+}
+
+/// The same energy, moment by moment.
+double sampled(const IrradianceYear& year, double min_elevation, const Mirror& mirror) {
+    double energy = 0.0;
+    for (const SunMoment& moment : year.moments) {
+        if (moment.elevation >= min_elevation)
+            energy += moment.insolation * mirror.area * cosine(moment.direction, mirror.to_target);
+    }
+    return energy;
+}
+
+AnnualYield yield_of(const IrradianceYear& year, int declinations, int hours, double dni = 800.0) {
+    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, declinations, hours);
+    return annual_yield(grid, year, traced(grid, dni));
+}
+
+const IrradianceYear& clear() {
+    static const IrradianceYear year = clear_year(kPlant, 2026, ClearSky::hottel);
+    return year;
+}
+
+}  // namespace
+
+TEST_CASE("Cosine efficiency of a year agrees with dense sampling, the better the more points") {
+    const double truth = sampled(clear(), 10.0 * kDegree, kMirrors[0]);
+    double before = truth;
+    for (const auto& [points, tolerance] : {std::pair{3, 1e-2}, {5, 1e-3}, {9, 1e-6}}) {
+        const AnnualYield yield = yield_of(clear(), points, points);
+        const double error = std::abs(yield.heliostats[0].on_target.value - truth);
+        INFO(points << ": " << error / truth);
+        CHECK(error < tolerance * truth);
+        CHECK(error < 0.2 * before);
+        // The estimate is an upper limit, but no wild one.
+        CHECK(yield.heliostats[0].on_target.quadrature_error > error);
+        if (points > 3) CHECK(yield.heliostats[0].on_target.quadrature_error < 0.05 * truth);
+        before = error;
+    }
+}
+
+TEST_CASE("Either direction of the grid alone limits the error") {
+    const double truth = sampled(clear(), 10.0 * kDegree, kMirrors[1]);
+    const auto yield = [](int declinations, int hours) {
+        return yield_of(clear(), declinations, hours).heliostats[1].on_target;
+    };
+    CHECK(yield(17, 17).value == Approx(truth).epsilon(1e-6));
+    CHECK(yield(17, 17).quadrature_error < 1e-6 * truth);
+    CHECK(yield(3, 17).quadrature_error > 1e-6 * truth);
+    CHECK(yield(17, 3).quadrature_error > 1e-4 * truth);
+}
+
+TEST_CASE("The terms of a year add up, and so do months, heliostats and targets") {
+    const AnnualYield yield = yield_of(clear(), 5, 7);
+    double usable = 0.0, all = 0.0;
+    for (const SunMoment& moment : clear().moments) {
+        all += moment.insolation;
+        if (moment.elevation >= 10.0 * kDegree) usable += moment.insolation;
+    }
+    CHECK(yield.insolation == Approx(all));
+    CHECK(yield.usable.value == Approx(usable).epsilon(1e-12));
+    CHECK(yield.energy.solar_power == Approx(130.0 * usable).epsilon(1e-12));
+    CHECK(yield.energy.cosine_loss + yield.energy.target_power ==
+          Approx(yield.energy.solar_power).epsilon(1e-12));
+    CHECK(yield.on_targets.value == Approx(yield.energy.target_power).epsilon(1e-12));
+    CHECK(yield.targets[0].energy.value + yield.targets[1].energy.value ==
+          Approx(yield.on_targets.value).epsilon(1e-12));
+    CHECK(yield.targets[1].energy.value == Approx(yield.heliostats[1].on_target.value));
+    for (const YearEnergy* energy : {&yield.on_targets, &yield.heliostats[0].on_target}) {
+        double sum = 0.0;
+        for (const double month : energy->months) sum += month;
+        CHECK(sum == Approx(energy->value).epsilon(1e-12));
+        CHECK(energy->months[5] > energy->months[11]);
+    }
+}
+
+TEST_CASE("The irradiance of the trace does not matter") {
+    CHECK(yield_of(clear(), 5, 5, 100.0).on_targets.value ==
+          Approx(yield_of(clear(), 5, 5, 1000.0).on_targets.value).epsilon(1e-12));
+}
+
+TEST_CASE("Standard errors of all positions are added as one") {
+    const AnnualYield yield = yield_of(clear(), 5, 7, 800.0);
+    double weights = 0.0;
+    for (const double weight : yield.weights) weights += std::abs(weight);
+    CHECK(yield.heliostats[0].on_target.std_error == Approx(weights / 800.0));
+    CHECK(yield.on_targets.std_error == Approx(std::sqrt(2.0) * weights / 800.0));
+    CHECK(weights == Approx(yield.usable.value).epsilon(0.05));
+}
+
+TEST_CASE("Below the minimal elevation nothing counts") {
+    const IrradianceYear unit = year_of_sky(kPlant, 2026, [](double elevation, int) {
+        return elevation < 10.0 * kDegree ? 1000.0 : 0.0;
+    });
+    const AnnualYield yield = yield_of(unit, 5, 5);
+    CHECK(yield.insolation > 0.0);
+    CHECK(yield.usable.value == 0.0);
+    CHECK(yield.on_targets.value == 0.0);
+}
+
+TEST_CASE("A series of other positions is refused") {
+    const SkyGrid grid(0.6, 0.2, 5, 5), other(0.6, 0.2, 5, 7);
+    CHECK_THROWS_AS(annual_yield(grid, clear(), traced(other, 800.0)), std::invalid_argument);
+}

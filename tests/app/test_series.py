@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+"""Series of sun positions: layout, equality with single runs, continuing after SIGKILL, refusals."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy
+
+from harness import ARTIST, CONFIG, PROGRAM, SCENARIO, ProgramTest, clean_environment, find_tool
+
+SUN = "sun: {azimuth_deg: 180.0, elevation_deg: 45.0, "
+DAY = '{start: "2026-06-21T00:00:00+02:00", end: "2026-06-21T23:30:00+02:00", step_minutes: 60}'
+TERMS = ("cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss", "target_power")
+
+
+class Series(ProgramTest):
+    def write_series(self, sun, rays="1e4", name="run.yaml"):
+        return self.write_config(name=name, text=CONFIG.format(scenario=SCENARIO, rays=rays).replace(SUN, f"sun: {{{sun}, "))
+
+    def many(self, rays="1e4", count=15):
+        suns = ", ".join(f"{{azimuth_deg: {90 + 3.6 * i:.1f}, elevation_deg: {20 + 0.5 * i:.1f}, dni_w_m2: {500 + 10 * i}}}" for i in range(count))
+        return self.write_series(f"positions: [{suns}]", rays)
+
+    def parts(self, output="result.h5"):
+        return sorted((self.folder / (output + ".parts")).glob("step_*.h5"))
+
+    def kill_in_the_middle(self, *arguments, after=5):
+        """Starts a run and ends it hard, with all of its processes, once some steps are done."""
+        run = subprocess.Popen([PROGRAM, "raytrace", *map(str, arguments)], cwd=self.folder, env=clean_environment(), start_new_session=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 60
+            while len(self.parts()) < after:
+                self.assertIsNone(run.poll(), "it ended before it could be killed")
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.002)
+        finally:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+        self.assertFalse((self.folder / "result.h5").exists())
+        return len(self.parts())
+
+    def test_every_step_is_a_run_of_its_own(self):
+        config = self.write_series("positions: [{azimuth_deg: 120, elevation_deg: 30, dni_w_m2: 700}, {azimuth_deg: 190, elevation_deg: 60}]")
+        printed = self.raytrace_json(config, "--set", "output.per_heliostat=true")
+        self.assertEqual(printed["num_steps"], 2)
+        self.assertEqual(self.leftovers(), ["result.h5"])
+        with h5py.File(self.folder / "result.h5") as series:
+            for step, (azimuth, elevation, dni) in enumerate(((120, 30, 700), (190, 60, 1000))):
+                single = self.raytrace_json(self.write_config("1e4", name="one.yaml"), "--set", f"sun={{azimuth_deg: {azimuth}, elevation_deg: {elevation}, "
+                                            f"dni_w_m2: {dni}, shape: {{type: pillbox, half_angle_mrad: 4.65}}}}", "-o", "one.h5",
+                                            "--set", "output.per_heliostat=true")
+                self.assertEqual(printed["series"]["fingerprint"][step], single["fingerprint"])
+                for term, values in printed["energy"].items():
+                    self.assertEqual(values[step], single["energy"][term])
+                self.assertEqual(series["series/fingerprint"][step].decode(), single["fingerprint"])
+                position = [series[f"series/{n}"][step] for n in ("azimuth_deg", "elevation_deg", "dni_w_m2")]
+                numpy.testing.assert_allclose(position, [azimuth, elevation, dni], rtol=1e-14)
+                with h5py.File(self.folder / "one.h5") as one:
+                    names = []
+                    one.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+                    for name in names:
+                        same = name.endswith(("/name", "heliostats/target", "width_m", "height_m"))
+                        value = series[name] if same else series[name][step]
+                        numpy.testing.assert_array_equal(value[()], one[name][()], name)
+                        self.assertEqual(series[name].attrs["unit"], one[name].attrs["unit"])
+                        self.assertEqual(series[name].attrs["description"], one[name].attrs["description"])
+                    for target, group in one["targets"].items():
+                        for name, value in group.attrs.items():
+                            if name in ("kind", "geometry"):
+                                self.assertEqual(series["targets"][target].attrs[name], value)
+                            else:
+                                numpy.testing.assert_array_equal(series["targets"][target][name][step], value)
+            flux = series["targets/multi_focus_tower/flux"]
+            self.assertEqual(flux.shape, (2, 64, 64))
+            self.assertEqual((flux.chunks[0], flux.compression), (2 if 64 * 64 * 2 <= 8192 else 1, "gzip"))
+            solar = series["heliostats/solar_power"][()]
+            numpy.testing.assert_allclose(sum(series["heliostats"][term][()] for term in TERMS), solar, rtol=1e-12)
+
+    def check_killed(self, count, first, then, after):
+        config = self.many(count=count)
+        whole = self.raytrace_json(config, "-o", "whole.h5")
+        self.assertEqual((whole["num_steps"], whole["steps_done_before"]), (count, 0))
+        done = self.kill_in_the_middle(config, "--ranks", first, after=after)
+        self.assertLess(done, count)
+        continued = self.raytrace_json(config, "--ranks", then)
+        self.assertTrue(done <= continued["steps_done_before"] < count)
+        for key in ("fingerprint", "energy", "targets", "rays"):
+            self.assertEqual(continued[key], whole[key], key)
+        self.assertEqual(continued["world_size"], then)
+        self.assertFalse((self.folder / "result.h5.parts").exists())
+
+    def test_killed_series_ends_with_the_same_fingerprint(self):
+        self.check_killed(50, 1, 1, 20)
+
+    def test_killed_series_under_two_ranks(self):
+        self.check_killed(50, 2, 2, 20)
+
+    def test_killed_under_two_ranks_continued_by_one(self):
+        self.check_killed(10, 2, 1, 3)
+
+    def test_killed_by_one_continued_under_two_ranks(self):
+        self.check_killed(10, 1, 2, 3)
+
+    def test_series_under_torchrun(self):
+        torchrun = find_tool("HELIORAY_TORCHRUN", "torchrun")
+        if not torchrun:
+            self.skipTest("torchrun is not installed")
+        config = self.many(count=3)
+        one = self.raytrace_json(config, "-o", "one.h5")["fingerprint"]
+        printed = self.raytrace_json(config, prefix=(torchrun, "--no-python", "--standalone", "--nproc-per-node", "2"))
+        self.assertEqual((printed["fingerprint"], printed["launcher"], printed["world_size"]), (one, "torchrun", 2))
+
+    def test_interrupt_says_how_to_go_on(self):
+        config = self.many("1e6")
+        run = subprocess.Popen([PROGRAM, "raytrace", str(config)], cwd=self.folder, env=clean_environment(), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while len(self.parts()) < 2 and run.poll() is None:
+            time.sleep(0.002)
+        run.send_signal(signal.SIGINT)
+        out, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130, errors)
+        self.assertIn("the same command continues", errors)
+        self.assertEqual(out, "")
+        done = len(self.parts())
+        again = self.run_program("raytrace", config)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn(f"continues: {done} of 15 steps are done", again.stderr)
+
+    def test_parts_of_another_configuration_are_refused(self):
+        config = self.many("1e5")
+        self.kill_in_the_middle(config)
+        before = self.parts()
+        for change, word in ((("--seed", "7"), "the configuration"), (("--set", "optics.reflectivity=0.5"), "the configuration"),
+                             (("--set", "sun.positions=[{azimuth_deg: 180, elevation_deg: 20}]"), "the sun's positions")):
+            done = self.run_program("raytrace", config, *change)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(word, done.stderr)
+            self.assertIn("--restart", done.stderr)
+        two = self.run_program("raytrace", config, "--seed", "7", "--ranks", "2")
+        self.assertEqual(two.returncode, 2, two.stderr)
+        self.assertEqual(two.stderr.count("--restart"), 1)
+        self.assertEqual(self.parts(), before)
+        # What changes no number may change.
+        same = self.raytrace_json(config, "--image", "x.png", "--threads", 1, "--set", "distributed.schedule=dynamic")
+        self.assertGreaterEqual(same["steps_done_before"], 5)
+
+    def test_restart(self):
+        config = self.many("1e5")
+        self.kill_in_the_middle(config)
+        printed = self.raytrace_json(config, "--seed", "7", "--restart")
+        self.assertEqual(printed["steps_done_before"], 0)
+        self.assertEqual(self.leftovers(), ["result.h5"])
+
+    def test_foreign_folder_is_left_alone(self):
+        folder = self.folder / "result.h5.parts"
+        folder.mkdir()
+        (folder / "step_000000.h5").write_text("mine")
+        for extra in ((), ("--restart",)):
+            done = self.run_program("raytrace", self.many(), *extra)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("manifest.json", done.stderr)
+            self.assertEqual((folder / "step_000000.h5").read_text(), "mine")
+
+    def test_damaged_part_is_made_again(self):
+        config = self.many("1e5")
+        self.kill_in_the_middle(config)
+        done = self.parts()
+        done[1].write_bytes(done[1].read_bytes()[:1000])
+        expected = self.raytrace_json(config, "-o", "whole.h5")["fingerprint"]
+        continued = self.raytrace_json(config)
+        self.assertEqual(continued["steps_done_before"], len(done) - 1)
+        self.assertEqual(continued["fingerprint"], expected)
+
+    def test_two_at_once(self):
+        config = self.many("3e6")
+        first = subprocess.Popen([PROGRAM, "raytrace", str(config), "-q"], cwd=self.folder, env=clean_environment(), start_new_session=True)
+        try:
+            while not self.parts():
+                self.assertIsNone(first.poll())
+                time.sleep(0.002)
+            second = self.run_program("raytrace", config)
+            self.assertEqual(second.returncode, 2, second.stderr)
+            self.assertIn("another process", second.stderr)
+        finally:
+            os.killpg(first.pid, signal.SIGKILL)
+            first.wait()
+
+    def test_night_of_a_range_is_left_out(self):
+        done = self.run_program("raytrace", self.write_series(f"times: {DAY}"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"8 of 24 steps have no light.*2026-06-21T00:00:00\+02:00")
+        with h5py.File(self.folder / "result.h5") as file:
+            times = [t.decode() for t in file["series/time"]]
+            self.assertEqual((times[0], times[-1], len(times)), ("2026-06-21T06:00:00+02:00", "2026-06-21T21:00:00+02:00", 16))
+            self.assertTrue((file["series/elevation_deg"][()] > 0).all())
+
+    def test_night_in_a_list_is_an_error(self):
+        times = '"2026-06-21T12:00:00+02:00", "2026-06-21T23:00:00+02:00", "2026-06-21T01:00:00+02:00"'
+        done = self.run_program("raytrace", self.write_series(f"times: [{times}]"))
+        self.assertEqual(done.returncode, 2)
+        for word in ("sun.times[1]", "sun.times[2]", "below the horizon"):
+            self.assertIn(word, done.stderr)
+        self.assertNotIn("sun.times[0]", done.stderr)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_file_of_positions(self):
+        (self.folder / "suns.csv").write_text("azimuth_deg,elevation_deg,dni_w_m2\n90,20,500\n180,-5,0\n180,60,900\n# end\n")
+        printed = self.raytrace_json(self.write_series("file: suns.csv"))
+        numpy.testing.assert_allclose(printed["series"]["azimuth_deg"], [90, 180], rtol=1e-14)
+        self.assertEqual(printed["series"]["dni_w_m2"], [500, 900])
+        (self.folder / "suns.csv").write_text("time,dni\n2026-06-21T12:00:00,500\n")
+        done = self.run_program("raytrace", self.folder / "run.yaml")
+        self.assertEqual(done.returncode, 2)
+        for word in ("suns.csv:1", "unknown column 'dni'", "suns.csv:2", "no offset"):
+            self.assertIn(word, done.stderr)
+
+    def test_model_artist_and_rounds(self):
+        config = self.write_series("positions: [{azimuth_deg: 120, elevation_deg: 30}, {azimuth_deg: 190, elevation_deg: 60}]")
+        one = self.raytrace_json(config, *ARTIST)
+        self.assertEqual(self.raytrace_json(config, *ARTIST, "--ranks", 2, "--set", "distributed.schedule=dynamic")["fingerprint"], one["fingerprint"])
+        rounds = (config, "--set", "tracing.relative_error=0.02", "--set", "tracing.rays_per_heliostat=1e6")
+        one = self.raytrace_json(*rounds)
+        self.assertLess(one["rays"], 6e6)
+        self.assertEqual(self.raytrace_json(*rounds, "--ranks", 2)["fingerprint"], one["fingerprint"])
+
+    def test_info_and_plot(self):
+        self.raytrace_json(self.write_series(f"times: {DAY}"), "--image", "series.png")
+        text = self.run_program("info", "result.h5").stdout
+        for word in ("series", "16 steps", "2026-06-21T12:00:00+02:00", "multi_focus_tower"):
+            self.assertIn(word, text)
+
+        def title(*arguments):
+            done = self.run_program("plot", "result.h5", "-o", "map.svg", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return (self.folder / "map.svg").read_bytes()
+
+        strongest = title()
+        self.assertEqual(title("--time", "8"), strongest)
+        self.assertEqual(title("--time", "2026-06-21T12:00:00Z"), strongest)
+        self.assertNotEqual(title("--time", "3"), strongest)
+        for wrong in ("16", "2026-06-22T12:00:00Z", "noon"):
+            done = self.run_program("plot", "result.h5", "-o", "map.svg", "--time", wrong)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("--time" if wrong != "noon" else "noon", done.stderr)
+
+    def test_output_is_needed(self):
+        done = self.run_program("raytrace", self.many(), "--set", "output=null")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("output.file", done.stderr)
+
+    def test_one_form_of_the_position(self):
+        done = self.run_program("validate", self.write_series(f"azimuth_deg: 180, elevation_deg: 45, times: {DAY}"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("more than one form", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
