@@ -18,7 +18,7 @@ using namespace helioray;
 
 namespace {
 
-constexpr double kDistance = 60.0;       // m from the mirror to the receiver
+constexpr double kDistance = 60.0;          // m from the mirror to the receiver
 constexpr double kWrongFocalLength = 90.0;  // m
 constexpr double kIrradiance = 900.0;       // W/m2
 constexpr double kReflectivity = 0.93;
@@ -26,7 +26,9 @@ constexpr double kSun = 2.1e-3;    // standard deviation of a Gaussian sun, rad 
 constexpr double kSlope = 1.0e-3;  // standard deviation of the surface normal, rad per axis
 
 /// The concentration of the light: the flux's mean square in (10 kW/m2)^2.
-at::Tensor concentration(const at::Tensor& flux) { return (flux * 1e-4).square().mean(); }
+at::Tensor concentration(const at::Tensor& flux) {
+    return (flux * 1e-4).square().mean();
+}
 
 void improve_mirror() {
     // 1. A mirror of 3 x 3 m: one cubic B-spline facet. x and y of its control points are fixed,
@@ -43,8 +45,7 @@ void improve_mirror() {
     heliostat[0][1] = kDistance;
 
     operators::FluxInputs inputs;
-    inputs.orientation =
-        operators::align(heliostat, sun, aim, KinematicsType::azimuth_elevation);
+    inputs.orientation = operators::align(heliostat, sun, aim, KinematicsType::azimuth_elevation);
     inputs.target_index = at::zeros({1}, at::kLong);
     inputs.targets =
         at::tensor({0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 3., 3., 0.}, at::kDouble).view({1, 13});
@@ -78,9 +79,7 @@ void improve_mirror() {
 
 }  // namespace
 
-int main() try {
-    improve_mirror();
-} catch (const std::exception& error) {
+int main() try { improve_mirror(); } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
 }
