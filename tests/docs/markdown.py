@@ -54,6 +54,10 @@ class Document:
         return set(plain)
 
 
+def is_commands(block):
+    return block.language in ("", "sh", "bash")
+
+
 @dataclasses.dataclass
 class Command:
     """A command line: its text, its words after variables, the variables, and where it stands."""

@@ -5,6 +5,7 @@ import itertools
 import re
 import unittest
 
+from keys import key_is_known, known_keys
 from markdown import DOCUMENTS, SOURCE, Document
 import program_help
 
@@ -46,7 +47,7 @@ class References(unittest.TestCase):
         self.assertGreater(count, 40)
 
     def test_paths(self):
-        names = {p.name for top in ("app", "raytracer", "scenario", "distributed", "kernels", "tests", "tutorials", "scripts")
+        names = {p.name.removesuffix(".in") for top in ("app", "raytracer", "scenario", "distributed", "kernels", "tests", "tutorials", "scripts", "cmake")
                  for p in (SOURCE / top).rglob("*")}
         count = 0
         for path, document in self.documents.items():
@@ -67,6 +68,19 @@ class References(unittest.TestCase):
                         count += 1
                         self.assertTrue({f"{code}.cpp", f"{code}.py"} & names, "no such test")
         self.assertGreater(count, 60)
+
+    def test_keys_in_text(self):
+        keys = known_keys()
+        sections = {k[0] for k in keys if len(k) > 1}
+        count = 0
+        for path, document in self.documents.items():
+            for line, code in document.inline_code():
+                name = re.match(r"([a-z_]+(?:\.(?:[a-z0-9_]+|<\w+>))+)(?=$|:|=)", code)
+                if name and name[1].split(".")[0] in sections and not name[1].endswith((".h", ".h5", ".png", ".yaml", ".file")):
+                    count += 1
+                    with self.subTest(document=path, line=line, code=code):
+                        self.assertTrue(key_is_known(name[1], keys), "no such key")
+        self.assertGreater(count, 100)
 
     def test_options_in_text(self):
         known = set(FOREIGN_OPTIONS).union(*(program_help.options(c) for c in program_help.all_commands()))
