@@ -103,10 +103,10 @@ MadeField build(const FieldTemplate& field,
             "(--config) has them",
             own_aims));
     if (inactive > 0)
-        report.push_back(
-            fmt::format("{} heliostats are not enabled; a run configuration (--config) lists the "
-                        "others as active",
-                        inactive));
+        report.push_back(fmt::format(
+            "not enabled: {} of the heliostats; a run configuration (--config) lists the "
+            "others as active",
+            inactive));
     report.push_back("sun assumed to be a pillbox of 4.65 mrad");
     const double area = field.heliostat.width * field.heliostat.height;
     report.push_back(fmt::format("{} heliostats of {} x {} m with {} different mirrors",
