@@ -19,6 +19,15 @@ LAUNCHERS = ("local", "env", "torchrun", "openmpi", "mpich")
 TIME_OUT = ("--set", "distributed.timeout_s=20")
 
 
+def bytes_waiting_to_be_read():
+    """In the fullest socket of this machine's TCP connections."""
+    queues = [0]
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in pathlib.Path(table).read_text().splitlines()[1:]:
+            queues += [int(part, 16) for part in line.split()[4].split(":")]
+    return max(queues)
+
+
 class DyingRanks(FaultCase):
     def check_killed(self, victim, launchers):
         for launcher in launchers:
@@ -65,6 +74,25 @@ class HangingRanks(FaultCase):
         run.processes[1].wait(timeout=80)
         os.kill(run.ranks()[0], signal.SIGKILL)
         self.check_end(run, codes=[-9, 1], said=("no longer answers",), within=90, since=since)
+
+    def test_full_socket(self):
+        # Rank 0 sums up maps far larger than the buffers of a socket while rank 1 does not read.
+        config = self.write_config(rays="2e8", name="large_maps.yaml")
+        folder = self.folder / "logs_full.yaml"
+        run = self.start("env", config, *TIME_OUT, "-v", "--log-dir", folder, "--threads", 1,
+                         "--set", "bitmap.width=2048", "--set", "bitmap.height=2048")
+        deadline = time.monotonic() + 40
+        while time.monotonic() < deadline and not ((folder / "rank_1.log").exists() and "backend gloo" in (folder / "rank_1.log").read_text()):
+            time.sleep(0.01)
+        since, victim = time.monotonic(), run.ranks()[1]
+        os.kill(victim, signal.SIGSTOP)
+        waiting = 0
+        while run.processes[0].poll() is None and time.monotonic() < since + 60:
+            waiting = max(waiting, bytes_waiting_to_be_read())
+            time.sleep(0.05)
+        os.kill(victim, signal.SIGKILL)
+        self.check_end(run, codes=[1, -9], said=("rank 1 on host", "hangs"), within=90, since=since)
+        self.assertGreater(waiting, 100_000)
 
     def test_slow_rank_is_no_failure(self):
         config = self.write_config(rays="3e7", name="medium.yaml")
