@@ -128,7 +128,7 @@ TEST_CASE("ranks that hang after another failed are ended") {
         CHECK(code == (how == std::string("kill") ? 1 : 5));
         CHECK(lines.size() == 1);
         CHECK(seconds > 0.9);
-        CHECK(seconds < 15.0 * test::kPatience);
+        CHECK(seconds < 15.0 * helioray::test::kPatience);
     }
 }
 
