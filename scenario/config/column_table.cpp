@@ -20,7 +20,7 @@ ColumnTable::ColumnTable(std::filesystem::path file,
                          const std::vector<std::string>& optional,
                          std::vector<Problem>& problems)
     : file_(std::move(file)), problems_(problems) {
-    std::vector<CsvRow> rows = read_csv(file_).rows;
+    std::vector<CsvRow> rows = read_commented_csv(file_).rows;
     if (rows.size() < 2) {
         problems_.push_back({file_.string(),
                              "has no rows",

@@ -16,7 +16,7 @@ namespace helioray {
 /// Rows below a header line, whose cells are names of columns.
 class ColumnTable {
   public:
-    /// Reads the file (see read_csv). Adds a problem for unknown, repeated and missing columns and
+    /// Reads the file (see read_commented_csv). Adds a problem for unknown, repeated and missing columns and
     /// for rows of another length, which are left out.
     ColumnTable(std::filesystem::path file,
                 const std::vector<std::string>& required,

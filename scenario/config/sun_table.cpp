@@ -18,7 +18,7 @@ TableShape read_sun_table(const std::filesystem::path& file) {
     std::vector<Problem> problems;
     std::vector<double> angles_mrad, radiances;
     bool header_allowed = true;
-    const CsvTable table = read_csv(file);
+    const CsvTable table = read_commented_csv(file);
     for (const CsvRow& row : table.rows) {
         const int line = row.line;
         const std::vector<std::string>& cells = row.cells;
