@@ -77,7 +77,7 @@ class HangingRanks(FaultCase):
 
     def test_full_socket(self):
         # Rank 0 sums up maps far larger than the buffers of a socket while rank 1 does not read.
-        config = self.write_config(rays="2e8", name="large_maps.yaml")
+        config = self.write_config(rays="6e7", name="large_maps.yaml")
         folder = self.folder / "logs_full.yaml"
         run = self.start("env", config, *TIME_OUT, "-v", "--log-dir", folder, "--threads", 1,
                          "--set", "bitmap.width=2048", "--set", "bitmap.height=2048")
