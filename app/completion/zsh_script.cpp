@@ -35,6 +35,8 @@ std::string action(const ValueKind& value) {
             return fmt::format(":value:({})", fmt::join(value.words, " "));
         case ValueKind::Type::file:
             if (value.words.empty()) return ":file:_files";
+            // "(h5)" alone at the end would be a glob qualifier.
+            if (value.words.size() == 1) return ":file:_files -g \"*." + value.words[0] + "\"";
             return fmt::format(":file:_files -g \"*.({})\"", fmt::join(value.words, "|"));
         case ValueKind::Type::folder:
             return ":folder:_files -/";

@@ -132,7 +132,9 @@ class Completion(ProgramTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = done.stdout.splitlines()
         self.assertTrue(any(re.match(r"\(--scale\)--scale\[.*\]:value:\(linear log\)$", line) for line in lines), lines)
-        self.assertIn('*:file:_files -g "*.(h5)"', lines)
+        # "(h5)" in brackets alone would be a glob qualifier.
+        self.assertIn('*:file:_files -g "*.h5"', lines)
+        self.assertTrue(any(line.endswith(':file:_files -g "*.(png|svg|pdf)"') for line in lines), lines)
 
     def test_unknown_shell(self):
         done = self.run_program("completion", "tcsh")
