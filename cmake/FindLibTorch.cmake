@@ -17,8 +17,14 @@ if(NOT EXISTS "${HELIORAY_TORCH_DIR}/include/ATen/ATen.h")
     return()
 endif()
 
-file(STRINGS "${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include/torch/version.h" version_lines
-     REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+# Where the numbers stand depends on the version.
+foreach(folder IN ITEMS torch/headeronly torch/csrc/api/include/torch)
+    if(EXISTS "${HELIORAY_TORCH_DIR}/include/${folder}/version.h")
+        file(STRINGS "${HELIORAY_TORCH_DIR}/include/${folder}/version.h" version_lines
+             REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+        break()
+    endif()
+endforeach()
 string(REGEX REPLACE "[^0-9;]" "" LibTorch_VERSION "${version_lines}")
 string(REPLACE ";" "." LibTorch_VERSION "${LibTorch_VERSION}")
 

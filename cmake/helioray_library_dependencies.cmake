@@ -3,6 +3,10 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 find_dependency(LibTorch)
+# Older versions of FindHDF5 compile a C program.
+if(CMAKE_VERSION VERSION_LESS 4 AND NOT CMAKE_C_COMPILER_LOADED)
+    enable_language(C)
+endif()
 find_dependency(HDF5 COMPONENTS C)
 find_dependency(yaml-cpp)
 find_dependency(fmt)

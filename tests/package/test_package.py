@@ -103,6 +103,17 @@ class Package(unittest.TestCase):
         self.assertNotEqual(configured.returncode, 0)
         self.assertIn("HELIORAY_TORCH_DIR='/nonexistent'", configured.stderr)
 
+    def test_another_version_of_libtorch_is_refused(self):
+        headers = WORK / "other_torch/include"
+        for name in ("ATen/ATen.h", "torch/headeronly/version.h"):
+            (headers / name).parent.mkdir(parents=True)
+            (headers / name).write_text("#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 9\n#define TORCH_VERSION_PATCH 1\n")
+        configured = self.configure("with_other_torch", f"-DHELIORAY_TORCH_DIR={WORK / 'other_torch'}")
+        self.assertNotEqual(configured.returncode, 0)
+        message = " ".join(configured.stderr.split())
+        self.assertRegex(message, r"built with LibTorch \d+\.\d+\.\d+, but")
+        self.assertIn("holds 2.9.1", message)
+
     def test_python_loads_the_operators(self):
         if run(sys.executable, "-c", "import torch").returncode != 0:
             self.skipTest(f"{sys.executable} has no torch")
