@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""run_document.py DOCUMENT: runs its commands in a folder of their own and compares what they print with what the document shows.
+
+The folder has copies of configs and tutorials, and links to the program, so that commands of the documents work as they stand. A block of
+language "text" shows lines that the commands of its section print, in any order; numbers may differ by 1 %, or by 1 in their last digit.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from markdown import SOURCE, Document, commands
+
+PROGRAM = pathlib.Path(os.environ["HELIORAY_PROGRAM"]).resolve()
+SKIPPED = [  # pattern of the command line, reason
+    (r"\.?/?scripts/(setup|test|build)\b", "installs or builds"),
+    (r"torchrun |mpirun |mpiexec |srun |sbatch ", "other launchers: tests/app/test_ranks.py and tutorial 03 start what is installed"),
+    (r"RANK=", "is one process of several: tests/app/test_ranks.py"),
+]
+# What the documents presume; and files of the reader's.
+BEFORE = {
+    "raytracer/output/README.md": ["build/release/bin/helioray raytrace configs/quickstart.yaml",
+                                   "build/release/bin/helioray raytrace configs/quickstart.yaml --seed 1 -o other.h5"],
+    "scenario/IMPORT.md": ["cp tutorials/05_own_field/positions.csv positions.csv"],
+}
+LIMIT_S = 240
+
+
+def workspace(folder):
+    for name in ("configs", "tutorials"):
+        shutil.copytree(SOURCE / name, folder / name, ignore=shutil.ignore_patterns("field.h5"))
+    (folder / "scripts").symlink_to(SOURCE / "scripts")
+    (folder / "build/release/lib").mkdir(parents=True)
+    (folder / "build/release/bin").symlink_to(PROGRAM.parent)
+    operators = pathlib.Path(os.environ["HELIORAY_OPERATORS"])
+    (folder / "build/release/lib" / operators.name).symlink_to(operators.resolve())
+    python = folder / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+
+
+def soltrace_file(folder):
+    """A SolTrace project: that of the tests of its reader."""
+    sys.path.insert(0, str(SOURCE / "tests/app"))
+    from test_fields import stinput
+    (folder / "tower.stinput").write_text(stinput())
+
+
+def number(word):
+    """(value, 1 in the last digit) of a number with brackets, commas and percent signs about it; None for other words."""
+    plain = word.strip("()%,:;").replace(",", "")
+    if not re.fullmatch(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", plain):
+        return None
+    return float(plain), 10.0 ** -len(plain.partition(".")[2].partition("e")[0])
+
+
+def same_line(shown, printed):
+    shown, printed = shown.split(), printed.split()
+    if len(shown) != len(printed):
+        return False
+    for a, b in zip(shown, printed):
+        x, y = number(a), number(b)
+        if a != b and not (x and y and abs(x[0] - y[0]) <= max(0.01 * abs(x[0]), 1.01 * x[1])):
+            return False
+    return True
+
+
+def run(line, folder):
+    # scripts/raytrace installs and builds, then becomes the program.
+    line = re.sub(r"^\./scripts/raytrace ", "build/release/bin/helioray raytrace ", line)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("RANK", "WORLD_SIZE", "SLURM_", "OMPI_", "PMI"))}
+    done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=LIMIT_S)
+    if done.returncode != 0:
+        sys.exit(f"{line}\nends with exit code {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def missing_lines(block, printed):
+    lines = printed.splitlines()
+    return [line for line in block.text.splitlines() if line.strip() and not any(same_line(line, p) for p in lines)]
+
+
+def main(path):
+    document = Document(path)
+    ran, shown, missing = 0, 0, []
+    with tempfile.TemporaryDirectory(prefix="helioray_docs_") as name:
+        folder = pathlib.Path(name)
+        workspace(folder)
+        for line in BEFORE.get(path, []):
+            run(line, folder)
+        if path == "scenario/IMPORT.md":
+            soltrace_file(folder)
+        heading, printed = None, ""
+        for block in document.blocks:
+            if block.heading != heading:
+                heading, printed = block.heading, ""
+            if block.language == "text" and printed:
+                shown += 1
+                missing += [f"{path}:{block.line}: not printed: {line}" for line in missing_lines(block, printed)]
+            if block.language != "":
+                continue
+            for command in commands(block):
+                reason = next((r for pattern, r in SKIPPED if re.match(pattern, command.text)), None)
+                print(f"skipped, {reason}: {command.text}" if reason else command.text, flush=True)
+                if not reason:
+                    printed += run(command.text, folder)
+                    ran += 1
+    print("\n".join(missing) or f"{path}: {ran} commands, {shown} blocks of their output")
+    return 1 if missing or ran == 0 else 0
+
+
+if __name__ == "__main__":
+    try:
+        import h5py  # noqa: F401  tutorials need it
+    except ImportError as absent:
+        sys.exit(f"{sys.executable} has no h5py ({absent}); scripts/setup --tests installs it")
+    sys.exit(main(sys.argv[1]))
