@@ -52,6 +52,7 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     add_export(app, action);
     add_doctor(app, action);
     add_bench(app, action);
+    add_completion(app, action);
     set_version(app);
 
     try {

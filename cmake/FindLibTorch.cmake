@@ -7,16 +7,31 @@
 # CUDA toolkit even where only the CPU part is wanted, and it puts its flags on every target.
 
 set(HELIORAY_TORCH_DIR "$ENV{HELIORAY_TORCH_DIR}" CACHE PATH "LibTorch folder with include/ and lib/")
+include(FindPackageHandleStandardArgs)
 if(NOT EXISTS "${HELIORAY_TORCH_DIR}/include/ATen/ATen.h")
-    message(FATAL_ERROR
-        "LibTorch was not found in HELIORAY_TORCH_DIR='${HELIORAY_TORCH_DIR}'. Run scripts/setup, or "
-        "pass -DHELIORAY_TORCH_DIR=<folder with include/ and lib/>.")
+    find_package_handle_standard_args(
+        LibTorch
+        REQUIRED_VARS LibTorch_INCLUDE_DIR
+        REASON_FAILURE_MESSAGE
+            "LibTorch was not found in HELIORAY_TORCH_DIR='${HELIORAY_TORCH_DIR}'. Run scripts/setup, or pass -DHELIORAY_TORCH_DIR=<folder with include/ and lib/>.")
+    return()
 endif()
 
-file(STRINGS "${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include/torch/version.h" version_lines
-     REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+# Where the numbers stand depends on the version.
+foreach(folder IN ITEMS torch/headeronly torch/csrc/api/include/torch)
+    if(EXISTS "${HELIORAY_TORCH_DIR}/include/${folder}/version.h")
+        file(STRINGS "${HELIORAY_TORCH_DIR}/include/${folder}/version.h" version_lines
+             REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+        break()
+    endif()
+endforeach()
 string(REGEX REPLACE "[^0-9;]" "" LibTorch_VERSION "${version_lines}")
 string(REPLACE ";" "." LibTorch_VERSION "${LibTorch_VERSION}")
+
+find_package_handle_standard_args(LibTorch REQUIRED_VARS HELIORAY_TORCH_DIR VERSION_VAR LibTorch_VERSION)
+if(NOT LibTorch_FOUND OR TARGET LibTorch::cpu)
+    return()
+endif()
 
 add_library(LibTorch::cpu INTERFACE IMPORTED)
 # Searched last: the wheel carries headers of other libraries (fmt), which must not hide the system's.
@@ -51,6 +66,3 @@ if(EXISTS "${HELIORAY_TORCH_DIR}/lib/libtorch_cuda.so")
         target_include_directories(LibTorch::cuda SYSTEM INTERFACE "${LibTorch_NCCL_INCLUDE_DIR}")
     endif()
 endif()
-
-include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(LibTorch REQUIRED_VARS HELIORAY_TORCH_DIR VERSION_VAR LibTorch_VERSION)

@@ -10,4 +10,6 @@ if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/generated/helioray/version.h)
 add_library(helioray_version INTERFACE)
-target_include_directories(helioray_version INTERFACE ${PROJECT_BINARY_DIR}/generated)
+set_target_properties(helioray_version PROPERTIES EXPORT_NAME version)
+target_include_directories(helioray_version INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+                                                      $<INSTALL_INTERFACE:include/helioray>)

@@ -17,7 +17,7 @@ struct LocalRanksOptions {
     std::string program = "/proc/self/exe";  ///< file to execute
     std::vector<std::pair<std::string, std::string>>
         environment;  ///< variables to set besides the launcher's
-    /// Where set, stdout and stderr of the ranks above 0 go to log_dir/rank_<r>.out; rank 0 keeps
+    /// Where set, stdout and stderr of the ranks above 0 go to log_dir/rank_N.out; rank 0 keeps
     /// the terminal.
     std::string log_dir;
     /// After a failure or a signal: how long the other ranks may take to end by themselves before

@@ -181,6 +181,21 @@ CsvTable read_csv(const std::filesystem::path& file) {
     return parse_csv(read_text_file(file, "it holds a table"), file.string());
 }
 
+CsvTable read_commented_csv(const std::filesystem::path& file) {
+    CsvTable table = read_csv(file);
+    for (CsvRow& row : table.rows) {
+        for (size_t i = 0; i < row.cells.size(); ++i) {
+            const size_t comment = row.cells[i].find('#');
+            if (comment == std::string::npos) continue;
+            row.cells[i] = trimmed(row.cells[i].substr(0, comment));
+            // A comment may contain delimiters.
+            row.cells.resize(i + 1);
+            row.columns.resize(i + 1);
+        }
+    }
+    return table;
+}
+
 std::string read_text_file(const std::filesystem::path& file, const std::string& purpose) {
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored)) {

@@ -37,6 +37,10 @@ CsvTable parse_csv(const std::string& text, const std::string& name);
 /// The same for a file. Throws InputError when it cannot be read.
 CsvTable read_csv(const std::filesystem::path& file);
 
+/// The same for tables of numbers and times, which never contain '#': there it begins a comment
+/// anywhere.
+CsvTable read_commented_csv(const std::filesystem::path& file);
+
 /// A whole text file. Throws InputError when there is none or it cannot be read; `purpose` says
 /// what it is for.
 std::string read_text_file(const std::filesystem::path& file, const std::string& purpose);

@@ -140,7 +140,7 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
             CLI::CheckedTransformer(std::map<std::string, ClearSky>{{"hottel", ClearSky::hottel},
                                                                     {"meinel", ClearSky::meinel}})
                 .description(""))
-        ->type_name("MODEL");
+        ->type_name("hottel|meinel");
     command
         .add_option("--weather",
                     options.weather,

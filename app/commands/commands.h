@@ -26,6 +26,7 @@ void add_scenario(CLI::App& parent, Action& action);
 void add_export(CLI::App& parent, Action& action);
 void add_doctor(CLI::App& parent, Action& action);
 void add_bench(CLI::App& parent, Action& action);
+void add_completion(CLI::App& parent, Action& action);
 
 /// Below `helioray scenario`: one way to make a scenario each.
 void add_scenario_paint(CLI::App& parent, Action& action);

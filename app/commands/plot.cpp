@@ -6,9 +6,11 @@
 #include "raytracer/output/field_plot.h"
 #include "raytracer/output/flux_difference.h"
 #include "raytracer/output/flux_plot.h"
+#include "raytracer/output/heliostat_quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
@@ -126,6 +128,15 @@ void add_map_options(CLI::App& command, PlotCommandOptions& options) {
         ->group(group);
 }
 
+/// Choices for completion.
+std::string quantity_names() {
+    std::vector<std::string> names;
+    for (const HeliostatQuantity& quantity : heliostat_quantities()) {
+        names.push_back(quantity.name);
+    }
+    return fmt::format("{}", fmt::join(names, "|"));
+}
+
 void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
     command
         .add_option("--field",
@@ -133,6 +144,7 @@ void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
                     "The field from above, heliostats coloured by efficiency (default), cosine, "
                     "shading, reflection, blocking, attenuation, spillage, target, solar or "
                     "target_power_std_error")
+        ->type_name(quantity_names())
         ->option_text("[QUANTITY]")
         ->expected(0, 1)
         ->default_str("efficiency")

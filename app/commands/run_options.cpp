@@ -26,8 +26,10 @@ void add_config_options(CLI::App& command, RaytraceOptions& options) {
 
 void add_run_options(CLI::App& command, RaytraceOptions& options) {
     command
-        .add_option("--device", options.device, "auto, cpu, cuda or cuda:<index>; replaces device")
-        ->type_name("DEVICE");
+        .add_option("--device",
+                    options.device,
+                    "Where to compute, cuda:N on a certain device; replaces device")
+        ->type_name("auto|cpu|cuda[:N]");
     command
         .add_option(
             "--ranks", options.ranks, "Start this many processes here; auto: one per GPU, or 1")

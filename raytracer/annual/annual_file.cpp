@@ -4,8 +4,8 @@
 #include "raytracer/annual/energy_name.h"
 #include "raytracer/output/atomic_file.h"
 #include "raytracer/output/hdf5_image.h"
+#include "raytracer/output/origin_attributes.h"
 #include "raytracer/output/result_parts.h"
-#include "raytracer/output/seed_attribute.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -126,15 +126,7 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     const Provenance& p = yield.provenance;
     root.write_attribute("format", "helioray-annual");
     root.write_attribute("format_version", 1);
-    root.write_attribute("helioray_version", p.helioray_version);
-    root.write_attribute("git_commit", p.git_commit);
-    root.write_attribute("created", p.created);
-    root.write_attribute("config", p.config);
-    root.write_attribute("scenario_file", p.scenario_file);
-    root.write_attribute("scenario_sha256", p.scenario_sha256);
-    write_unsigned_attribute(root, "seed", p.seed);
-    root.write_attribute("rays", p.rays);
-    root.write_attribute("fingerprint", p.fingerprint);
+    write_origin(root, p);
     root.write_attribute("irradiance", yield.irradiance);
     root.write_attribute("notes", fmt::format("{}", fmt::join(yield.notes, "\n")));
     root.write_attribute("latitude_deg", yield.plant.latitude_deg);

@@ -2,7 +2,7 @@
 // Reading a year's yield back.
 #include "raytracer/annual/annual_output.h"
 #include "raytracer/annual/energy_name.h"
-#include "raytracer/output/seed_attribute.h"
+#include "raytracer/output/origin_attributes.h"
 #include "scenario/error.h"
 #include "scenario/hdf5/file.h"
 
@@ -50,20 +50,6 @@ void check_format(const hdf5::Group& root) {
                              "use a file that 'helioray annual' wrote"});
 }
 
-Provenance read_source(const hdf5::Group& root) {
-    Provenance p;
-    p.helioray_version = root.read_attribute_string("helioray_version");
-    p.git_commit = root.read_attribute_string("git_commit");
-    p.created = root.read_attribute_string("created");
-    p.config = root.read_attribute_string("config");
-    p.scenario_file = root.read_attribute_string("scenario_file");
-    p.scenario_sha256 = root.read_attribute_string("scenario_sha256");
-    p.seed = read_unsigned_attribute(root, "seed");
-    p.rays = root.read_attribute_integer("rays");
-    p.fingerprint = root.read_attribute_string("fingerprint");
-    return p;
-}
-
 std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
     const std::vector<std::string> names = group.read_strings("name");
     const std::vector<std::string> targets = group.read_strings("target");
@@ -99,7 +85,7 @@ AnnualYield read_annual(const std::filesystem::path& path) {
     const hdf5::Group root = file.root();
     check_format(root);
     AnnualYield yield;
-    yield.provenance = read_source(root);
+    yield.provenance = read_origin(root);
     yield.irradiance = root.read_attribute_string("irradiance");
     yield.plant = {root.read_attribute_number("latitude_deg"),
                    root.read_attribute_number("longitude_deg"),

@@ -2,7 +2,7 @@
 // Years of clear skies and of weather files.
 #include "raytracer/annual/irradiance.h"
 
-#include "scenario/config/csv_rows.h"
+#include "scenario/config/column_table.h"
 #include "scenario/config/iso_time.h"
 #include "scenario/error.h"
 #include "scenario/sun/solar_position.h"
@@ -69,7 +69,7 @@ struct WeatherRow {
 
 std::vector<WeatherRow> read_rows(const std::filesystem::path& file, int year) {
     std::vector<Problem> problems;
-    const CsvTable table(file, {"time", "dni_w_m2"}, {}, problems);
+    const ColumnTable table(file, {"time", "dni_w_m2"}, {}, problems);
     std::vector<WeatherRow> rows;
     for (size_t i = 0; problems.empty() && table.has("time") && i < table.num_rows(); ++i) {
         auto time = table.time(i, "time");

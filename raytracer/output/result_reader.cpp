@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reading of result files.
 #include "raytracer/output/geometry_json.h"
+#include "raytracer/output/origin_attributes.h"
 #include "raytracer/output/result_file.h"
-#include "raytracer/output/seed_attribute.h"
 #include "raytracer/output/step_rows.h"
 #include "scenario/error.h"
 #include "scenario/hdf5/file.h"
@@ -14,20 +14,11 @@
 namespace helioray {
 
 Provenance read_provenance(const hdf5::Group& root) {
-    Provenance p;
-    p.helioray_version = root.read_attribute_string("helioray_version");
-    p.git_commit = root.read_attribute_string("git_commit");
-    p.created = root.read_attribute_string("created");
-    p.config = root.read_attribute_string("config");
-    p.scenario_file = root.read_attribute_string("scenario_file");
-    p.scenario_sha256 = root.read_attribute_string("scenario_sha256");
-    p.seed = read_unsigned_attribute(root, "seed");
-    p.rays = root.read_attribute_integer("rays");
+    Provenance p = read_origin(root);
     p.world_size = root.read_attribute_integer("world_size");
     p.backend = root.read_attribute_string("backend");
     p.device = root.read_attribute_string("device");
     p.launcher = root.read_attribute_string("launcher");
-    p.fingerprint = root.read_attribute_string("fingerprint");
     p.sun_direction = StepRows::whole().vector(root, "sun_direction");
     return p;
 }

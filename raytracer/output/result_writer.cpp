@@ -2,9 +2,9 @@
 // Writing of result files.
 #include "raytracer/output/geometry_json.h"
 #include "raytracer/output/hdf5_image.h"
+#include "raytracer/output/origin_attributes.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/output/result_parts.h"
-#include "raytracer/output/seed_attribute.h"
 #include "scenario/error.h"
 #include "scenario/hdf5/group.h"
 
@@ -20,19 +20,11 @@ namespace helioray {
 void write_provenance(hdf5::Group& root, const Provenance& p) {
     root.write_attribute("format", "helioray-result");
     root.write_attribute("format_version", kResultFormatVersion);
-    root.write_attribute("helioray_version", p.helioray_version);
-    root.write_attribute("git_commit", p.git_commit);
-    root.write_attribute("created", p.created);
-    root.write_attribute("config", p.config);
-    root.write_attribute("scenario_file", p.scenario_file);
-    root.write_attribute("scenario_sha256", p.scenario_sha256);
-    write_unsigned_attribute(root, "seed", p.seed);
-    root.write_attribute("rays", p.rays);
+    write_origin(root, p);
     root.write_attribute("world_size", p.world_size);
     root.write_attribute("backend", p.backend);
     root.write_attribute("device", p.device);
     root.write_attribute("launcher", p.launcher);
-    root.write_attribute("fingerprint", p.fingerprint);
     root.write_attribute("sun_direction",
                          std::vector<double>(p.sun_direction.begin(), p.sun_direction.end()));
 }

@@ -38,7 +38,7 @@ std::string summary_text(const RunResult& result, const OutputFiles& files = {})
 /// The object of `--json`: fingerprint, rays, rays_per_second, trace_seconds, total_seconds,
 /// peak_rss_mb, world_size, backend, device, launcher, output (null without a file),
 /// rays_per_heliostat and relative_error_reached (where an accuracy was asked for),
-/// targets.<name>. {power_w, power_std_error_w, peak_flux_w_m2, centroid_m}, energy.<term> in W.
+/// targets.NAME.{power_w, power_std_error_w, peak_flux_w_m2, centroid_m}, energy.TERM in W.
 /// Numbers that are not finite become null when it is dumped; dump with error_handler_t::replace,
 /// since names come from files.
 nlohmann::json summary_json(const RunResult& result, const OutputFiles& files = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Several positions of the sun: times, positions, or rows of a file.
-#include "scenario/config/csv_rows.h"
+#include "scenario/config/column_table.h"
 #include "scenario/config/iso_time.h"
 #include "scenario/config/read_sections.h"
 
@@ -111,7 +111,7 @@ void read_sun_file(const Section& sun,
         return;
     }
     std::vector<Problem>& problems = sun.problems();
-    const CsvTable table(file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
+    const ColumnTable table(file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     if (table.num_rows() > 0 && angles == table.has("time")) {
         problems.push_back({file.string(),

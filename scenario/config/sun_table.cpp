@@ -2,9 +2,9 @@
 // CSV rows of a sun shape, checked one by one.
 #include "scenario/config/sun_table.h"
 
-#include "scenario/config/csv_rows.h"
 #include "scenario/config/read_sections.h"
 #include "scenario/config/section.h"
+#include "scenario/csv.h"
 #include "scenario/error.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ TableShape read_sun_table(const std::filesystem::path& file) {
     std::vector<Problem> problems;
     std::vector<double> angles_mrad, radiances;
     bool header_allowed = true;
-    for (const CsvRow& row : read_csv_rows(file)) {
+    const CsvTable table = read_commented_csv(file);
+    for (const CsvRow& row : table.rows) {
         const int line = row.line;
         const std::vector<std::string>& cells = row.cells;
         const auto fail = [&](const std::string& what, const std::string& why) {

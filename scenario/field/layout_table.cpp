@@ -103,7 +103,7 @@ class TableReader {
     std::optional<double> number(const CsvRow& row, ColumnRole role) {
         const std::string& cell = text(row, role);
         if (cell.empty()) return std::nullopt;
-        const TableColumn& column = columns_.roles.at(role);
+        const LayoutColumn& column = columns_.roles.at(role);
         const auto value = parse_number(cell);
         if (!value || !std::isfinite(*value)) {
             const bool has_comma = cell.find(',') != std::string::npos;
@@ -138,7 +138,7 @@ class TableReader {
     std::optional<double> positive(const CsvRow& row, ColumnRole role) {
         const auto value = number(row, role);
         if (!value || *value > 0.0) return value;
-        const TableColumn& column = columns_.roles.at(role);
+        const LayoutColumn& column = columns_.roles.at(role);
         log_.problem(table_.where(row, column.cell),
                      fmt::format("{}: {} is not above 0", column.header, text(row, role)),
                      "it is a length",
@@ -268,7 +268,7 @@ class TableReader {
     double pivot_height_;
     TableHeight height_;
     ReadLog& log_;
-    TableColumns columns_;
+    LayoutColumns columns_;
     std::map<std::string, int> names_;
     size_t digits_ = 1;
 };

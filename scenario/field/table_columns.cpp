@@ -127,8 +127,8 @@ bool is_units(const CsvRow& row) {
 
 }  // namespace
 
-TableColumns find_columns(const CsvTable& table, ReadLog& log) {
-    TableColumns columns;
+LayoutColumns find_columns(const CsvTable& table, ReadLog& log) {
+    LayoutColumns columns;
     const CsvRow& header = table.rows.front();
     columns.first_row = 1;
     const CsvRow* units = nullptr;
@@ -147,7 +147,7 @@ TableColumns find_columns(const CsvTable& table, ReadLog& log) {
             log.warn(table.where(header, i), fmt::format("column '{}' ignored", header.cells[i]));
             continue;
         }
-        TableColumn found{i, 1.0, header.cells[i]};
+        LayoutColumn found{i, 1.0, header.cells[i]};
         if (is_length(*role) && column.unit) {
             const auto scale = metres_per(*column.unit);
             if (!scale) {

@@ -27,20 +27,20 @@ enum class ColumnRole {
     enabled,
 };
 
-struct TableColumn {
+struct LayoutColumn {
     size_t cell = 0;     ///< index in a row
     double scale = 1.0;  ///< metres per unit of the column
     std::string header;
 };
 
-struct TableColumns {
-    std::map<ColumnRole, TableColumn> roles;
+struct LayoutColumns {
+    std::map<ColumnRole, LayoutColumn> roles;
     size_t num_cells = 0;  ///< of the header, without empty cells at its end
     size_t first_row = 0;  ///< index of the first row of data
 };
 
 /// Understands header and units of a table; ignored columns go to the log as remarks, unknown units
 /// and columns with the same meaning as problems.
-TableColumns find_columns(const CsvTable& table, ReadLog& log);
+LayoutColumns find_columns(const CsvTable& table, ReadLog& log);
 
 }  // namespace helioray

@@ -19,6 +19,23 @@ LAUNCHERS = ("local", "env", "torchrun", "openmpi", "mpich")
 TIME_OUT = ("--set", "distributed.timeout_s=20")
 
 
+def bytes_unread_by(pid):
+    """In the fullest TCP socket that the process has not read from."""
+    sockets = set()
+    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            sockets.add(os.readlink(link))
+        except OSError:
+            pass  # closed meanwhile
+    unread = [0]
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in pathlib.Path(table).read_text().splitlines()[1:]:
+            parts = line.split()
+            if f"socket:[{parts[9]}]" in sockets:
+                unread.append(int(parts[4].split(":")[1], 16))
+    return max(unread)
+
+
 class DyingRanks(FaultCase):
     def check_killed(self, victim, launchers):
         for launcher in launchers:
@@ -65,6 +82,21 @@ class HangingRanks(FaultCase):
         run.processes[1].wait(timeout=80)
         os.kill(run.ranks()[0], signal.SIGKILL)
         self.check_end(run, codes=[-9, 1], said=("no longer answers",), within=90, since=since)
+
+    def test_full_socket(self):
+        # Maps far larger than the buffers of a socket; rank 1 stops reading in the middle of their sum.
+        run = self.start("env", self.short, *TIME_OUT, "--threads", 1, "--set", "bitmap.width=4096", "--set", "bitmap.height=4096")
+        deadline = time.monotonic() + 60
+        victim = run.processes[1].pid
+        while bytes_unread_by(victim) < 100_000:
+            self.assertTrue(run.processes[0].poll() is None and time.monotonic() < deadline, "the ranks sent no maps")
+        since = time.monotonic()
+        os.kill(victim, signal.SIGSTOP)
+        time.sleep(2)
+        self.assertGreater(bytes_unread_by(victim), 100_000)
+        run.processes[0].wait(timeout=60)
+        os.kill(victim, signal.SIGKILL)
+        self.check_end(run, codes=[1, -9], said=("rank 1 on host", "hangs"), within=90, since=since)
 
     def test_slow_rank_is_no_failure(self):
         config = self.write_config(rays="3e7", name="medium.yaml")

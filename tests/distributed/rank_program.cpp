@@ -238,8 +238,10 @@ void throws() {
 }
 
 void late() {
-    DistributedEnvironment environment(options_of_test());
-    if (std::to_string(environment.rank()) == argument) pause_ms(3000);
+    const auto options = options_of_test();
+    DistributedEnvironment environment(options);
+    if (std::to_string(environment.rank()) == argument)
+        pause_ms(2 * static_cast<int>(options.timeout.count()));
     environment.barrier();
 }
 

@@ -8,6 +8,13 @@
 
 namespace helioray::test {
 
+/// Sanitizers slow start and end down; limits of time are multiples of this.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr double kPatience = 4.0;
+#else
+inline constexpr double kPatience = 1.0;
+#endif
+
 /// How one rank ended.
 struct RankResult {
     int exit_code = -1;  ///< -1 when killed by a signal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Splitting of CSV files.
-#include "scenario/config/csv_rows.h"
+// Checks of columns and cells.
+#include "scenario/config/column_table.h"
 
 #include "scenario/config/iso_time.h"
 #include "scenario/config/section.h"
@@ -11,53 +11,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <utility>
 
 namespace helioray {
 
-namespace {
-
-std::string trimmed(const std::string& text) {
-    const size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string> cells_of(const std::string& line) {
-    std::vector<std::string> cells;
-    size_t begin = 0;
-    for (size_t comma; (comma = line.find(',', begin)) != std::string::npos; begin = comma + 1) {
-        cells.push_back(trimmed(line.substr(begin, comma - begin)));
-    }
-    cells.push_back(trimmed(line.substr(begin)));
-    return cells;
-}
-
-}  // namespace
-
-std::vector<CsvRow> read_csv_rows(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    if (!stream)
-        throw InputError(
-            Problem{file.string(), "cannot be read", "", "check path and permissions"});
-    std::vector<CsvRow> rows;
-    int number = 0;
-    for (std::string line; std::getline(stream, line);) {
-        ++number;
-        if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-        line = trimmed(line.substr(0, line.find('#')));
-        if (!line.empty()) rows.push_back({number, cells_of(line)});
-    }
-    return rows;
-}
-
-CsvTable::CsvTable(std::filesystem::path file,
-                   const std::vector<std::string>& required,
-                   const std::vector<std::string>& optional,
-                   std::vector<Problem>& problems)
+ColumnTable::ColumnTable(std::filesystem::path file,
+                         const std::vector<std::string>& required,
+                         const std::vector<std::string>& optional,
+                         std::vector<Problem>& problems)
     : file_(std::move(file)), problems_(problems) {
-    std::vector<CsvRow> rows = read_csv_rows(file_);
+    std::vector<CsvRow> rows = read_commented_csv(file_).rows;
     if (rows.size() < 2) {
         problems_.push_back({file_.string(),
                              "has no rows",
@@ -100,14 +63,14 @@ CsvTable::CsvTable(std::filesystem::path file,
     }
 }
 
-const std::string& CsvTable::text(size_t row, const std::string& column) const {
+const std::string& ColumnTable::text(size_t row, const std::string& column) const {
     return rows_.at(row).cells.at(columns_.at(column));
 }
 
-std::optional<double> CsvTable::number(size_t row,
-                                       const std::string& column,
-                                       double low,
-                                       double high) const {
+std::optional<double> ColumnTable::number(size_t row,
+                                          const std::string& column,
+                                          double low,
+                                          double high) const {
     const std::string& cell = text(row, column);
     const auto value = parse_number(cell);
     if (value && *value >= low && *value <= high) return value;
@@ -118,7 +81,7 @@ std::optional<double> CsvTable::number(size_t row,
     return std::nullopt;
 }
 
-std::optional<std::string> CsvTable::time(size_t row, const std::string& column) const {
+std::optional<std::string> ColumnTable::time(size_t row, const std::string& column) const {
     const IsoTime time = parse_iso_time(text(row, column));
     if (time.error.empty()) return time.normalised;
     problems_.push_back({place(row, column),
@@ -128,7 +91,7 @@ std::optional<std::string> CsvTable::time(size_t row, const std::string& column)
     return std::nullopt;
 }
 
-std::string CsvTable::place(size_t row, const std::string& column) const {
+std::string ColumnTable::place(size_t row, const std::string& column) const {
     const std::string at = fmt::format("{}:{}", file_.string(), rows_.at(row).line);
     return column.empty() ? at : fmt::format("{}: {}", at, column);
 }

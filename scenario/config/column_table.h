@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// CSV files as rows of cells.
+// CSV files whose header names the columns.
 #pragma once
 
+#include "scenario/csv.h"
 #include "scenario/error.h"
 
 #include <filesystem>
@@ -12,25 +13,15 @@
 
 namespace helioray {
 
-/// One row: cells between commas, without blanks around them.
-struct CsvRow {
-    int line = 0;  ///< from 1
-    std::vector<std::string> cells;
-};
-
-/// Rows of a file; empty lines and comments from '#' on are skipped, a byte order mark too. Throws
-/// InputError when the file cannot be read.
-std::vector<CsvRow> read_csv_rows(const std::filesystem::path& file);
-
 /// Rows below a header line, whose cells are names of columns.
-class CsvTable {
+class ColumnTable {
   public:
-    /// Reads the file. Adds a problem for unknown, repeated and missing columns and for rows of
-    /// another length, which are left out.
-    CsvTable(std::filesystem::path file,
-             const std::vector<std::string>& required,
-             const std::vector<std::string>& optional,
-             std::vector<Problem>& problems);
+    /// Reads the file (see read_commented_csv). Adds a problem for unknown, repeated and missing columns and
+    /// for rows of another length, which are left out.
+    ColumnTable(std::filesystem::path file,
+                const std::vector<std::string>& required,
+                const std::vector<std::string>& optional,
+                std::vector<Problem>& problems);
 
     size_t num_rows() const { return rows_.size(); }
     bool has(const std::string& column) const { return columns_.contains(column); }

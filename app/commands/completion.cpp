@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The completion command: scripts that let a shell complete commands, options and files.
+#include "app/commands/commands.h"
+#include "app/completion/scripts.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+namespace helioray::app {
+
+void add_completion(CLI::App& parent, Action& action) {
+    const auto shell = std::make_shared<std::string>();
+    CLI::App& command = *parent.add_subcommand(
+        "completion", "Print a script that completes commands, options and files in a shell");
+    command.add_option("shell", *shell, "bash, fish or zsh")
+        ->required()
+        ->type_name("bash|fish|zsh")
+        ->option_text("bash|fish|zsh")
+        ->check(CLI::IsMember({"bash", "fish", "zsh"}));
+    command.footer(
+        "Examples:\n"
+        "  source <(helioray completion bash)                                  # this shell\n"
+        "  helioray completion bash > ~/.local/share/bash-completion/completions/helioray\n"
+        "  helioray completion fish > ~/.config/fish/completions/helioray.fish\n"
+        "  helioray completion zsh > \"${fpath[1]}/_helioray\"");
+    command.callback([shell, &parent, &action] {
+        // The description of the command line is gone when actions run.
+        const CommandEntry program = describe_commands(parent);
+        action = [text = *shell == "bash"   ? bash_completion(program)
+                         : *shell == "fish" ? fish_completion(program)
+                                            : zsh_completion(program)] {
+            fmt::print("{}", text);
+            return 0;
+        };
+    });
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,47 @@
+# What `cmake --install` puts where: program, libraries with headers and CMake package, operator library, completion, manual
+# page and configurations.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+install(TARGETS helioray RUNTIME)
+install(TARGETS helioray_kernels helioray_scenario helioray_distributed helioray_raytracer helioray_operators helioray_options
+                helioray_version
+        EXPORT helioray)
+
+# Headers keep their paths below a folder of their own, so that "scenario/types.h" meets nobody else's.
+file(STRINGS cmake/public_headers.txt public_headers REGEX "^[^#]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/public_headers.txt)
+foreach(header IN LISTS public_headers)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/helioray/${folder})
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/generated/helioray/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/helioray/helioray)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/helioray)
+install(EXPORT helioray NAMESPACE helioray:: FILE helioray-targets.cmake DESTINATION ${package_dir})
+configure_package_config_file(cmake/helioray-config.cmake.in ${PROJECT_BINARY_DIR}/package/helioray-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/helioray-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/helioray-config.cmake
+              ${PROJECT_BINARY_DIR}/package/helioray-config-version.cmake
+              cmake/helioray_library_dependencies.cmake
+              cmake/FindLibTorch.cmake
+        DESTINATION ${package_dir})
+
+# The program writes its own completion.
+function(helioray_install_completion shell file destination)
+    set(script ${PROJECT_BINARY_DIR}/completion/${file})
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:helioray>\" completion ${shell} OUTPUT_FILE \"${script}\" COMMAND_ERROR_IS_FATAL ANY)")
+    install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${destination})
+endfunction()
+helioray_install_completion(bash helioray bash-completion/completions)
+helioray_install_completion(fish helioray.fish fish/vendor_completions.d)
+helioray_install_completion(zsh _helioray zsh/site-functions)
+
+configure_file(app/helioray.1.in ${PROJECT_BINARY_DIR}/package/helioray.1 @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/helioray.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/helioray)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

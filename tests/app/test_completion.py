@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Completion scripts, tried in the shells themselves, and the commands of the manual page."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from harness import PROGRAM, SOURCE, ProgramTest
+
+
+def commands_of_help(text):
+    """Names below "Subcommands:"."""
+    return re.findall(r"^  ([a-z]+)  ", text.partition("Subcommands:")[2], re.M)
+
+
+class Completion(ProgramTest):
+    printed = {}
+
+    def printed_by(self, *arguments):
+        """What the program prints; it is asked once."""
+        if arguments not in self.printed:
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.printed[arguments] = done.stdout
+        return self.printed[arguments]
+
+    def help_text(self, *path):
+        return self.printed_by(*path, "--help")
+
+    def script(self, shell):
+        return self.printed_by("completion", shell)
+
+    def all_commands(self, path=()):
+        """Paths of all commands, from the help texts."""
+        paths = []
+        for name in commands_of_help(self.help_text(*path)):
+            paths.append((*path, name))
+            paths += self.all_commands((*path, name))
+        return paths
+
+    def bash(self, line):
+        """What bash offers for the last word of the line."""
+        if not hasattr(self, "bash_script"):
+            self.bash_script = self.folder / "helioray.bash"
+            self.bash_script.write_text(self.script("bash"))
+        # bash splits words at "=" on its own.
+        words = [w for word in line.split(" ") for w in (re.split(r"(=)", word) if word.startswith("--") else [word])]
+        if words[-1] == "" and words[-2] == "=":
+            words.pop()
+        code = (f"source {self.bash_script}; COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; "
+                "_helioray; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "--norc", "-c", code], cwd=self.folder, text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return sorted(done.stdout.split("\n")[:-1]) if done.stdout.strip() else []
+
+    def make_files(self):
+        for name in ("run.yaml", "other.yml", "flux.h5", "flux.png", "notes.txt", "with space.yaml"):
+            (self.folder / name).touch()
+        (self.folder / "sub").mkdir()
+
+    def test_bash_completes_commands(self):
+        commands = commands_of_help(self.help_text())
+        self.assertGreater(len(commands), 8)
+        self.assertEqual(self.bash("helioray "), sorted(commands))
+        self.assertEqual(self.bash("helioray ray"), ["raytrace"])
+        self.assertEqual(self.bash("helioray scenario so"), ["soltrace"])
+        self.assertEqual(self.bash("helioray nothing"), [])
+
+    def test_bash_completes_every_option_of_every_command(self):
+        for path in self.all_commands():
+            text = self.help_text(*path)
+            options = set(re.findall(r"^  (?:-[a-z],)?(--[a-z-]+)", text, re.M))
+            self.assertIn("--help", options)
+            offered = set(self.bash(" ".join(["helioray", *path, "--"])))
+            self.assertEqual(options, offered, path)
+
+    def test_bash_completes_choices(self):
+        self.assertEqual(self.bash("helioray plot flux.h5 --scale "), ["linear", "log"])
+        self.assertEqual(self.bash("helioray plot --unit=po"), ["power"])
+        self.assertEqual(self.bash("helioray plot --unit="), ["percent", "power"])
+        self.assertEqual(self.bash("helioray raytrace run.yaml --device c"), ["cpu", "cuda"])
+        self.assertEqual(self.bash("helioray scenario stral --fit "), ["both", "normals", "points"])
+        self.assertIn("cosine_loss", self.bash("helioray plot flux.h5 --field "))
+        self.assertEqual(self.bash("helioray annual --dni "), ["hottel", "meinel"])
+        self.assertEqual(self.bash("helioray completion "), ["bash", "fish", "zsh"])
+        self.assertEqual(self.bash("helioray raytrace run.yaml --seed "), [])
+
+    def test_bash_completes_files(self):
+        self.make_files()
+        configurations = ["other.yml", "run.yaml", "sub", "with space.yaml"]
+        self.assertEqual(self.bash("helioray raytrace "), configurations)
+        # Neither an option with its value nor a flag counts as the configuration.
+        self.assertEqual(self.bash("helioray raytrace --seed 3 --json "), configurations)
+        self.assertEqual(self.bash("helioray raytrace --seed=3 r"), ["run.yaml"])
+        self.assertEqual(self.bash("helioray plot fl"), ["flux.h5"])
+        self.assertEqual(self.bash("helioray plot flux.h5 -o fl"), ["flux.png"])
+        self.assertEqual(self.bash("helioray plot flux.h5 --output=fl"), ["flux.png"])
+        self.assertEqual(self.bash("helioray raytrace run.yaml --log-dir "), ["sub"])
+        self.assertEqual(self.bash("helioray export csv flux.h5 -o "), ["sub"])
+        # Where no file has a fitting name, all are offered.
+        self.assertEqual(self.bash("helioray raytrace not"), ["notes.txt"])
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish(self):
+        self.make_files()
+        script = self.folder / "helioray.fish"
+        script.write_text(self.script("fish"))
+
+        def fish(line):
+            done = subprocess.run(["fish", "--no-config", "-c", f"source {script}; complete -C {shlex.quote(line)}"],
+                                  cwd=self.folder, text=True, capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return sorted(word.split("\t")[0] for word in done.stdout.splitlines())
+
+        self.assertEqual(fish("helioray "), sorted(commands_of_help(self.help_text())))
+        self.assertEqual(fish("helioray export "), ["csv", "stral", "vtk"])
+        self.assertEqual(fish("helioray plot flux.h5 --scale "), ["linear", "log"])
+        self.assertIn("--restart", fish("helioray raytrace --re"))
+        self.assertEqual(fish("helioray export stral --po"), ["--points"])
+        self.assertEqual(fish("helioray scenario stral --po"), ["--position"])
+        self.assertIn("run.yaml", fish("helioray raytrace r"))
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh(self):
+        script = self.folder / "_helioray"
+        script.write_text(self.script("zsh"))
+        # What _arguments is given, without a terminal to complete on.
+        code = (f"compdef() {{ }}; _arguments() {{ printf '%s\\n' \"$@\" }}; source {script}; _helioray_plot")
+        done = subprocess.run(["zsh", "-f", "-c", code], text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertTrue(any(re.match(r"\(--scale\)--scale\[.*\]:value:\(linear log\)$", line) for line in lines), lines)
+        # "(h5)" in brackets alone would be a glob qualifier.
+        self.assertIn('*:file:_files -g "*.h5"', lines)
+        self.assertTrue(any(line.endswith(':file:_files -g "*.(png|svg|pdf)"') for line in lines), lines)
+
+    def test_unknown_shell(self):
+        done = self.run_program("completion", "tcsh")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("bash", done.stderr)
+
+    def test_manual_page_names_every_command(self):
+        page = (SOURCE / "app" / "helioray.1.in").read_text()
+        section = page[page.index(".SH COMMANDS"):page.index(".SH ENVIRONMENT")]
+        named = {tuple(re.match(r"\.B helioray ((?:[a-z]+ ?)+)", line)[1].split())
+                 for line in section.splitlines() if line.startswith(".B helioray ")}
+        paths = self.all_commands()
+        leaves = {path for path in paths if not any(other[:len(path)] == path and other != path for other in paths)}
+        self.assertEqual(named, leaves)
+
+
+if __name__ == "__main__":
+    unittest.main()
