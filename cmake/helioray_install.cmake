@@ -1,7 +1,6 @@
 # What `cmake --install` puts where: program, libraries with headers and CMake package, operator library, completion, manual
 # page and configurations.
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 
 install(TARGETS helioray RUNTIME)
 install(TARGETS helioray_kernels helioray_scenario helioray_distributed helioray_raytracer helioray_operators helioray_options
@@ -43,5 +42,6 @@ helioray_install_completion(zsh _helioray zsh/site-functions)
 
 configure_file(app/helioray.1.in ${PROJECT_BINARY_DIR}/package/helioray.1 @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/helioray.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/helioray)
+# field.h5 is what users make of field.yaml.
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/helioray PATTERN field.h5 EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,10 +1,12 @@
 # One call per target: component libraries, programs and test suites with our flags and aliases.
 
+include(GNUInstallDirs)
+
 add_library(helioray_options INTERFACE)
 set_target_properties(helioray_options PROPERTIES EXPORT_NAME options)
 target_compile_features(helioray_options INTERFACE cxx_std_20)
 target_include_directories(helioray_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                                      $<INSTALL_INTERFACE:include/helioray>)
+                                                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/helioray>)
 # Warnings are ours, not those of projects that use the installed libraries. GCC 12 warns about std::string's own code.
 set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_compile_options(helioray_options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:${warnings}>>)

@@ -12,4 +12,4 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/ge
 add_library(helioray_version INTERFACE)
 set_target_properties(helioray_version PROPERTIES EXPORT_NAME version)
 target_include_directories(helioray_version INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
-                                                      $<INSTALL_INTERFACE:include/helioray>)
+                                                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/helioray>)

@@ -16,6 +16,7 @@ enum class InstructionSet { automatic, portable, avx2, avx512 };
 InstructionSet best_instruction_set();
 const char* to_string(InstructionSet set);
 
+/// How the CPU traces, and how its caller watches and stops it.
 struct CpuOptions {
     int num_threads = 1;
     InstructionSet instruction_set = InstructionSet::automatic;

@@ -53,6 +53,7 @@ struct EnergyTermInfo {
 };
 const std::vector<EnergyTermInfo>& energy_term_infos();
 
+/// What became of the light on one heliostat, and how the heliostat stood.
 struct HeliostatResult {
     std::string name;
     std::string target;
@@ -97,6 +98,7 @@ struct AccuracyReport {
     bool is_reached() const { return reached <= wanted; }
 };
 
+/// Everything that a run found, and how it was made.
 struct RunResult {
     Provenance provenance;
     std::string step;  ///< of a series: which step this is, as text; not in the file

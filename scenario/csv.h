@@ -18,6 +18,7 @@ struct CsvRow {
     bool is_blank() const;  ///< all cells are empty
 };
 
+/// The rows of a file, and what messages about them need.
 struct CsvTable {
     std::string file;     ///< for messages
     char delimiter{','};  ///< comma, semicolon or tab

@@ -17,13 +17,17 @@
 namespace helioray {
 
 // The sun's position in one of three forms.
+
+/// Position of the sun by its angles.
 struct SunAngles {
     double azimuth = 0.0;    ///< radians, clockwise from north
     double elevation = 0.0;  ///< radians above the horizon
 };
+/// Position of the sun from a time at the plant's position.
 struct SunTime {
     std::string iso8601;  ///< with offset, e.g. 2026-06-21T12:00:00+02:00
 };
+/// Position of the sun from the direction of its light.
 struct SunIncidentDirection {
     Vec3 direction{};  ///< propagation direction of sunlight, normalised
 };
@@ -45,6 +49,7 @@ struct SunSeries {
     bool leave_out_dark = false;
 };
 
+/// Position, strength and shape of the sun.
 struct SunConfig {
     SunPosition position;           ///< without a meaning where there is a series
     double dni = 1000.0;            ///< W/m2
@@ -59,6 +64,8 @@ struct HeliostatAim {
     std::optional<std::array<double, 2>> motor_positions;  ///< instead of aiming
 };
 
+/// Who aims where: the target and point of all heliostats, which of them are active, and what is
+/// different for single ones.
 struct AimConfig {
     std::optional<std::string> target;  ///< nothing only when every active heliostat names its own
     std::optional<Vec3> point;
@@ -70,6 +77,7 @@ struct AimConfig {
 struct NoError {};
 using ErrorShape = std::variant<NoError, GaussianShape, PillboxShape>;
 
+/// What the air between mirrors and targets takes away.
 struct AttenuationConfig {
     enum class Model {
         none,
@@ -85,6 +93,7 @@ struct AttenuationConfig {
         coefficients{};  ///< polynomial only: transmittance, powers of the distance in km
 };
 
+/// Reflectivity and errors of the mirrors, and the air.
 struct OpticsConfig {
     double reflectivity = 0.935;
     ErrorShape slope_error;        ///< of the surface normal about each tangent
@@ -112,17 +121,21 @@ struct TargetConfig {
 };
 
 // Bodies that cast shadows on mirrors and stand in the way of reflected light.
+
+/// A box that stands upright.
 struct BoxObstacle {
     Vec3 center{};         ///< metres, ENU
     Vec3 size{};           ///< metres, along its own axes: right, ahead, up
     double azimuth = 0.0;  ///< radians, clockwise turn of its ahead axis from north
 };
+/// A closed cylinder in any direction.
 struct CylinderObstacle {
     Vec3 base{};          ///< metres, ENU; centre of its lower end
     Vec3 axis{0, 0, 1};   ///< unit vector from the lower to the upper end
     double radius = 0.0;  ///< metres
     double height = 0.0;  ///< metres
 };
+/// A body that casts shadows and blocks light, with a name for messages.
 struct ObstacleConfig {
     std::string name;
     std::variant<BoxObstacle, CylinderObstacle> shape;
@@ -134,6 +147,7 @@ enum class Filter { box, bilinear };
 enum class Schedule { static_, dynamic };
 enum class Backend { automatic, nccl, gloo };
 
+/// The model, how many rays are traced with which seed, and whether mirrors shade and block.
 struct TracingConfig {
     Model model = Model::physical;
     int64_t rays_per_heliostat = 1'000'000;
@@ -154,12 +168,14 @@ struct ArtistConfig {
     double extinction = 0.0;
 };
 
+/// Size of flux maps and how rays are spread over pixels.
 struct BitmapConfig {
     int64_t width = 256;
     int64_t height = 256;
     Filter filter = Filter::box;
 };
 
+/// Files to write.
 struct OutputConfig {
     std::optional<std::filesystem::path> file;   ///< relative to the working directory
     std::optional<std::filesystem::path> image;  ///< nothing: no picture
@@ -173,6 +189,7 @@ struct DeviceConfig {
     std::optional<int> index;
 };
 
+/// How several processes work together.
 struct DistributedConfig {
     Backend backend = Backend::automatic;
     double timeout_s = 300.0;

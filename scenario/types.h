@@ -55,6 +55,7 @@ struct CylindricalTarget {
     bool operator==(const CylindricalTarget&) const = default;
 };
 
+/// A surface that receives light, by its name.
 struct Target {
     std::string name;
     std::variant<PlanarTarget, CylindricalTarget> geometry;
@@ -71,10 +72,13 @@ Vec3 default_aim_point(const Target& target, const Vec3& from);
 
 // Angular distributions of the sun's radiance about the direction to its centre; all angles in
 // radians.
+
+/// A normal distribution about each axis.
 struct GaussianShape {
     double sigma = 0.0;  ///< standard deviation per axis
     bool operator==(const GaussianShape&) const = default;
 };
+/// Constant radiance up to an angle.
 struct PillboxShape {
     double half_angle = 0.0;
     bool operator==(const PillboxShape&) const = default;
@@ -82,17 +86,21 @@ struct PillboxShape {
 /// How the parameter of Buie's radiance formula follows from the circumsolar ratio: so that the
 /// ratio is met exactly, or by the polynomials of two other programs, for comparison with them.
 enum class BuieCalibration { exact, tonatiuh, tracer };
+/// Buie's sun: disc and circumsolar region.
 struct BuieShape {
     double csr = 0.0;  ///< circumsolar ratio, [0, 0.8]
     BuieCalibration calibration = BuieCalibration::exact;
     bool operator==(const BuieShape&) const = default;
 };
+/// The solar disc, darker towards its rim.
 struct LimbDarkenedShape {
     bool operator==(const LimbDarkenedShape&) const = default;
 };
+/// All light from one direction.
 struct CollimatedShape {
     bool operator==(const CollimatedShape&) const = default;
 };
+/// Radiance from a table of angles.
 struct TableShape {
     std::vector<double> angle;     ///< ascending, from 0
     std::vector<double> radiance;  ///< relative, same length
@@ -101,6 +109,7 @@ struct TableShape {
 using SunShape = std::
     variant<GaussianShape, PillboxShape, BuieShape, LimbDarkenedShape, CollimatedShape, TableShape>;
 
+/// The sun of a scenario.
 struct LightSource {
     std::string name;
     int64_t number_of_rays = 10;  ///< rays per surface point; used by model "artist" only
@@ -128,6 +137,7 @@ struct Facet {
     bool operator==(const Facet&) const = default;
 };
 
+/// The mirror of a heliostat: its facets.
 struct Surface {
     std::vector<Facet> facets;  ///< ordered by name as HDF5 orders links
     bool operator==(const Surface&) const = default;
@@ -152,6 +162,7 @@ struct KinematicsDeviations {
     bool operator==(const KinematicsDeviations&) const = default;
 };
 
+/// How a heliostat turns: its type, its deviations and its actuators.
 struct Kinematics {
     KinematicsType type = KinematicsType::rigid_body;
     Vec3 initial_orientation{

@@ -27,6 +27,7 @@ struct YearEnergy {
     Months months{};  ///< its parts by month
 };
 
+/// A year of one heliostat.
 struct AnnualHeliostat {
     std::string name;
     std::string target;
@@ -34,6 +35,7 @@ struct AnnualHeliostat {
     YearEnergy on_target;
 };
 
+/// A year of one target.
 struct AnnualTarget {
     std::string name;
     YearEnergy energy;

@@ -21,6 +21,7 @@ struct SunMoment {
     int month = 0;            ///< 0 to 11, by the plant's mean solar time
 };
 
+/// The moments of a year with their irradiance, and where these come from.
 struct IrradianceYear {
     std::vector<SunMoment> moments;
     std::string source;              ///< "clear sky, Hottel", or the file

@@ -26,6 +26,7 @@ class SkyGrid {
     /// shortest day.
     SkyGrid(double latitude, double min_elevation, int declinations, int hours);
 
+    /// A position of the sun that is traced.
     struct Node {
         double declination = 0.0, hour_angle = 0.0;  ///< radians; hour angle: afternoon positive
         double azimuth = 0.0, elevation = 0.0;       ///< radians

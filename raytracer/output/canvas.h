@@ -10,12 +10,14 @@
 
 namespace helioray {
 
+/// Red, green and blue, 0 to 1.
 struct Color {
     double red = 0.0;
     double green = 0.0;
     double blue = 0.0;
 };
 
+/// Size and weight of text.
 struct Font {
     double size = 10.0;  ///< points
     bool bold = false;
@@ -30,6 +32,7 @@ struct ColorImage {
     std::vector<std::uint32_t> pixels;
 };
 
+/// A point of the page.
 struct PagePoint {
     double x = 0.0;
     double y = 0.0;

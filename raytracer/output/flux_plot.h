@@ -12,6 +12,7 @@
 
 namespace helioray {
 
+/// What pictures of flux maps show.
 struct PlotOptions {
     std::optional<std::string> title;  ///< nothing: the scenario file's name
     bool shared_scale = false;         ///< one colour scale for all targets instead of one each

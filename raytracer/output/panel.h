@@ -6,6 +6,7 @@
 
 namespace helioray {
 
+/// A part of a page that draws itself.
 class Panel {
   public:
     virtual ~Panel() = default;

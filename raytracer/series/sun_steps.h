@@ -20,6 +20,7 @@ struct LitStep {
     double dni = 0.0;        ///< W/m2
 };
 
+/// Steps with the sun above the horizon, and which were left out.
 struct LitSteps {
     std::vector<LitStep> steps;         ///< at least one
     std::vector<std::string> left_out;  ///< "2026-06-21T03:00:00+02:00: the sun is 5.1 degrees ..."

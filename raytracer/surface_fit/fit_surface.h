@@ -25,6 +25,7 @@ enum class FitRegion {
     measured,  ///< the rectangle around the measured points
 };
 
+/// The B-splines that are fitted, and to what.
 struct SurfaceFitOptions {
     std::array<int64_t, 2> num_control_points{10, 10};  ///< per facet, along east and north
     std::array<int64_t, 2> degrees{3, 3};

@@ -17,6 +17,7 @@
 
 namespace helioray {
 
+/// The tower that the field surrounds.
 struct TowerTemplate {
     std::array<double, 2> position{};  ///< metres, east and north, of the tower's axis
     double optical_height = 0.0;       ///< metres above ground: centre of the receiver
@@ -24,6 +25,7 @@ struct TowerTemplate {
     std::optional<double> radius;      ///< metres, of the tower's body
 };
 
+/// The receiver at the top of the tower.
 struct ReceiverTemplate {
     enum class Type { plane, cylinder };
     std::string name = "receiver";
@@ -41,6 +43,7 @@ struct ReceiverTemplate {
 struct SlantRange {};
 using FocalChoice = std::variant<SlantRange, double>;
 
+/// The heliostat that all of the field are copies of.
 struct HeliostatTemplate {
     double width = 0.0;                     ///< metres, over all facets, along the horizontal
     double height = 0.0;                    ///< metres, over all facets
@@ -58,6 +61,7 @@ struct HeliostatTemplate {
 enum class LayoutType { radial_stagger, cornfield, rows, positions };
 enum class RadialSpacing { no_blocking, delsol };
 
+/// Where heliostats stand.
 struct LayoutTemplate {
     LayoutType type = LayoutType::radial_stagger;
     std::filesystem::path file;  ///< positions: the table
@@ -74,6 +78,7 @@ struct LayoutTemplate {
     std::optional<double> spacing_y;       ///< metres; grids: between rows
 };
 
+/// Everything that a field is generated from.
 struct FieldTemplate {
     std::optional<GeodeticPosition> site;
     TowerTemplate tower;

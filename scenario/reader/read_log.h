@@ -12,6 +12,7 @@
 
 namespace helioray {
 
+/// Collects the problems of a file, so that all of them can be reported at once.
 class ReadLog {
   public:
     void problem(std::string where,

@@ -14,6 +14,7 @@
 
 namespace helioray::soltrace {
 
+/// What an input file leaves open.
 struct Options {
     UpAxis up = UpAxis::z;
     double dni = 1000.0;                ///< W/m2; input files have none
@@ -21,6 +22,7 @@ struct Options {
     std::optional<std::string> target;  ///< what heliostats aim at; nothing: the first receiver
 };
 
+/// Scenario and run that an input file describes.
 struct Import {
     Scenario scenario;
     RunConfig run;  ///< sun, motor positions, optics; paths are left to the caller

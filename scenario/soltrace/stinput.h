@@ -38,11 +38,13 @@ struct OpticSide {
     bool has_table = false;          ///< reflectivity or transmissivity depends on the angle
 };
 
+/// Optical properties of both sides of an element.
 struct OpticPair {
     std::string name;
     OpticSide front, back;
 };
 
+/// One optical element of a stage.
 struct Element {
     int line = 0;
     int number = 0;  ///< in its stage, from 1
@@ -60,6 +62,7 @@ struct Element {
     std::string comment;
 };
 
+/// A stage with its frame and elements.
 struct Stage {
     int line = 0;
     std::string name;
@@ -70,6 +73,7 @@ struct Stage {
     std::vector<Element> elements;
 };
 
+/// The content of a SolTrace input file.
 struct Project {
     std::string file;
     std::string version;  ///< "3.4.0"

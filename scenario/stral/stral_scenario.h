@@ -14,6 +14,7 @@
 
 namespace helioray {
 
+/// What a scenario is made from besides the STRAL file.
 struct StralInputs {
     std::string name = "heliostat_1";
     std::string file;              ///< where the content came from, for messages

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/docs: no warning, a page for every public header, no dead link."""
+"""scripts/docs: no warning, a page for every public header, no dead link; every public type says what it is."""
 
 import html
 import pathlib
@@ -27,6 +27,15 @@ def dead_links(folder):
     return sorted(dead)
 
 
+def undocumented_types(source, folder, headers):
+    options = ["QUIET=YES", "EXTRACT_ALL=NO", "GENERATE_HTML=NO", "GENERATE_LATEX=NO", f'OUTPUT_DIRECTORY="{folder}"',
+               "STRIP_FROM_PATH=.", "GENERATE_XML=YES", "INPUT=" + " ".join(headers)]
+    done = subprocess.run(["doxygen", "-"], input="\n".join(options), cwd=source, text=True, capture_output=True)
+    if done.returncode != 0 or not (folder / "xml" / "index.xml").exists():
+        return [f"doxygen failed: {done.stderr[-500:]}"]
+    return re.findall(r"Compound \S+ is not documented", done.stderr)
+
+
 def main(source, folder):
     if not shutil.which("doxygen"):
         print("SKIP: doxygen is not installed")
@@ -40,6 +49,7 @@ def main(source, folder):
     headers = [line for line in (source / "cmake" / "public_headers.txt").read_text().splitlines() if not line.startswith("#")]
     files = (folder / "files.html").read_text()
     problems += [f"{name}: no page" for name in headers if f">{pathlib.Path(name).name}<" not in files]
+    problems += undocumented_types(source, folder, headers)
     first = (source / "README.md").read_text().split("\n\n")[1]
     if first.strip() not in (folder / "index.html").read_text():
         problems.append("index.html does not begin with README.md")
