@@ -104,7 +104,7 @@ class HangingRanks(FaultCase):
         for schedule in ("static", "dynamic"):
             with self.subTest(schedule=schedule):
                 # Time-outs are for ranks that are gone, not for ranks that are slow.
-                run = self.start("env", config, "--json", "-o", "slow.h5", "--threads", 1, "--set", "distributed.timeout_s=3",
+                run = self.start("env", config, "--json", "-o", "slow.h5", "--threads", 1, "--set", "distributed.timeout_s=6",
                                  "--set", f"distributed.schedule={schedule}")
                 deadline = time.monotonic() + 20
                 while 1 not in run.ranks() and time.monotonic() < deadline:
@@ -113,7 +113,7 @@ class HangingRanks(FaultCase):
                 victim = run.ranks().get(1)
                 if victim:
                     os.kill(victim, signal.SIGSTOP)
-                    time.sleep(4)
+                    time.sleep(7)
                     os.kill(victim, signal.SIGCONT)
                 everything = self.check_end(run, codes=[0, 0], within=60, files=["result.h5", "slow.h5"])
                 self.assertIn(expected, everything)
