@@ -16,8 +16,8 @@ namespace helioray {
 /// Rows below a header line, whose cells are names of columns.
 class ColumnTable {
   public:
-    /// Reads the file (see read_commented_csv). Adds a problem for unknown, repeated and missing columns and
-    /// for rows of another length, which are left out.
+    /// Reads the file (see read_commented_csv). Adds a problem for unknown, repeated and missing
+    /// columns and for rows of another length, which are left out.
     ColumnTable(std::filesystem::path file,
                 const std::vector<std::string>& required,
                 const std::vector<std::string>& optional,

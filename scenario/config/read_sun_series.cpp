@@ -111,7 +111,8 @@ void read_sun_file(const Section& sun,
         return;
     }
     std::vector<Problem>& problems = sun.problems();
-    const ColumnTable table(file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
+    const ColumnTable table(
+        file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     if (table.num_rows() > 0 && angles == table.has("time")) {
         problems.push_back({file.string(),
