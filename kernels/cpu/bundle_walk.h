@@ -9,7 +9,8 @@
 namespace helioray::kernels {
 
 /// for (BundleWalk<Points> walk(...); walk.enter(); walk.advance()) ...
-/// Points offers find(field, h, sequence, how many bundles are left) -> MirrorPoint.
+/// Points is made of field and h, and offers find(field, h, sequence, how many bundles are left) ->
+/// MirrorPoint.
 template <typename Points>
 struct BundleWalk {
     const FieldView& field;
@@ -36,7 +37,8 @@ struct BundleWalk {
           num_bundles((rays + kRaysPerPoint - 1) / kRaysPerPoint),
           target(field.targets[h.target]),
           context(ray_context(h)),
-          sequence(kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles) {}
+          sequence(kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles),
+          points(field, h) {}
 
     /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.
     HELIORAY_HD bool enter() {

@@ -11,6 +11,7 @@ namespace helioray::kernels {
 struct SinglePoints {
     FacetPoint<float> local;  ///< the point found last, in its facet's frame
 
+    HELIORAY_HD SinglePoints(const FieldView&, const HeliostatRecord&) {}
     HELIORAY_HD MirrorPoint find(const FieldView& field,
                                  const HeliostatRecord& h,
                                  const BundleSequence& sequence,
@@ -26,13 +27,16 @@ struct SinglePoints {
 template <typename Real>
 class BatchedPoints {
   public:
+    HELIORAY_HD BatchedPoints(const FieldView& field, const HeliostatRecord& h)
+        : alike_(has_facets_alike(field, h)) {}
+
     HELIORAY_HD MirrorPoint find(const FieldView& field,
                                  const HeliostatRecord& h,
                                  const BundleSequence& sequence,
                                  int64_t bundles_left) {
         if (next_ == kWidth) {
             // A batch costs as much as a few single points.
-            if (bundles_left < kWidth / 4 || !has_facets_alike(field, h)) {
+            if (bundles_left < kWidth / 4 || !alike_) {
                 float xi, eta;
                 sequence.point(xi, eta);
                 return mirror_point(field, h, xi, eta);
@@ -68,6 +72,7 @@ class BatchedPoints {
         return {numbers_[row][i], numbers_[row + 1][i], numbers_[row + 2][i]};
     }
 
+    const bool alike_;
     int next_ = kWidth;
     alignas(64) float numbers_[13][kWidth];
 };
