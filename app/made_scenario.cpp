@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
+#include <numbers>
+
 namespace helioray::app {
 
 namespace fs = std::filesystem;
@@ -58,6 +60,14 @@ void write_config(const MadeFiles& files, RunConfig run, const std::string& orig
 }
 
 }  // namespace
+
+void assume_sun(const MadeFiles& files, RunConfig& run, std::vector<std::string>& report) {
+    run.sun.position = SunAngles{std::numbers::pi, 0.25 * std::numbers::pi};
+    if (!files.config) return;
+    report.push_back(
+        "run configuration: sun in the south at 45 degrees, DNI 1000 W/m2 and reflectivity 0.935 "
+        "assumed");
+}
 
 void write_made_files(const MadeFiles& files,
                       const Scenario& scenario,

@@ -27,9 +27,13 @@ void add_made_files(CLI::App& command, MadeFiles& files);
 /// Checks before any work that the files can be written and differ.
 void check_made_files(const MadeFiles& files);
 
+/// The sun of sources that have none: in the south at 45 degrees. Where a run configuration is
+/// asked for, the report says what it assumes.
+void assume_sun(const MadeFiles& files, RunConfig& run, std::vector<std::string>& report);
+
 /// Logs the report, writes the scenario and, where asked for, a run configuration beside it that
-/// traces it, and prints what was made. The configuration's paths and, unless `keep_sun`, its sun
-/// are filled in. `origin` says in the configuration's head where it comes from.
+/// traces it, and prints what was made. The configuration's paths are filled in. `origin` says in
+/// the configuration's head where it comes from.
 void write_made_files(const MadeFiles& files,
                       const Scenario& scenario,
                       RunConfig run,

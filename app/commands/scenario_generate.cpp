@@ -27,12 +27,7 @@ int run(const GenerateOptions& options) {
     const FieldTemplate field =
         read_field_template(options.file, options.set, FieldUse::generate, report);
     MadeField made = generate_field(field, std::move(report));
-    made.run.sun.position = SunAngles{std::numbers::pi, 0.25 * std::numbers::pi};
-    if (options.made.config) {
-        made.report.push_back(
-            "run configuration: sun in the south at 45 degrees, DNI 1000 W/m2 and reflectivity "
-            "0.935 assumed");
-    }
+    assume_sun(options.made, made.run, made.report);
     write_made_files(options.made,
                      made.scenario,
                      made.run,

@@ -32,13 +32,9 @@ int run(const LayoutOptions& options) {
                                       options.table,
                                       options.ground ? TableHeight::ground : TableHeight::pivot,
                                       std::move(report));
-    made.run.sun.position = SunAngles{std::numbers::pi, 0.25 * std::numbers::pi};
+    assume_sun(options.made, made.run, made.report);
     const bool more = !made.run.aim.heliostats.empty() || made.run.aim.active;
-    if (options.made.config) {
-        made.report.push_back(
-            "run configuration: sun in the south at 45 degrees, DNI 1000 W/m2 and reflectivity "
-            "0.935 assumed");
-    } else if (more) {
+    if (!options.made.config && more) {
         made.report.push_back(
             "no run configuration is written: aim points and inactive heliostats of the table are "
             "lost; give --config FILE to keep them");
