@@ -1,0 +1,8 @@
+# What is installed finds LibTorch and others where they were when it was built.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+# CMake leaves folders below the project out of that, and scripts/setup puts LibTorch and perhaps CUDA into .venv there.
+get_filename_component(HELIORAY_TORCH_LIBRARY_DIR "${HELIORAY_TORCH_DIR}/lib" REALPATH BASE_DIR "${PROJECT_BINARY_DIR}")
+list(APPEND CMAKE_INSTALL_RPATH "${HELIORAY_TORCH_LIBRARY_DIR}")
+if(HELIORAY_CUDA)
+    list(APPEND CMAKE_INSTALL_RPATH "${CUDAToolkit_LIBRARY_DIR}")
+endif()
