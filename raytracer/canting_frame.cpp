@@ -2,7 +2,7 @@
 // The frame of a canted facet.
 #include "raytracer/canting_frame.h"
 
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 namespace helioray {
 

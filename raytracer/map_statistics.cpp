@@ -3,7 +3,7 @@
 #include "raytracer/map_statistics.h"
 
 #include "raytracer/target_frame.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ void add_map_statistics(TargetResult& result) {
         }
     }
     result.centroid_m =
-        total > 0.0 ? add_scaled({}, 1.0 / total, moment) : surface_point(result.target, 0.0, 0.0);
+        total > 0.0 ? scaled(1.0 / total, moment) : surface_point(result.target, 0.0, 0.0);
 }
 
 }  // namespace helioray

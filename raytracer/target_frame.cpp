@@ -2,7 +2,7 @@
 // Frames and sizes of targets.
 #include "raytracer/target_frame.h"
 
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <cmath>
 
@@ -15,7 +15,7 @@ Vec3 TargetFrame::direction_to_world(const Vec3& v) const {
 }
 
 Vec3 TargetFrame::point_to_world(const Vec3& p) const {
-    return add_scaled(origin, 1.0, direction_to_world(p));
+    return add(origin, direction_to_world(p));
 }
 
 Vec3 TargetFrame::direction_to_frame(const Vec3& v) const {
@@ -23,7 +23,7 @@ Vec3 TargetFrame::direction_to_frame(const Vec3& v) const {
 }
 
 Vec3 TargetFrame::point_to_frame(const Vec3& p) const {
-    return direction_to_frame(add_scaled(p, -1.0, origin));
+    return direction_to_frame(subtract(p, origin));
 }
 
 namespace {

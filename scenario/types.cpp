@@ -23,12 +23,11 @@ Vec3 default_aim_point(const Target& target, const Vec3& from) {
     const bool surrounds = cylinder && cylinder->side == CylindricalTarget::Side::outer &&
                            cylinder->opening_angle >= 2.0 * std::numbers::pi * (1.0 - 1e-6);
     if (!surrounds) return default_aim_point(target);
-    using namespace vectors;
-    const Vec3 axis = normalised(cylinder->axis);
+    const Vec3 axis = normalized(cylinder->axis);
     const Vec3 away = subtract(from, cylinder->center);
-    const Vec3 radial = subtract(away, scale(axis, dot(axis, away)));
-    if (length(radial) < 1e-9) return default_aim_point(target);
-    return add(cylinder->center, scale(normalised(radial), cylinder->radius));
+    const Vec3 radial = subtract(away, scaled(dot(axis, away), axis));
+    if (norm(radial) < 1e-9) return default_aim_point(target);
+    return add(cylinder->center, scaled(cylinder->radius, normalized(radial)));
 }
 
 bool Surface::is_fitted() const {

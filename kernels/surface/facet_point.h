@@ -2,6 +2,7 @@
 // Points of a heliostat's mirror, uniformly distributed by true area, one in each lane of Real.
 #pragma once
 
+#include "kernels/surface/analytic.h"
 #include "kernels/surface/bspline.h"
 #include "kernels/trace_types.h"
 
@@ -97,28 +98,15 @@ HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<
         result.area = slope_u * slope_v;
         return;
     }
-    const Real zero(0.0f);
-    const Real one(1.0f);
     const Real half_e = facet(record.half_extent[0]);
     const Real half_n = facet(record.half_extent[1]);
-    const Real x = fma_(Real(2.0f), xi, Real(-1.0f)) * half_e;
-    const Real y = fma_(Real(2.0f), eta, Real(-1.0f)) * half_n;
     result.area = Real(4.0f) * half_e * half_n;
-    result.point = {x, y, zero};
-    result.normal = {zero, zero, one};
-    const Real r2 = fma_(x, x, y * y);
-    if (record.kind == FacetKind::paraboloid) {
-        // z = r^2 / 4f
-        const Real k = Real(0.5f) / facet(record.focal_length);
-        result.point.z = Real(0.5f) * k * r2;
-        result.normal = {-k * x, -k * y, one};
-    } else if (record.kind == FacetKind::sphere) {
-        // z = R - sqrt(R^2 - r^2) with R = 2f, in the form without cancellation
-        const Real radius = Real(2.0f) * facet(record.focal_length);
-        const Real depth = sqrt_(fma_(radius, radius, -r2));
-        result.point.z = r2 / (radius + depth);
-        result.normal = {-x / depth, -y / depth, one};
-    }
+    analytic_surface(record.kind,
+                     facet(record.focal_length),
+                     fma_(Real(2.0f), xi, Real(-1.0f)) * half_e,
+                     fma_(Real(2.0f), eta, Real(-1.0f)) * half_n,
+                     result.point,
+                     result.normal);
 }
 
 /// The facets that uniform numbers choose by area, and the uniform numbers within them.

@@ -3,8 +3,8 @@
 #include "raytracer/measured_flux/map_comparison.h"
 
 #include "raytracer/target_frame.h"
-#include "raytracer/vector_math.h"
 #include "scenario/error.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,7 +132,7 @@ FluxMoments flux_moments(const Target& target,
     }
     moments.x /= total;
     moments.y /= total;
-    moments.centroid = add_scaled({}, 1.0 / total, moments.centroid);
+    moments.centroid = scaled(1.0 / total, moments.centroid);
     moments.width_x = std::sqrt(std::max(0.0, xx / total - moments.x * moments.x));
     moments.width_y = std::sqrt(std::max(0.0, yy / total - moments.y * moments.y));
     return moments;

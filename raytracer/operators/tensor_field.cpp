@@ -4,7 +4,7 @@
 
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/result.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 

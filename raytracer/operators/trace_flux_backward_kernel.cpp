@@ -7,7 +7,7 @@
 #include "raytracer/physical/cuda_trace.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/target_frame.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -126,8 +126,7 @@ at::Tensor sun_gradient(const TensorField& field,
     for (size_t i = 0; i < field.aimed().size(); ++i) {
         const double* of_record = derivatives.of(i) + kernels::kSunDirectionGradient;
         const TargetFrame frame = target_frame(field.scenario().targets[field.aimed()[i].target]);
-        sum = add_scaled(
-            sum, 1.0, frame.direction_to_world({of_record[0], of_record[1], of_record[2]}));
+        sum = add(sum, frame.direction_to_world({of_record[0], of_record[1], of_record[2]}));
     }
     const at::Tensor gradient =
         at::tensor(std::vector<double>(sum.begin(), sum.end()), at::kDouble);

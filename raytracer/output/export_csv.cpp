@@ -5,7 +5,7 @@
 #include "raytracer/output/export_names.h"
 #include "raytracer/output/geometry_json.h"
 #include "raytracer/output/heliostat_quantity.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ std::string heliostats_csv(const RunResult& result) {
         for (const double x : origin) fmt::format_to(at, ",{}", x);
         for (const size_t k : {2U, 6U, 10U}) fmt::format_to(at, ",{}", h.orientation[k]);
         for (const double x : h.aim_point) fmt::format_to(at, ",{}", x);
-        fmt::format_to(at, ",{}", norm(add_scaled(h.aim_point, -1.0, origin)));
+        fmt::format_to(at, ",{}", norm(subtract(h.aim_point, origin)));
         for (const double x : h.motor_positions) fmt::format_to(at, ",{}", x);
         fmt::format_to(at, ",{}", h.rays);
         for (const HeliostatQuantity& quantity : heliostat_quantities()) {

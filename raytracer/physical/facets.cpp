@@ -4,13 +4,14 @@
 
 #include "kernels/facet_area.h"
 #include "raytracer/canting_frame.h"
-#include "raytracer/vector_math.h"
 #include "scenario/error.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace helioray::physical {
 
@@ -18,7 +19,7 @@ namespace {
 
 /// Appends control points and sampling tables to floats; returns the true area.
 double add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector<float>& floats) {
-    record.kind = kernels::FacetKind::bspline;
+    record.kind = facet_kind(facet.shape);
     for (size_t axis = 0; axis < 2; ++axis) {
         record.num_control_points[axis] = static_cast<int32_t>(facet.num_control_points[axis]);
         record.degrees[axis] = static_cast<int32_t>(facet.degrees[axis]);
@@ -36,25 +37,28 @@ double add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector
 }
 
 double add_analytic(const Facet& facet, kernels::FacetRecord& record) {
-    switch (facet.shape) {
-        case FacetShape::paraboloid:
-            record.kind = kernels::FacetKind::paraboloid;
-            break;
-        case FacetShape::sphere:
-            record.kind = kernels::FacetKind::sphere;
-            break;
-        default:
-            record.kind = kernels::FacetKind::flat;
-            break;
-    }
-    record.half_extent[0] = static_cast<float>(norm(facet.canting_e));
-    record.half_extent[1] = static_cast<float>(norm(facet.canting_n));
-    record.focal_length = static_cast<float>(facet.focal_length);
     const double half_extent[2] = {norm(facet.canting_e), norm(facet.canting_n)};
+    record.kind = facet_kind(facet.shape);
+    for (int i = 0; i < 2; ++i) record.half_extent[i] = static_cast<float>(half_extent[i]);
+    record.focal_length = static_cast<float>(facet.focal_length);
     return kernels::analytic_area(record.kind, half_extent, facet.focal_length);
 }
 
 }  // namespace
+
+kernels::FacetKind facet_kind(FacetShape shape) {
+    switch (shape) {
+        case FacetShape::bspline:
+            return kernels::FacetKind::bspline;
+        case FacetShape::flat:
+            return kernels::FacetKind::flat;
+        case FacetShape::paraboloid:
+            return kernels::FacetKind::paraboloid;
+        case FacetShape::sphere:
+            return kernels::FacetKind::sphere;
+    }
+    throw std::logic_error("unknown shape of a facet");
+}
 
 FacetStore::Range FacetStore::add(const Surface& surface) {
     if (const auto known = ranges_.find(&surface); known != ranges_.end()) return known->second;

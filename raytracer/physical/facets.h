@@ -10,6 +10,9 @@
 
 namespace helioray::physical {
 
+/// The kernels' name of a shape.
+kernels::FacetKind facet_kind(FacetShape shape);
+
 /// Facets of the surfaces seen so far; heliostats that share a surface share its records.
 class FacetStore {
   public:

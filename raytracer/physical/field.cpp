@@ -8,8 +8,8 @@
 #include "raytracer/physical/occlusion/obstacles.h"
 #include "raytracer/physical/target_record.h"
 #include "raytracer/target_frame.h"
-#include "raytracer/vector_math.h"
 #include "scenario/sun/attenuation.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,8 +2,8 @@
 // Targets as the kernels know them.
 #include "raytracer/physical/target_record.h"
 
-#include "raytracer/vector_math.h"
 #include "scenario/error.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -61,8 +61,8 @@ kernels::ApertureRecord aperture_record(const ApertureConfig& aperture, const Ta
         is_disc ? kernels::ApertureRecord::Kind::disc : kernels::ApertureRecord::Kind::rectangle;
     set(record.center, frame.point_to_frame(aperture.center));
     set(record.normal, frame.direction_to_frame(window.axes[2]));
-    set(record.axis_x, add_scaled({}, 1.0 / half_width, frame.direction_to_frame(window.axes[0])));
-    set(record.axis_y, add_scaled({}, 1.0 / half_height, frame.direction_to_frame(window.axes[1])));
+    set(record.axis_x, scaled(1.0 / half_width, frame.direction_to_frame(window.axes[0])));
+    set(record.axis_y, scaled(1.0 / half_height, frame.direction_to_frame(window.axes[1])));
     return record;
 }
 

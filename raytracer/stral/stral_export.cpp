@@ -3,7 +3,7 @@
 #include "raytracer/stral/stral_export.h"
 
 #include "raytracer/surface/surface.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <ATen/core/Tensor.h>
 #include <fmt/format.h>

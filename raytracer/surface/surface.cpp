@@ -4,6 +4,7 @@
 
 #include "raytracer/surface/canting.h"
 #include "scenario/error.h"
+#include "scenario/vector_math.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -23,10 +24,6 @@ namespace {
 
 at::Tensor vector_tensor(const Vec3& v, const at::Tensor& like) {
     return at::tensor({v[0], v[1], v[2]}, like.options().requires_grad(false));
-}
-
-double length(const Vec3& v) {
-    return std::hypot(v[0], v[1], v[2]);
 }
 
 // Height z and slopes dz/dx, dz/dy of an analytic facet in its own frame.
@@ -52,7 +49,7 @@ HeightField height_field(const Facet& facet, const at::Tensor& x, const at::Tens
     if (facet.shape == FacetShape::paraboloid) {
         return {square / (4 * f), x / (2 * f), y / (2 * f)};
     }
-    const double half_diagonal = std::hypot(length(facet.canting_e), length(facet.canting_n));
+    const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
     if (half_diagonal >= 2 * f) {
         throw InputError(
             {"facet " + facet.name,
@@ -67,7 +64,7 @@ HeightField height_field(const Facet& facet, const at::Tensor& x, const at::Tens
 }
 
 SurfacePoints evaluate_analytic(const Facet& facet, const at::Tensor& uv) {
-    const double half_e = length(facet.canting_e), half_n = length(facet.canting_n);
+    const double half_e = norm(facet.canting_e), half_n = norm(facet.canting_n);
     const at::Tensor x = (2 * uv.select(1, 0) - 1) * half_e;
     const at::Tensor y = (2 * uv.select(1, 1) - 1) * half_n;
     const HeightField height = height_field(facet, x, y);

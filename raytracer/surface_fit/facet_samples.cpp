@@ -3,8 +3,8 @@
 #include "raytracer/surface_fit/facet_samples.h"
 
 #include "raytracer/canting_frame.h"
-#include "raytracer/vector_math.h"
 #include "scenario/error.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ Vec3 FacetFrame::direction_to_facet(const Vec3& v) const {
 }
 
 Vec3 FacetFrame::point_to_facet(const Vec3& p) const {
-    return direction_to_facet(add_scaled(p, -1.0, origin));
+    return direction_to_facet(subtract(p, origin));
 }
 
 Vec3 FacetFrame::point_to_mirror(const Vec3& p) const {

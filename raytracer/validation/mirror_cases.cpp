@@ -3,7 +3,7 @@
 #include "raytracer/validation/cases.h"
 #include "raytracer/validation/measure.h"
 #include "raytracer/validation/published_field.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <cmath>
 #include <numbers>
@@ -24,7 +24,7 @@ Vec3 in_meridian(double degrees) {
 /// A plane at a distance in a direction of the meridian, normal to the beam from the origin.
 PlanarTarget facing_origin(double degrees, double distance, double size) {
     const Vec3 beam = in_meridian(degrees);
-    return {add_scaled({}, distance, beam), add_scaled({}, -1.0, beam), size, size};
+    return {scaled(distance, beam), scaled(-1.0, beam), size, size};
 }
 
 Mirror flat(double size) {
@@ -53,7 +53,7 @@ void cosine(Study& study) {
             const Vec3 s{std::sin(sun.azimuth) * std::cos(sun.elevation),
                          std::cos(sun.azimuth) * std::cos(sun.elevation),
                          std::sin(sun.elevation)};
-            const Vec3 beam = normalized(add_scaled(target.center, -1.0, position));
+            const Vec3 beam = normalized(subtract(target.center, position));
             const double expected = 100.0 * std::sqrt(0.5 * (1.0 + dot(s, beam)));
             const EnergyTerms& energy = result.heliostats.front().energy;
             study.compare("incident power",

@@ -3,7 +3,7 @@
 #include "raytracer/validation/cases.h"
 #include "raytracer/validation/measure.h"
 #include "raytracer/validation/published_field.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,14 +48,14 @@ void parallel_mirrors(Study& study) {
     second.position = offset;
     Scene scene =
         make_scene({first, second}, target, sun_at(180.0, 60.0), CollimatedShape{}, NoError{});
-    scene.config.aim.heliostats[mirror_name(1)].point = add_scaled(target.center, 1.0, offset);
+    scene.config.aim.heliostats[mirror_name(1)].point = add(target.center, offset);
     scene.config.tracing.shading = true;
     scene.config.tracing.blocking = true;
     const RunResult result = study.trace(scene);
 
     const Vec3 sun{0.0, -std::sin(60.0 * kDegree), std::cos(60.0 * kDegree)};
     const Vec3 beam = normalized(target.center);
-    const Vec3 normal = normalized(add_scaled(sun, 1.0, beam));
+    const Vec3 normal = normalized(add(sun, beam));
     const Rectangle shaded = hidden(offset, sun, normal);
     const Rectangle blocked = hidden(offset, beam, normal);
     const double area = kSize * kSize;

@@ -2,7 +2,7 @@
 // Scenes in memory.
 #include "raytracer/validation/scene.h"
 
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,8 @@ std::shared_ptr<const Surface> surface_of(const Mirror& mirror, const Vec3& aim)
     facet.name = "facet";
     facet.shape = mirror.shape;
     if (mirror.shape != FacetShape::flat) {
-        facet.focal_length = mirror.focal_length > 0.0
-                                 ? mirror.focal_length
-                                 : norm(add_scaled(aim, -1.0, mirror.position));
+        facet.focal_length =
+            mirror.focal_length > 0.0 ? mirror.focal_length : norm(subtract(aim, mirror.position));
     }
     facet.canting_e = {0.5 * mirror.width, 0.0, 0.0};
     facet.canting_n = {0.0, 0.5 * mirror.height, 0.0};

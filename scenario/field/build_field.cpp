@@ -15,8 +15,6 @@
 
 namespace helioray {
 
-using namespace vectors;
-
 Target receiver_target(const FieldTemplate& field) {
     const ReceiverTemplate& receiver = field.receiver;
     const Vec3 facing{std::sin(receiver.azimuth), std::cos(receiver.azimuth), 0.0};
@@ -32,9 +30,9 @@ Target receiver_target(const FieldTemplate& field) {
         return {receiver.name, cylinder};
     }
     PlanarTarget plane;
-    plane.center = add(on_axis, scale(facing, receiver.offset));
+    plane.center = add(on_axis, scaled(receiver.offset, facing));
     plane.normal =
-        add(scale(facing, std::cos(receiver.tilt)), {0.0, 0.0, -std::sin(receiver.tilt)});
+        add(scaled(std::cos(receiver.tilt), facing), {0.0, 0.0, -std::sin(receiver.tilt)});
     plane.width = receiver.width;
     plane.height = receiver.height;
     return {receiver.name, plane};
@@ -66,7 +64,7 @@ MadeField build(const FieldTemplate& field,
     for (const HeliostatPlace& place : places) {
         const Vec3 aim =
             place.aim.value_or(default_aim_point(scenario.targets.front(), place.pivot));
-        MirrorLengths lengths = mirror_lengths(field.heliostat, length(subtract(aim, place.pivot)));
+        MirrorLengths lengths = mirror_lengths(field.heliostat, norm(subtract(aim, place.pivot)));
         if (place.focal_length && field.heliostat.facet_shape != FacetShape::flat)
             lengths.focal_length = place.focal_length;
         if (place.canting_distance) lengths.canting_distance = place.canting_distance;

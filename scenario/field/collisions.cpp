@@ -24,8 +24,7 @@ std::vector<TooClose> too_close(const std::vector<Vec3>& positions, double dista
                 const auto cell = cells.find({own.first + de, own.second + dn});
                 if (cell == cells.end()) continue;
                 for (const size_t other : cell->second) {
-                    const double apart =
-                        vectors::length(vectors::subtract(positions[i], positions[other]));
+                    const double apart = norm(subtract(positions[i], positions[other]));
                     if (apart < distance) pairs.push_back({other, i, apart});
                 }
             }

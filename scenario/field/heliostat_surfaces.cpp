@@ -11,8 +11,6 @@
 
 namespace helioray {
 
-using namespace vectors;
-
 namespace {
 
 double resolve(const FocalChoice& choice, double slant_range) {
@@ -23,8 +21,8 @@ double resolve(const FocalChoice& choice, double slant_range) {
 /// Turns v by the smallest rotation that takes up to the unit vector n.
 Vec3 turn_from_up(const Vec3& v, const Vec3& n) {
     const Vec3 axis{-n[1], n[0], 0.0};  // up x n
-    const Vec3 along = scale(axis, dot(axis, v) / (1.0 + n[2]));
-    return add(add(scale(v, n[2]), cross(axis, v)), along);
+    const Vec3 along = scaled(dot(axis, v) / (1.0 + n[2]), axis);
+    return add(add(scaled(n[2], v), cross(axis, v)), along);
 }
 
 Facet make_facet(const HeliostatTemplate& heliostat,
@@ -49,7 +47,7 @@ Facet make_facet(const HeliostatTemplate& heliostat,
     Vec3 normal{0, 0, 1};
     if (lengths.canting_distance) {
         const Vec3 to_focus = subtract({0.0, 0.0, *lengths.canting_distance}, facet.translation);
-        normal = normalised(add(normal, normalised(to_focus)));
+        normal = normalized(add(normal, normalized(to_focus)));
     }
     facet.canting_e = turn_from_up({0.5 * facet_width, 0.0, 0.0}, normal);
     facet.canting_n = turn_from_up({0.0, 0.5 * facet_height, 0.0}, normal);

@@ -2,8 +2,8 @@
 // Heliostat properties: position, facets, kinematics, actuators.
 #include "scenario/paint/conversion.h"
 #include "scenario/paint/paint.h"
-#include "scenario/paint/vector_math.h"
 #include "scenario/type_names.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@ namespace helioray::paint {
 std::vector<double> flat_control_points(const Vec3& canting_e,
                                         const Vec3& canting_n,
                                         const std::array<int64_t, 2>& count) {
-    const double e = length(canting_e);
-    const double n = length(canting_n);
+    const double e = norm(canting_e);
+    const double n = norm(canting_n);
     const auto at = [](double half, int64_t i, int64_t num) {
         return half * (2.0 * static_cast<double>(i) / static_cast<double>(num - 1) - 1.0);
     };
@@ -55,7 +55,7 @@ Surface convert_surface(const JsonField& properties,
         facet.translation = facets[i].at("translation_vector").vector();
         facet.canting_e = facets[i].at("canting_e").vector();
         facet.canting_n = facets[i].at("canting_n").vector();
-        if (length(cross(facet.canting_e, facet.canting_n)) < 1e-12) {
+        if (norm(cross(facet.canting_e, facet.canting_n)) < 1e-12) {
             facets[i].at("canting_e").fail("and canting_n are zero or parallel");
         }
         facet.num_control_points = control_points;

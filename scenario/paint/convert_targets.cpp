@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Target areas from measured corners.
 #include "scenario/paint/conversion.h"
-#include "scenario/paint/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -28,8 +28,8 @@ Corners read_corners(const JsonField& coordinates,
 Vec3 read_normal(const JsonField& area) {
     const JsonField field = area.at("normal_vector");
     const Vec3 normal = field.vector();
-    if (length(normal) < 1e-9) field.fail("is the zero vector", "it must be a direction");
-    return normalised(normal);
+    if (norm(normal) < 1e-9) field.fail("is the zero vector", "it must be a direction");
+    return normalized(normal);
 }
 
 PlanarTarget convert_plane(const std::string& name,
@@ -45,7 +45,7 @@ PlanarTarget convert_plane(const std::string& name,
     // In-plane axes as everywhere: up is the projection of world up, for horizontal planes north.
     const bool is_horizontal = std::hypot(plane.normal[0], plane.normal[1]) < 1e-9;
     const Vec3 up = is_horizontal ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
-    const Vec3 e = normalised(cross(up, plane.normal));
+    const Vec3 e = normalized(cross(up, plane.normal));
     const Vec3 u = cross(plane.normal, e);
     const auto extent = [](const Vec3& from, const Vec3& to, const Vec3& axis) {
         return std::abs(dot(subtract(to, from), axis));
@@ -59,26 +59,26 @@ PlanarTarget convert_plane(const std::string& name,
     }
 
     const Vec3 middle =
-        scale(add(add(c.upper_left, c.upper_right), add(c.lower_left, c.lower_right)), 0.25);
+        scaled(0.25, add(add(c.upper_left, c.upper_right), add(c.lower_left, c.lower_right)));
     log.warn(name,
              fmt::format("plane of {:.4f} x {:.4f} m; given centre is {:.3f} m from the middle of "
                          "the corners and taken",
                          plane.width,
                          plane.height,
-                         length(subtract(middle, plane.center))));
+                         norm(subtract(middle, plane.center))));
     return plane;
 }
 
 // Centre of the circle through the two ends of an arc whose middle lies in direction of the normal.
 Vec3 arc_centre(
     const Vec3& left, const Vec3& right, const Vec3& normal, double radius, const JsonField& area) {
-    const double half_chord = length(subtract(right, left)) / 2;
+    const double half_chord = norm(subtract(right, left)) / 2;
     if (half_chord > radius) {
         area.at("radius").fail(fmt::format(
             "is {}, less than half the distance {:.4f} of two corners", radius, 2 * half_chord));
     }
     const double distance = std::sqrt(radius * radius - half_chord * half_chord);
-    return subtract(scale(add(left, right), 0.5), scale(normal, distance));
+    return subtract(scaled(0.5, add(left, right)), scaled(distance, normal));
 }
 
 CylindricalTarget convert_cylinder(const std::string& name,
@@ -96,15 +96,15 @@ CylindricalTarget convert_cylinder(const std::string& name,
     if (angle.number() > 360.0) angle.fail("is more than a full turn of 360 degrees");
 
     const Vec3 sideways = cross(cylinder.normal, {0, 0, 1});
-    if (length(sideways) < 1e-9) {
+    if (norm(sideways) < 1e-9) {
         area.at("normal_vector").fail("is vertical", "then the cylinder's axis is unknown");
     }
-    cylinder.axis = normalised(cross(sideways, cylinder.normal));
+    cylinder.axis = normalized(cross(sideways, cylinder.normal));
     const Vec3& n = cylinder.normal;
     const Vec3 lower = arc_centre(c.lower_left, c.lower_right, n, cylinder.radius, area);
     const Vec3 upper = arc_centre(c.upper_left, c.upper_right, n, cylinder.radius, area);
-    cylinder.center = scale(add(lower, upper), 0.5);
-    cylinder.height = length(subtract(upper, lower));
+    cylinder.center = scaled(0.5, add(lower, upper));
+    cylinder.height = norm(subtract(upper, lower));
     if (cylinder.height <= 0.0) coordinates.fail("lower and upper corners are the same");
 
     log.warn(name,

@@ -2,6 +2,7 @@
 // Surfaces: facets as B-splines or as simple shapes.
 #include "scenario/reader/fields.h"
 #include "scenario/reader/sections.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +11,6 @@
 namespace helioray {
 
 namespace {
-
-double length(const Vec3& v) {
-    return std::hypot(v[0], v[1], v[2]);
-}
 
 // Half-extent vectors of the two edges.
 void read_canting(const Fields& fields, Facet& facet) {
@@ -32,9 +29,8 @@ void read_canting(const Fields& fields, Facet& facet) {
     }
     const Vec3& e = facet.canting_e;
     const Vec3& n = facet.canting_n;
-    const Vec3 cross{
-        e[1] * n[2] - e[2] * n[1], e[2] * n[0] - e[0] * n[2], e[0] * n[1] - e[1] * n[0]};
-    if (length(cross) <= 1e-9 * length(e) * length(n) || length(cross) == 0.0) {
+    const double area = norm(cross(e, n));
+    if (area <= 1e-9 * norm(e) * norm(n) || area == 0.0) {
         fields.log().problem(fields.where("canting"),
                              "its two vectors are zero or parallel",
                              "they are the half extents of the facet along its edges");
@@ -85,7 +81,7 @@ void read_control_points(const Fields& fields, Facet& facet) {
 
 void read_focal_length(const Fields& fields, Facet& facet) {
     facet.focal_length = fields.positive("focal_length").value_or(1e9);
-    const double half_diagonal = std::hypot(length(facet.canting_e), length(facet.canting_n));
+    const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
     if (facet.shape == FacetShape::sphere && half_diagonal > 2.0 * facet.focal_length) {
         fields.log().problem(fields.where("focal_length"),
                              fmt::format("is {}, half the radius of a sphere", facet.focal_length),

@@ -81,8 +81,8 @@ std::shared_ptr<const Surface> MirrorMaker::surface_of(const Element& element, d
                   : element.surface == 'p' ? FacetShape::paraboloid
                                            : FacetShape::sphere;
     facet.focal_length = flat ? 0.0 : 0.5 / curvature;
-    facet.canting_e = vectors::scale({std::cos(roll), std::sin(roll), 0.0}, 0.5 * width);
-    facet.canting_n = vectors::scale({-std::sin(roll), std::cos(roll), 0.0}, 0.5 * height);
+    facet.canting_e = scaled(0.5 * width, {std::cos(roll), std::sin(roll), 0.0});
+    facet.canting_n = scaled(0.5 * height, {-std::sin(roll), std::cos(roll), 0.0});
     surface = std::make_shared<const Surface>(Surface{{facet}});
     return surface;
 }

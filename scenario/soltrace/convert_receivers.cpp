@@ -12,17 +12,15 @@
 
 namespace helioray::soltrace {
 
-using namespace vectors;
-
 namespace {
 
 constexpr double kTurnRounding = 1e-4;  // radians, of axes that should be horizontal
 
 /// Up in a plane as targets have it: the projection of world up, north for a horizontal plane.
 Vec3 up_in_plane(const Vec3& normal) {
-    const auto project = [&](const Vec3& v) { return subtract(v, scale(normal, dot(normal, v))); };
+    const auto project = [&](const Vec3& v) { return subtract(v, scaled(dot(normal, v), normal)); };
     const Vec3 up = project({0, 0, 1});
-    return normalised(length(up) < 1e-6 ? project({0, 1, 0}) : up);
+    return normalized(norm(up) < 1e-6 ? project({0, 1, 0}) : up);
 }
 
 std::optional<PlanarTarget> plane_of(const Element& element,
@@ -60,7 +58,7 @@ std::optional<PlanarTarget> plane_of(const Element& element,
         return std::nullopt;
     }
     if (dot(plane.normal, subtract(field, plane.center)) < 0.0) {
-        plane.normal = scale(plane.normal, -1.0);
+        plane.normal = scaled(-1.0, plane.normal);
         findings.remark(
             element.line,
             "receiver's normal reversed, towards the mirrors: targets are lit from their front");
@@ -93,9 +91,9 @@ std::optional<CylindricalTarget> cylinder_of(const Element& element,
     cylinder.opening_angle = 2.0 * std::numbers::pi;
     cylinder.center = frame.point({0.0, 0.0, cylinder.radius});
     cylinder.axis = frame.axes[1];
-    if (cylinder.axis[2] < 0.0) cylinder.axis = scale(cylinder.axis, -1.0);
-    const Vec3 north = subtract({0, 1, 0}, scale(cylinder.axis, cylinder.axis[1]));
-    cylinder.normal = length(north) > 1e-6 ? normalised(north) : frame.axes[2];
+    if (cylinder.axis[2] < 0.0) cylinder.axis = scaled(-1.0, cylinder.axis);
+    const Vec3 north = subtract({0, 1, 0}, scaled(cylinder.axis[1], cylinder.axis));
+    cylinder.normal = norm(north) > 1e-6 ? normalized(north) : frame.axes[2];
     return cylinder;
 }
 

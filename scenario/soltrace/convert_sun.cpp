@@ -9,8 +9,6 @@
 
 namespace helioray::soltrace {
 
-using namespace vectors;
-
 namespace {
 
 SunShape sun_shape(const SunBlock& sun, const Findings& findings) {
@@ -78,7 +76,7 @@ void convert_sun(const Project& project,
                          "set PTSRC to 0");
         return;
     }
-    if (!sun.from_time && length(sun.position) == 0.0) {
+    if (!sun.from_time && norm(sun.position) == 0.0) {
         findings.problem(sun.line + 1,
                          "the sun's position is the origin",
                          "it has no direction",
@@ -100,7 +98,7 @@ void convert_sun(const Project& project,
     }
     if (sun.from_time)
         findings.remark(sun.line + 1, "sun from latitude, day and hour by SolTrace's formulas");
-    import.run.sun.position = SunIncidentDirection{scale(to_sun, -1.0)};
+    import.run.sun.position = SunIncidentDirection{scaled(-1.0, to_sun)};
 }
 
 }  // namespace helioray::soltrace

@@ -10,14 +10,12 @@
 
 namespace helioray::soltrace {
 
-using namespace vectors;
-
 namespace {
 constexpr double kDegree = std::numbers::pi / 180.0;
 }
 
 Vec3 Frame::direction(const Vec3& v) const {
-    return add(add(scale(axes[0], v[0]), scale(axes[1], v[1])), scale(axes[2], v[2]));
+    return add(add(scaled(v[0], axes[0]), scaled(v[1], axes[1])), scaled(v[2], axes[2]));
 }
 
 Vec3 Frame::point(const Vec3& p) const {
@@ -31,7 +29,7 @@ Frame Frame::of(const Frame& inner) const {
 
 Frame frame_of(const Vec3& origin, const Vec3& aim, double z_rotation) {
     const Vec3 to_aim = subtract(aim, origin);
-    const double distance = length(to_aim);
+    const double distance = norm(to_aim);
     double alpha = 0.0, beta = 0.0, gamma = 0.0;
     if (distance > 0.0) {
         alpha = std::atan2(to_aim[0], to_aim[2]);
@@ -53,7 +51,7 @@ Frame world_frame(UpAxis up) {
 }
 
 Vec3 sun_direction(const SunBlock& sun) {
-    if (!sun.from_time) return normalised(sun.position);
+    if (!sun.from_time) return normalized(sun.position);
     const double declination = std::asin(0.39795 * std::cos(0.98563 * kDegree * (sun.day - 173.0)));
     const double hour_angle = 15.0 * (sun.hour - 12.0) * kDegree;
     const double latitude = sun.latitude * kDegree;

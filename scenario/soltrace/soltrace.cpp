@@ -80,8 +80,8 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
 
 Vec3 mean_position(const std::vector<Placed>& elements) {
     Vec3 sum{};
-    for (const Placed& placed : elements) sum = vectors::add(sum, placed.frame.origin);
-    return vectors::scale(sum, 1.0 / static_cast<double>(std::max<size_t>(1, elements.size())));
+    for (const Placed& placed : elements) sum = add(sum, placed.frame.origin);
+    return scaled(1.0 / static_cast<double>(std::max<size_t>(1, elements.size())), sum);
 }
 
 void choose_target(const Options& options, const Findings& findings, Import& import) {

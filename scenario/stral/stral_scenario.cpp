@@ -3,7 +3,7 @@
 #include "scenario/stral/stral_scenario.h"
 
 #include "scenario/paint/paint.h"
-#include "scenario/paint/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -20,8 +20,8 @@ constexpr double kLeastSine = 1e-3;
 
 void check_canting(const StralFacet& facet, const std::string& where, ReadLog& log) {
     const Vec3 &e = facet.canting_e, &n = facet.canting_n;
-    const double product = paint::length(e) * paint::length(n);
-    if (!(product > 0.0) || paint::length(paint::cross(e, n)) < kLeastSine * product) {
+    const double product = norm(e) * norm(n);
+    if (!(product > 0.0) || norm(cross(e, n)) < kLeastSine * product) {
         log.problem(where, "the canting vectors are zero or parallel", "they span the facet");
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two independent implementations: model physical agrees with model artist where ARTIST's
 // approximations vanish, and differs by the named ones elsewhere.
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 #include "tests/physical/run.h"
 #include "tests/support/catch2.h"
 
@@ -106,8 +106,7 @@ struct Cosines {
 };
 
 Cosines cosines(const Scene& scene) {
-    const Vec3 to_target =
-        normalized(add_scaled({0, 0, 30}, -1.0, scene.scenario.heliostats[0].position));
+    const Vec3 to_target = normalized(subtract({0, 0, 30}, scene.scenario.heliostats[0].position));
     const auto angles = std::get<SunAngles>(scene.config.sun.position);
     const Vec3 to_sun{std::sin(angles.azimuth) * std::cos(angles.elevation),
                       std::cos(angles.azimuth) * std::cos(angles.elevation),

@@ -4,7 +4,7 @@
 #include "raytracer/physical/occlusion/neighbours.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 #include "tests/physical/run.h"
 #include "tests/support/catch2.h"
 
@@ -131,7 +131,7 @@ TEST_CASE("neighbour search finds what a search through all mirrors finds") {
             add_scaled(axis, 0.9 * std::tan(spread), add_scaled(aside, -dot(aside, axis), axis)));
         for (size_t i = 0; i < mirrors.size(); ++i) {
             if (i == self) continue;
-            const Vec3 between = add_scaled(mirrors[i].center, -1.0, start);
+            const Vec3 between = subtract(mirrors[i].center, start);
             const double along = dot(between, d);
             const double across = norm(add_scaled(between, -along, d));
             if (along < 0.0 || across > mirrors[i].radius) continue;

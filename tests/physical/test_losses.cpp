@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Specularity, attenuation and sun shapes in whole runs, against closed forms.
-#include "raytracer/vector_math.h"
 #include "scenario/sun/attenuation.h"
+#include "scenario/vector_math.h"
 #include "tests/physical/run.h"
 #include "tests/support/catch2.h"
 

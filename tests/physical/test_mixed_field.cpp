@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One field, one file, different heliostats: facet counts, degrees, control points, shapes, drives.
-#include "raytracer/vector_math.h"
 #include "scenario/scenario_reader.h"
 #include "scenario/scenario_writer.h"
+#include "scenario/vector_math.h"
 #include "tests/physical/run.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
@@ -103,7 +103,7 @@ TEST_CASE("mixed heliostats carry area times cosine and hit where they aim") {
         // Closed form for the ray of the mirror's origin; curved and offset parts differ a little.
         const Vec3 origin{
             heliostat.orientation[3], heliostat.orientation[7], heliostat.orientation[11]};
-        const Vec3 to_target = normalized(add_scaled(heliostat.aim_point, -1.0, origin));
+        const Vec3 to_target = normalized(subtract(heliostat.aim_point, origin));
         const double cosine = std::sqrt(0.5 * (1.0 + dot(to_target, to_sun)));
         const EnergyTerms& e = heliostat.energy;
         CHECK(e.solar_power == Approx(1000.0 * areas[i]).epsilon(2e-3));

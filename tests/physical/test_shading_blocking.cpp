@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shading and blocking of flat mirrors against the exact areas of clipped polygons.
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 #include "tests/physical/polygon.h"
 #include "tests/physical/run.h"
 #include "tests/support/catch2.h"
@@ -37,7 +37,7 @@ Polygon shadow(const std::array<double, 16>& mirror,
     const Vec3 origin{mirror[3], mirror[7], mirror[11]};
     Polygon polygon;
     for (const Vec3& corner : occluder) {
-        const Vec3 p = add_scaled(corner, -1.0, origin);
+        const Vec3 p = subtract(corner, origin);
         const double distance = dot(p, normal) / dot(d, normal);
         REQUIRE(distance > 0.0);
         const Vec3 foot = add_scaled(p, -distance, d);
@@ -81,10 +81,10 @@ void check(const Case& c) {
 
     const Vec3 s = result.provenance.sun_direction;
     const Vec3 normal{mirror.orientation[2], mirror.orientation[6], mirror.orientation[10]};
-    const Vec3 r = add_scaled(add_scaled({}, 2.0 * dot(s, normal), normal), -1.0, s);
+    const Vec3 r = subtract(scaled(2.0 * dot(s, normal), normal), s);
     const auto outline = corners(other, 3.0, 2.5);
     const Polygon rectangle{{-2.0, -1.5}, {2.0, -1.5}, {2.0, 1.5}, {-2.0, 1.5}};
-    const Vec3 to_other = add_scaled(c.other, -1.0, {0, 0, 0});
+    const Vec3 to_other = subtract(c.other, {0, 0, 0});
     Polygon shaded, blocked;
     if (dot(to_other, s) > 3.0)
         shaded = intersection(rectangle, shadow(mirror.orientation, outline, s));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Turning or mirroring a whole scene turns or mirrors its result.
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 #include "tests/physical/run.h"
 #include "tests/support/catch2.h"
 

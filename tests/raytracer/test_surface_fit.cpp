@@ -2,8 +2,8 @@
 // Fitted surfaces against the closed form that was sampled: exact samples, noisy ones, poor ones.
 #include "raytracer/surface/surface.h"
 #include "raytracer/surface_fit/fit_surface.h"
-#include "raytracer/vector_math.h"
 #include "scenario/error.h"
+#include "scenario/vector_math.h"
 #include "tests/raytracer/canted_facet.h"
 #include "tests/raytracer/tensor_support.h"
 #include "tests/support/catch2.h"
@@ -38,8 +38,7 @@ Errors errors_of(const Surface& surface, const CantedFacet& truth) {
         for (int j = 0; j < num; ++j) {
             const double x = truth.low[0] + (truth.high[0] - truth.low[0]) * i / (num - 1);
             const double y = truth.low[1] + (truth.high[1] - truth.low[1]) * j / (num - 1);
-            const Vec3 gap =
-                add_scaled(vector(fitted.points, i * num + j), -1.0, truth.point(x, y));
+            const Vec3 gap = subtract(vector(fitted.points, i * num + j), truth.point(x, y));
             const double height = dot(gap, up);
             CHECK(norm(add_scaled(gap, -height, up)) < 1e-9);
             const double angle =

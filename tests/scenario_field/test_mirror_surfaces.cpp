@@ -23,7 +23,7 @@ TEST_CASE("mirror: facets and gaps fill the template's size") {
         east = std::max(east, facet.translation[0] + facet.canting_e[0]);
         south = std::min(south, facet.translation[1] - facet.canting_n[1]);
         north = std::max(north, facet.translation[1] + facet.canting_n[1]);
-        area += 4.0 * length(facet.canting_e) * length(facet.canting_n);
+        area += 4.0 * norm(facet.canting_e) * norm(facet.canting_n);
         CHECK(facet.canting_e[2] == 0.0);
     }
     CHECK(east - west == Approx(6.0));
@@ -40,12 +40,12 @@ TEST_CASE("mirror: on-axis canting reflects axial light to the canting point") {
     for (const Facet& facet : surface.facets) {
         // Edges stay perpendicular and keep their length.
         CHECK(dot(facet.canting_e, facet.canting_n) == Approx(0.0).margin(1e-12));
-        CHECK(length(facet.canting_e) == Approx(0.75));
-        CHECK(length(facet.canting_n) == Approx(0.5));
+        CHECK(norm(facet.canting_e) == Approx(0.75));
+        CHECK(norm(facet.canting_n) == Approx(0.5));
         // Light that comes down the axis meets (0, 0, 37).
-        const Vec3 normal = normalised(cross(facet.canting_e, facet.canting_n));
-        const Vec3 reflected = subtract(scale(normal, 2.0 * normal[2]), {0, 0, 1});
-        const Vec3 wanted = normalised(subtract({0, 0, 37}, facet.translation));
+        const Vec3 normal = normalized(cross(facet.canting_e, facet.canting_n));
+        const Vec3 reflected = subtract(scaled(2.0 * normal[2], normal), {0, 0, 1});
+        const Vec3 wanted = normalized(subtract({0, 0, 37}, facet.translation));
         for (size_t i = 0; i < 3; ++i) CHECK(reflected[i] == Approx(wanted[i]).margin(1e-12));
     }
 }

@@ -104,20 +104,20 @@ std::vector<Vec3> corners(const Heliostat& heliostat, const std::array<double, 2
     const Vec3 u{std::cos(h) * std::sin(a), std::cos(h) * std::cos(a), std::sin(h)};
     const Vec3 n = cross(u, e);
     const auto world = [&](const Vec3& v) {
-        return add(add(scale(e, v[0]), scale(n, v[1])), scale(u, v[2]));
+        return add(add(scaled(v[0], e), scaled(v[1], n)), scaled(v[2], u));
     };
     const Facet& facet = heliostat.surface->facets.at(0);
     std::vector<Vec3> all;
     for (const auto& [x, y] : {std::pair{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}) {
         all.push_back(add(heliostat.position,
-                          world(add(scale(facet.canting_e, x), scale(facet.canting_n, y)))));
+                          world(add(scaled(x, facet.canting_e), scaled(y, facet.canting_n)))));
     }
     return all;
 }
 
 bool has_corner(const std::vector<Vec3>& all, const Vec3& corner) {
     return std::any_of(all.begin(), all.end(), [&](const Vec3& other) {
-        return length(subtract(other, corner)) < 1e-6;
+        return norm(subtract(other, corner)) < 1e-6;
     });
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("soltrace: frames are Euler's rotations after one another") {
     const Vec3 origin{1, 2, 3}, aim{4, -5, 9};
     const double gamma = 33.0;
     const st::Frame frame = st::frame_of(origin, aim, gamma);
-    const Vec3 d = normalised(subtract(aim, origin));
+    const Vec3 d = normalized(subtract(aim, origin));
     const double al = std::atan2(d[0], d[2]), be = std::asin(d[1]), ga = gamma * kDegree;
     const auto about_y = [&](const Vec3& v) {
         return Vec3{std::cos(al) * v[0] - std::sin(al) * v[2],
@@ -173,7 +173,7 @@ TEST_CASE("soltrace: sun from latitude, day and hour") {
     sun.hour = 9.0;
     s = st::sun_direction(sun);
     CHECK(s[0] < 0.0);  // in the east
-    CHECK(length(s) == Approx(1.0));
+    CHECK(norm(s) == Approx(1.0));
     const Vec3 east_north_up = st::world_frame(st::UpAxis::y).direction(s);
     CHECK(east_north_up[0] == Approx(-s[0]));
     CHECK(east_north_up[1] == Approx(s[2]));

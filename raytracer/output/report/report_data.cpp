@@ -6,7 +6,7 @@
 #include "raytracer/output/report/report_parts.h"
 #include "raytracer/output/text_encoding.h"
 #include "raytracer/target_frame.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -89,7 +89,7 @@ json heliostats_json(const RunResult& result) {
         out["target"].push_back(target - result.targets.begin());
         out["east"].push_back(rounded(origin[0]));
         out["north"].push_back(rounded(origin[1]));
-        out["distance"].push_back(rounded(norm(add_scaled(h.aim_point, -1.0, origin))));
+        out["distance"].push_back(rounded(norm(subtract(h.aim_point, origin))));
         for (const HeliostatQuantity& q : heliostat_quantities()) {
             out[q.name].push_back(q.value(h));
         }

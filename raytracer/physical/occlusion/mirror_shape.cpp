@@ -2,10 +2,12 @@
 // Patches of facets by least squares over a grid of surface points.
 #include "raytracer/physical/occlusion/mirror_shape.h"
 
+#include "kernels/surface/analytic.h"
 #include "kernels/surface/bspline.h"
 #include "raytracer/canting_frame.h"
 #include "raytracer/least_squares.h"
-#include "raytracer/vector_math.h"
+#include "raytracer/physical/facets.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,19 +48,15 @@ Sample facet_sample(const Facet& facet, double u, double v) {
         sample.normal = normalized(cross(to_vec3(patch.tangent_u), to_vec3(patch.tangent_v)));
         return sample;
     }
-    const double x = u * norm(facet.canting_e);
-    const double y = v * norm(facet.canting_n);
-    const double f = facet.focal_length;
-    const double square = x * x + y * y;
-    sample.point = {x, y, 0.0};
-    if (facet.shape == FacetShape::paraboloid) {
-        sample.point[2] = square / (4.0 * f);
-        sample.normal = normalized({-x / (2.0 * f), -y / (2.0 * f), 1.0});
-    } else if (facet.shape == FacetShape::sphere) {
-        const double depth = std::sqrt(4.0 * f * f - square);
-        sample.point[2] = square / (2.0 * f + depth);
-        sample.normal = normalized({-x / depth, -y / depth, 1.0});
-    }
+    kernels::Vec<double> point, normal;
+    kernels::analytic_surface(facet_kind(facet.shape),
+                              facet.focal_length,
+                              u * norm(facet.canting_e),
+                              v * norm(facet.canting_n),
+                              point,
+                              normal);
+    sample.point = to_vec3(point);
+    sample.normal = normalized(to_vec3(normal));
     return sample;
 }
 
@@ -92,10 +90,10 @@ Vec3 mean_point(const std::vector<Sample>& samples, Condition condition) {
     int count = 0;
     for (const Sample& sample : samples) {
         if (!condition(sample)) continue;
-        sum = add_scaled(sum, 1.0, sample.point);
+        sum = add(sum, sample.point);
         ++count;
     }
-    return {sum[0] / count, sum[1] / count, sum[2] / count};
+    return scaled(1.0 / count, sum);
 }
 
 /// Height above the parallelogram as c + cx x + cy y + b0 x^2 + b1 x y + b2 y^2.
@@ -106,7 +104,7 @@ std::array<double, 6> fit_height(const FacetPatch& patch, const std::vector<Samp
     const Vec3 across_y = cross(patch.half_y, normal);
     const Vec3 across_x = cross(normal, patch.half_x);
     for (const Sample& sample : samples) {
-        const Vec3 p = add_scaled(sample.point, -1.0, patch.center);
+        const Vec3 p = subtract(sample.point, patch.center);
         const double x = dot(across_y, p) / dot(across_y, patch.half_x);
         const double y = dot(across_x, p) / dot(across_x, patch.half_y);
         fit.add_row({1.0, x, y, x * x, x * y, y * y}, dot(normal, p));
@@ -135,7 +133,7 @@ FacetPatch fit_patch(const std::vector<Sample>& samples) {
         patch.half_y = add_scaled(patch.half_y, cy, normal);
     }
     for (const Sample& sample : samples) {
-        patch.radius = std::max(patch.radius, norm(add_scaled(sample.point, -1.0, patch.center)));
+        patch.radius = std::max(patch.radius, norm(subtract(sample.point, patch.center)));
     }
     // What lies between the samples, and rounding in single precision.
     patch.radius = 1.02 * patch.radius + 0.02;
@@ -157,11 +155,10 @@ MirrorShape mirror_shape(const Surface& surface) {
         shape.center =
             add_scaled(shape.center, 1.0 / static_cast<double>(shape.facets.size()), patch.center);
     for (const FacetPatch& patch : shape.facets) {
-        const double distance = norm(add_scaled(patch.center, -1.0, shape.center));
+        const double distance = norm(subtract(patch.center, shape.center));
         shape.radius = std::max(shape.radius, distance + patch.radius);
     }
-    for (const Vec3& normal : normals)
-        shape.mean_normal = add_scaled(shape.mean_normal, 1.0, normal);
+    for (const Vec3& normal : normals) shape.mean_normal = add(shape.mean_normal, normal);
     shape.mean_normal = normalized(shape.mean_normal);
     for (const Vec3& normal : normals) {
         const double sine = norm(cross(normal, shape.mean_normal));

@@ -2,7 +2,7 @@
 // A grid over the plan view of the field.
 #include "raytracer/physical/occlusion/neighbours.h"
 
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,7 +61,7 @@ bool NeighbourSearch::may_meet(const MirrorSphere& from,
                                const MirrorSphere& to) const {
     // The beam of a sphere meets another sphere when a point's beam meets the sum of both.
     const double radius = from.radius + to.radius;
-    const Vec3 between = add_scaled(to.center, -1.0, from.center);
+    const Vec3 between = subtract(to.center, from.center);
     const double along = dot(between, beam.axis);
     if (along < -radius) return false;
     const double across = norm(add_scaled(between, -along, beam.axis));

@@ -2,7 +2,7 @@
 // Boxes and cylinders in a target's frame.
 #include "raytracer/physical/occlusion/obstacles.h"
 
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <cmath>
 

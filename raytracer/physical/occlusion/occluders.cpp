@@ -4,7 +4,7 @@
 
 #include "raytracer/physical/occlusion/mirror_shape.h"
 #include "raytracer/physical/occlusion/neighbours.h"
-#include "raytracer/vector_math.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,8 +73,8 @@ kernels::OccluderFacet facet_record(const FacetPatch& patch, const ToFrame& to_f
     kernels::OccluderFacet record{};
     set(record.center, to_frame.point(patch.center));
     set(record.normal, normal);
-    set(record.axis_x, add_scaled({}, 1.0 / dot(across_y, x), across_y));
-    set(record.axis_y, add_scaled({}, 1.0 / dot(across_x, y), across_x));
+    set(record.axis_x, scaled(1.0 / dot(across_y, x), across_y));
+    set(record.axis_y, scaled(1.0 / dot(across_x, y), across_x));
     for (size_t i = 0; i < 3; ++i) record.bending[i] = static_cast<float>(patch.bending[i]);
     record.radius = static_cast<float>(patch.radius);
     return record;
@@ -146,8 +146,8 @@ OcclusionRecords make_occlusion(const Scenario& scenario,
             const MirrorShape& shape = *mirrors[self].shape;
             const Vec3 normal = direction_to_enu(mirrors[self].orientation, shape.mean_normal);
             const Vec3 to_sun = settings.sun_direction;
-            const Vec3 axis = normalized(
-                add_scaled(add_scaled({}, 2.0 * dot(normal, to_sun), normal), -1.0, to_sun));
+            const Vec3 axis =
+                normalized(subtract(scaled(2.0 * dot(normal, to_sun), normal), to_sun));
             append_candidates(find({axis, settings.reflected_angle + 2.0 * shape.normal_spread}),
                               first,
                               records.candidates);
