@@ -114,13 +114,15 @@ StoreAddress parse_store(const std::string& text, const std::string& variable) {
                            "all ranks share");
     };
     if (text.rfind(file, 0) == 0) {
-        StoreAddress address{{}, text.substr(file.size())};
+        StoreAddress address;
+        address.file = text.substr(file.size());
         if (address.file.empty() || address.file.front() != '/' || address.file.back() == '/')
             throw bad("is not the absolute path of a file");
         return address;
     }
     if (text.rfind(tcp, 0) != 0) throw bad("is neither tcp:// nor file://");
-    StoreAddress address{parse_host_port(text.substr(tcp.size()), variable), {}};
+    StoreAddress address;
+    address.tcp = parse_host_port(text.substr(tcp.size()), variable);
     if (!address.tcp.port) throw bad("has no port");
     return address;
 }
