@@ -8,7 +8,6 @@
 
 using namespace helioray;
 using namespace helioray::test;
-using namespace helioray::vectors;
 
 TEST_CASE("mirror: facets and gaps fill the template's size") {
     const HeliostatTemplate heliostat = field({"heliostat.facets=[3, 2]",

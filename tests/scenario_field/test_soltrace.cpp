@@ -8,7 +8,6 @@
 
 using namespace helioray;
 using namespace helioray::test;
-using namespace helioray::vectors;
 namespace st = helioray::soltrace;
 
 namespace {
