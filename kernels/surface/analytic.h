@@ -7,9 +7,9 @@
 
 namespace helioray::kernels {
 
-/// Point and normal over (x, y) of a mirror's own frame, metres; not for B-splines. The normal points
-/// to the lit side and has z = 1, so that its length is the area element per dx dy. A sphere of
-/// radius 2 f needs x^2 + y^2 < 4 f^2.
+/// Point and normal over (x, y) of a mirror's own frame, metres; not for B-splines. The normal
+/// points to the lit side and has z = 1, so that its length is the area element per dx dy. A sphere
+/// of radius 2 f needs x^2 + y^2 < 4 f^2.
 template <typename Real>
 HELIORAY_HD void analytic_surface(
     FacetKind kind, Real focal_length, Real x, Real y, Vec<Real>& point, Vec<Real>& normal) {
