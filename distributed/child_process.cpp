@@ -2,6 +2,8 @@
 // Start of a child process: everything is prepared before fork, the child makes system calls only.
 #include "distributed/child_process.h"
 
+#include "distributed/descriptor.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -33,14 +35,6 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
     for (const auto& [name, value] : changes) result.push_back(name + "=" + value);
     return result;
 }
-
-/// A descriptor that is closed on leaving the scope.
-struct ScopedFd {
-    int fd = -1;
-    ~ScopedFd() {
-        if (fd >= 0) ::close(fd);
-    }
-};
 
 /// Runs in the child, where another thread may have held any lock: async-signal-safe calls only.
 [[noreturn]] void become_program(const char* program,
@@ -75,33 +69,34 @@ pid_t start_child(const ChildOptions& options) {
     const auto argv = pointers_to(arguments);
     const auto envp = pointers_to(environment);
 
-    ScopedFd output, input;
+    Descriptor output, input;
     if (!options.output_file.empty()) {
-        output.fd =
-            ::open(options.output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (output.fd < 0)
+        output = Descriptor(
+            ::open(options.output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+        if (output.get() < 0)
             throw std::runtime_error(options.output_file +
                                      " cannot be written: " + ::strerror(errno));
     }
-    if (options.empty_input) input.fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (options.empty_input) input = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 
     // The pipe closes without a word when execve succeeds.
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
         throw std::runtime_error(std::string("no pipe: ") + ::strerror(errno));
-    const ScopedFd reading{ends[0]};
+    const Descriptor reading(ends[0]);
+    Descriptor writing(ends[1]);
     const pid_t parent = ::getpid();
     const pid_t child = ::fork();
     if (child == 0)
         become_program(options.program.c_str(),
                        argv.data(),
                        envp.data(),
-                       output.fd,
-                       input.fd,
-                       ends[1],
+                       output.get(),
+                       input.get(),
+                       writing.get(),
                        parent);
     const int fork_error = errno;
-    ::close(ends[1]);
+    writing.reset();
     if (child < 0)
         throw std::runtime_error(std::string("no process can be started: ") +
                                  ::strerror(fork_error));
@@ -109,7 +104,7 @@ pid_t start_child(const ChildOptions& options) {
     int error = 0;
     ssize_t got = 0;
     do {
-        got = ::read(reading.fd, &error, sizeof(error));
+        got = ::read(reading.get(), &error, sizeof(error));
     } while (got < 0 && errno == EINTR);
     if (got == static_cast<ssize_t>(sizeof(error))) {
         ::waitpid(child, nullptr, 0);

@@ -2,9 +2,10 @@
 // Local address of a route, asked of the kernel through an unused datagram socket.
 #include "distributed/local_address.h"
 
+#include "distributed/descriptor.h"
+
 #include <netdb.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <memory>
@@ -18,14 +19,14 @@ std::string local_address_towards(const std::string& host, int port) {
     if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
     for (const addrinfo* entry = found; entry; entry = entry->ai_next) {
-        const int socket_fd = ::socket(entry->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-        if (socket_fd < 0) continue;
+        const Descriptor socket(::socket(entry->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (socket.get() < 0) continue;
         sockaddr_storage local{};
         socklen_t length = sizeof(local);
         std::array<char, 256> text{};
         const bool known =
-            ::connect(socket_fd, entry->ai_addr, entry->ai_addrlen) == 0 &&
-            ::getsockname(socket_fd, reinterpret_cast<sockaddr*>(&local), &length) == 0 &&
+            ::connect(socket.get(), entry->ai_addr, entry->ai_addrlen) == 0 &&
+            ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&local), &length) == 0 &&
             ::getnameinfo(reinterpret_cast<sockaddr*>(&local),
                           length,
                           text.data(),
@@ -33,7 +34,6 @@ std::string local_address_towards(const std::string& host, int port) {
                           nullptr,
                           0,
                           NI_NUMERICHOST) == 0;
-        ::close(socket_fd);
         const std::string address = text.data();
         if (known && address.rfind("127.", 0) != 0 && address != "::1") return address;
     }

@@ -2,6 +2,7 @@
 // Watch over the other ranks.
 #include "distributed/peer_monitor.h"
 
+#include "distributed/descriptor.h"
 #include "distributed/hello.h"
 
 #include <poll.h>
@@ -38,26 +39,6 @@ int open_process(int pid) {
     return -1;
 #endif
 }
-
-/// A file descriptor that closes itself.
-class Descriptor {
-  public:
-    explicit Descriptor(int fd = -1) : fd_(fd) {}
-    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~Descriptor() { reset(); }
-    void reset() {
-        if (fd_ >= 0) ::close(fd_);
-        fd_ = -1;
-    }
-    int get() const { return fd_; }
-
-  private:
-    int fd_;
-};
 
 /// What is known about one other rank.
 struct Watched {
