@@ -59,10 +59,11 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario,
         aim.heliostat = index;
         aim.target = *target;
         aim.motor_positions = settings.motor_positions;
-        // A field-wide aim point belongs to the field-wide target.
+        // The common aim point belongs to the common target.
+        const bool has_common_target = !config.target || *target_name == *config.target;
         if (settings.point) {
             aim.point = *settings.point;
-        } else if (config.point && !settings.target) {
+        } else if (config.point && has_common_target) {
             aim.point = *config.point;
         } else if (model == Model::artist) {
             aim.point = default_aim_point(scenario.targets[*target]);
@@ -93,7 +94,7 @@ Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant) {
     }
     if (const auto* incident = std::get_if<SunIncidentDirection>(&config.position)) {
         const Vec3& d = incident->direction;
-        const double length = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        const double length = std::hypot(d[0], d[1], d[2]);
         return {-d[0] / length, -d[1] / length, -d[2] / length};
     }
     const std::string& time = std::get<SunTime>(config.position).iso8601;

@@ -21,8 +21,10 @@ struct Aim {
 };
 
 /// Active heliostats in the scenario's order. Per-heliostat settings go before field-wide ones; the
-/// default aim point is the target's default_aim_point, for model artist the one that all
-/// heliostats share. Throws InputError for unknown names or a heliostat without target.
+/// field-wide aim point is that of the field-wide target (of all targets where there is no
+/// field-wide one), the default aim point is the target's default_aim_point, for model artist the
+/// one that all heliostats share. Throws InputError for unknown names or a heliostat without
+/// target.
 std::vector<Aim> resolve_aims(const AimConfig& config,
                               const Scenario& scenario,
                               Model model = Model::physical);

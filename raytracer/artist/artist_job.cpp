@@ -86,7 +86,8 @@ class ArtistJob final : public TraceJob {
           order_(artist_row_order(scenario, run_)),
           pixels_(run_.bitmap_width * run_.bitmap_height),
           num_targets_(static_cast<int64_t>(scenario.targets.size())),
-          sums_(at::zeros({num_targets_ * pixels_ + num_units() * kNumRowSums}, at::kLong)),
+          keeps_rows_(config.output.per_heliostat),
+          sums_(at::zeros({first_row_pixel(keeps_rows_ ? num_units() : 0)}, at::kLong)),
           sun_(direction_to_sun(config.sun, scenario.position)) {
         // Aligning all rows and tracing none finds what cannot be traced before any work begins.
         run_.rows = ArtistRows{0, 0};
@@ -108,7 +109,10 @@ class ArtistJob final : public TraceJob {
 
     void trace(int64_t begin, int64_t end, const TraceControl& control) override {
         run_.rows = ArtistRows{begin, end};
-        run_.on_row = [&](int64_t, const ArtistRow& row, const at::Tensor&) {
+        run_.on_row = [&](int64_t index, const ArtistRow& row, const at::Tensor& bitmap) {
+            if (keeps_rows_) {
+                sums_.narrow(0, first_row_pixel(index), pixels_).add_(bitmap.reshape({-1}));
+            }
             if (control.rays_done != nullptr) control.rays_done->fetch_add(row.rays);
         };
         run_.on_progress = [&](int64_t, int64_t) {
@@ -152,6 +156,11 @@ class ArtistJob final : public TraceJob {
     }
 
   private:
+    /// Bitmaps of single rows follow the numbers of all rows.
+    int64_t first_row_pixel(int64_t row) const {
+        return (num_targets_ + row) * pixels_ + num_units() * kNumRowSums;
+    }
+
     int64_t* row_sums() const { return sums_.mutable_data_ptr<int64_t>() + num_targets_ * pixels_; }
 
     /// ARTIST separates no losses: what neither the mirror nor the extinction takes and no pixel
@@ -176,6 +185,13 @@ class ArtistJob final : public TraceJob {
         energy.target_power = static_cast<double>(numbers[kBitmapSum]) / prepared_.scale;
         energy.spillage_loss = energy.solar_power - energy.reflection_loss -
                                energy.attenuation_loss - energy.target_power;
+        if (keeps_rows_) {
+            const int64_t* bitmap = sums_.const_data_ptr<int64_t>() + first_row_pixel(unit);
+            for (int64_t p = 0; p < pixels_; ++p) {
+                heliostat.flux.push_back(
+                    static_cast<float>(static_cast<double>(bitmap[p]) / prepared_.scale));
+            }
+        }
         return heliostat;
     }
 
@@ -201,6 +217,7 @@ class ArtistJob final : public TraceJob {
     std::vector<size_t> order_;
     int64_t pixels_;
     int64_t num_targets_;
+    bool keeps_rows_;  ///< a bitmap of each heliostat
     at::Tensor sums_;
     Vec3 sun_;
     ArtistResult prepared_;           ///< alignment of every row; no rays

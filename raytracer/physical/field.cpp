@@ -56,7 +56,7 @@ int bits(int64_t n) {
 /// Largest exponent b such that `total_rays` rays of 2^b quanta stay below 2^62.
 int quanta_exponent(int64_t total_rays) {
     // 22 bits use what float32 resolves; more rays than 2^40 give up resolution instead of
-    // overflowing.
+    // overflowing (kMostRaysOfField leave 17 bits).
     return std::min(22, 62 - bits(total_rays));
 }
 

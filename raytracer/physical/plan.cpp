@@ -17,6 +17,8 @@ constexpr int64_t kUsualPairs = 16;
 // make units too coarse.
 constexpr int64_t kSmallBlock = 31'250;
 constexpr int64_t kLargeBlock = 500'000;
+// Plans of more units than about this only cost memory: blocks grow instead.
+constexpr int64_t kManyUnits = int64_t{1} << 20;
 // Sharing units between heliostats must leave this many units for ranks and threads.
 constexpr int64_t kWantedUnits = 1024;
 // Rounds: pairs of the first one, pairs from which on blocks grow instead, and rays of a block
@@ -30,12 +32,19 @@ int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-int64_t choose_pairs(int64_t rays) {
+/// Most rays of a block: kLargeBlock up to 1e12 rays in the field.
+int64_t largest_block(int64_t rays, int64_t num_heliostats) {
+    const int64_t rays_of_pairs =
+        divide_up(rays, kManyUnits) * std::max<int64_t>(1, num_heliostats);
+    return std::max(kLargeBlock, divide_up(rays_of_pairs, 2));
+}
+
+int64_t choose_pairs(int64_t rays, int64_t large_block) {
     const auto power_of_two = [](int64_t n) {
         return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
     };
     const int64_t by_small = power_of_two(rays / (2 * kSmallBlock));
-    const int64_t by_large = power_of_two(divide_up(rays, 2 * kLargeBlock));
+    const int64_t by_large = power_of_two(divide_up(rays, 2 * large_block));
     return std::max(std::clamp(by_small, kMinPairs, kUsualPairs), by_large);
 }
 
@@ -52,7 +61,7 @@ struct Round {
 ///
 /// Pairs have numbers of their own in all rounds, and blocks never shrink: so no two blocks draw
 /// the same numbers.
-std::vector<Round> make_rounds(int64_t rays) {
+std::vector<Round> make_rounds(int64_t rays, int64_t large_block) {
     int64_t first_pairs = kFirstPairs;
     while (first_pairs > kMinPairs && rays / (2 * first_pairs) < kFewRays) first_pairs /= 2;
     int num_rounds = 1;
@@ -71,7 +80,7 @@ std::vector<Round> make_rounds(int64_t rays) {
         Round next{last.first_pair + last.pairs, 0, last.rays_per_block};
         // Enough pairs for the variance: larger blocks make fewer units, until they are too coarse.
         while (total / (2 * next.rays_per_block) > kMostPairs &&
-               2 * next.rays_per_block <= kLargeBlock) {
+               2 * next.rays_per_block <= large_block) {
             next.rays_per_block *= 2;
         }
         next.pairs = total / (2 * next.rays_per_block);
@@ -85,13 +94,14 @@ std::vector<Round> make_rounds(int64_t rays) {
 
 Plan make_plan(const PlanRequest& request) {
     const std::vector<int32_t>& targets = request.targets;
-    const int64_t usual_pairs = choose_pairs(request.rays);
+    const auto num_heliostats = static_cast<int64_t>(targets.size());
+    const int64_t large_block = largest_block(request.rays, num_heliostats);
+    const int64_t usual_pairs = choose_pairs(request.rays, large_block);
     const std::vector<Round> rounds =
         request.in_rounds
-            ? make_rounds(request.rays)
+            ? make_rounds(request.rays, large_block)
             : std::vector<Round>{{0, usual_pairs, divide_up(request.rays, 2 * usual_pairs)}};
     const Round& smallest = rounds.front();
-    const auto num_heliostats = static_cast<int64_t>(targets.size());
     // Enough rays per unit that adding up its two half bitmaps costs little beside tracing.
     const int64_t by_flush = divide_up(request.num_pixels, smallest.rays_per_block);
     const int64_t by_units = std::max<int64_t>(1, num_heliostats * smallest.pairs / kWantedUnits);

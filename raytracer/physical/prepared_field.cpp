@@ -4,6 +4,11 @@
 
 #include "raytracer/aiming.h"
 #include "raytracer/physical/align_field.h"
+#include "scenario/config/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace helioray::physical {
 
@@ -29,6 +34,20 @@ FieldSettings field_settings(const RunConfig& config,
     return settings;
 }
 
+/// ARTIST shifts its sun by a mean about two axes of the world; a sun in the sky has none.
+void warn_of_shifted_sun(const RunConfig& config,
+                         const Scenario& scenario,
+                         std::vector<std::string>& warnings) {
+    if (config.sun.shape || scenario.light_sources.empty()) return;
+    const LightSource& source = scenario.light_sources.front();
+    if (source.mean == 0.0) return;
+    warnings.push_back(
+        fmt::format("/lightsources/{}: its mean of {:.7g} rad is left out: the sun of model "
+                    "physical is centred",
+                    source.name,
+                    source.mean));
+}
+
 }  // namespace
 
 std::vector<int32_t> targets_of(const std::vector<AimedHeliostat>& aimed) {
@@ -42,14 +61,17 @@ PreparedField prepare_field(const RunConfig& config,
                             std::vector<std::string>& warnings,
                             bool cull) {
     const Vec3 sun = direction_to_sun(config.sun, scenario.position);
+    warn_of_shifted_sun(config, scenario, warnings);
     std::vector<AimedHeliostat> aimed =
         align_field(resolve_aims(config.aim, scenario),
                     scenario,
                     sun,
                     {config.optics.tracking_error, config.tracing.seed},
                     warnings);
+    const int64_t rays =
+        std::min(config.tracing.rays_per_heliostat, most_rays_per_heliostat(aimed.size()));
     Plan plan = make_plan({targets_of(aimed),
-                           config.tracing.rays_per_heliostat,
+                           rays,
                            config.bitmap.width * config.bitmap.height,
                            config.output.per_heliostat,
                            config.tracing.relative_error.has_value()});

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace helioray {
 
 namespace {
@@ -33,6 +35,7 @@ class ScenarioCheck {
         for (const auto& [name, target] : config_.targets) check_target_settings(name, target);
         check_everyone_has_a_target();
         check_light_source();
+        check_rays();
         return std::move(problems_);
     }
 
@@ -139,6 +142,24 @@ class ScenarioCheck {
         }
     }
 
+    void check_rays() {
+        // A run that stops by itself takes what can be traced as its limit.
+        if (config_.tracing.model != Model::physical || config_.tracing.relative_error) return;
+        const size_t mirrors =
+            config_.aim.active ? config_.aim.active->size() : scenario_.heliostats.size();
+        const int64_t most = most_rays_per_heliostat(mirrors);
+        const int64_t rays = config_.tracing.rays_per_heliostat;
+        if (rays <= most) return;
+        add("tracing.rays_per_heliostat",
+            fmt::format("{:g} rays on each of {} heliostats are more than {:g} in all",
+                        static_cast<double>(rays),
+                        mirrors,
+                        static_cast<double>(kMostRaysOfField)),
+            "the exact sums would hold a ray with fewer than 17 bits",
+            fmt::format("give at most {}, or tracing.relative_error for a run that stops by itself",
+                        most));
+    }
+
     const RunConfig& config_;
     const Scenario& scenario_;
     std::vector<std::string> targets_;
@@ -147,6 +168,10 @@ class ScenarioCheck {
 };
 
 }  // namespace
+
+int64_t most_rays_per_heliostat(size_t heliostats) {
+    return kMostRaysOfField / static_cast<int64_t>(std::max<size_t>(1, heliostats));
+}
 
 void check_against_scenario(const RunConfig& config, const Scenario& scenario) {
     std::vector<Problem> problems = ScenarioCheck(config, scenario).run();

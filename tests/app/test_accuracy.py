@@ -42,6 +42,24 @@ class Accuracy(ProgramTest):
         self.assertRegex(done.stdout, r"stopped after [0-9,]+ of [0-9,]+ rays per heliostat")
         self.assertEqual(done.stderr, "")
 
+    def test_no_limit_is_too_high(self):
+        config = self.write_config(rays="1e15")
+        reached = self.raytrace_json(config, *self.wish(0.01))
+        self.assertLess(reached["rays_per_heliostat"], 10_000_000)
+        self.assertLessEqual(reached["relative_error_reached"], 0.01)
+        # As few quanta as a ray of such a run may have: the terms are those of an ordinary run.
+        with h5py.File(self.folder / "result.h5") as file:
+            cosine = file["heliostats/cosine_loss"][:] / file["heliostats/solar_power"][:]
+        self.raytrace_json(self.write_config(rays="1e6"))
+        with h5py.File(self.folder / "result.h5") as file:
+            expected = file["heliostats/cosine_loss"][:] / file["heliostats/solar_power"][:]
+        for mine, ordinary in zip(cosine, expected):
+            self.assertAlmostEqual(mine, ordinary, delta=2e-5)
+        # Without a wish every one of them would be traced.
+        done = self.run_program("raytrace", self.write_config(rays="1e15"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("tracing.rays_per_heliostat", done.stderr)
+
     def test_a_limit_that_comes_first_is_a_warning(self):
         config = self.write_config(rays="1e4")
         for ranks in (1, 2):

@@ -2,6 +2,7 @@
 """The main job: result file, JSON, picture, repeatability."""
 
 import json
+import shutil
 import unittest
 
 import h5py
@@ -114,6 +115,37 @@ class Raytrace(ProgramTest):
         a = np.array(physical["targets"]["multi_focus_tower"]["centroid_m"])
         b = np.array(artist["targets"]["multi_focus_tower"]["centroid_m"])
         self.assertLess(np.linalg.norm(a - b), 0.2)
+
+    def test_maps_of_single_heliostats_add_up_in_both_models(self):
+        config = self.write_config(rays="2e4")
+        keep = ("--set", "output.per_heliostat=true")
+        for model in ((), ARTIST):
+            self.raytrace_json(config, *keep, *model)
+            with h5py.File(self.folder / "result.h5") as file:
+                maps = file["heliostats/flux"][:].astype(float)
+                power = file["heliostats/target_power"][:]
+                target = file["targets/multi_focus_tower"]
+                total = target["flux"][:]
+                self.assertEqual(file["heliostats/flux"].attrs["unit"], target["flux"].attrs["unit"])
+            self.assertEqual(maps.shape, (3, 64, 64))
+            np.testing.assert_allclose(maps.sum(axis=0), total, rtol=1e-6, atol=1e-6 * total.max())
+            np.testing.assert_allclose(maps.sum(axis=(1, 2)) / maps.sum(), power / power.sum(), rtol=1e-5)
+            self.assertGreater(abs(maps[0] - maps[1]).max(), 0.01 * total.max())
+        one = self.raytrace_json(config, *keep, *ARTIST, "--threads", 1)
+        self.assertEqual(self.raytrace_json(config, *keep, *ARTIST, "--ranks", 2)["fingerprint"], one["fingerprint"])
+
+    def test_a_shifted_sun_of_the_scenario_is_not_left_out_silently(self):
+        shutil.copy(SCENARIO, self.folder / "scenario.h5")
+        options = ("--set", "sun.shape=null", "--scenario", "scenario.h5", "--json")
+        centred = self.run_program("raytrace", self.write_config(), *options)
+        self.assertNotIn("mean", centred.stderr)
+        with h5py.File(self.folder / "scenario.h5", "r+") as file:
+            (source,) = file["lightsources"]
+            file[f"lightsources/{source}/distribution_parameters/mean"][()] = 0.001
+        shifted = self.run_program("raytrace", self.write_config(), *options)
+        self.assertIn(f"/lightsources/{source}", shifted.stderr)
+        self.assertIn("mean of 0.001 rad", shifted.stderr)
+        self.assertEqual(json.loads(shifted.stdout)["fingerprint"], json.loads(centred.stdout)["fingerprint"])
 
     def test_table_goes_to_stdout_and_nothing_to_a_pipe_on_stderr(self):
         done = self.run_program("raytrace", self.write_config())

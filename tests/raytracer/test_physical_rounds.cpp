@@ -3,6 +3,7 @@
 #include "raytracer/make_job.h"
 #include "raytracer/physical/accuracy.h"
 #include "raytracer/physical/plan.h"
+#include "scenario/config/checks.h"
 #include "tests/raytracer/physical_support.h"
 
 #include <cmath>
@@ -72,6 +73,29 @@ TEST_CASE("rounds double the rays and never exceed the limit") {
             for (const int64_t sum : traced) CHECK(sum == plan.round_rays[round]);
         }
     }
+}
+
+TEST_CASE("a plan stays small however many rays it has") {
+    for (const size_t heliostats : {size_t{1}, size_t{700}, size_t{9000}}) {
+        for (const bool in_rounds : {false, true}) {
+            INFO(heliostats << " heliostats, in rounds: " << in_rounds);
+            PlanRequest request;
+            request.targets.assign(heliostats, 0);
+            request.rays = kMostRaysOfField / static_cast<int64_t>(heliostats);
+            request.num_pixels = 256 * 256;
+            request.in_rounds = in_rounds;
+            const Plan plan = make_plan(request);
+            CHECK(plan.units.size() < 4'500'000);
+            CHECK(plan.rays_per_heliostat >= request.rays / 2);
+        }
+    }
+    // Ordinary plans are those of blocks of at most half a million rays.
+    PlanRequest request;
+    request.targets.assign(1000, 0);
+    request.rays = 100'000'000;
+    const Plan plan = make_plan(request);
+    CHECK(plan.rays_per_heliostat == 100'000'000);
+    for (const kernels::WorkUnit& unit : plan.units) CHECK(unit.rays_per_block <= 500'000);
 }
 
 TEST_CASE("without rounds a plan has one, with exactly the rays that were asked for") {

@@ -66,6 +66,23 @@ TEST_CASE("unknown names are placed and corrected, all at once") {
     CHECK(problems[3].advice == "valid: 'receiver', 'multi_focus_tower'");
 }
 
+TEST_CASE("more rays than the sums hold with all digits are refused, whoever shares them") {
+    const std::string all = kSun + "aim: {target: receiver}\n";
+    const std::string one = kSun + "aim: {target: receiver, active: [AA39]}\n";
+    CHECK(check(all + "tracing: {rays_per_heliostat: 8796093022208}\n").empty());
+    CHECK(check(one + "tracing: {rays_per_heliostat: 17592186044416}\n").empty());
+    CHECK(check(all + "tracing: {model: artist, rays_per_heliostat: 1e15}\n").empty());
+    const auto problems = check(all + "tracing: {rays_per_heliostat: 8796093022209}\n");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].where == "run.yaml:4:31: tracing.rays_per_heliostat");
+    CHECK(problems[0].what ==
+          "8.79609e+12 rays on each of 2 heliostats are more than 1.75922e+13 in all");
+    CHECK(problems[0].advice ==
+          "give at most 8796093022208, or tracing.relative_error for a run that stops by itself");
+    CHECK(check(all + "tracing: {rays_per_heliostat: 1e15, relative_error: 0.1}\n").empty());
+    CHECK(check(one + "tracing: {rays_per_heliostat: 17592186044417}\n").size() == 1);
+}
+
 TEST_CASE("settings of targets belong to targets of the scenario, outlines to planes") {
     Scenario scenario = make_scenario();
     scenario.targets.push_back({"drum", CylindricalTarget{}});
