@@ -47,14 +47,11 @@ class Accuracy(ProgramTest):
         reached = self.raytrace_json(config, *self.wish(0.01))
         self.assertLess(reached["rays_per_heliostat"], 10_000_000)
         self.assertLessEqual(reached["relative_error_reached"], 0.01)
-        # As few quanta as a ray of such a run may have: the terms are those of an ordinary run.
+        # Rays still carry enough quanta that shares of them are exact: CONFIG's mirrors reflect 0.9.
         with h5py.File(self.folder / "result.h5") as file:
-            cosine = file["heliostats/cosine_loss"][:] / file["heliostats/solar_power"][:]
-        self.raytrace_json(self.write_config(rays="1e6"))
-        with h5py.File(self.folder / "result.h5") as file:
-            expected = file["heliostats/cosine_loss"][:] / file["heliostats/solar_power"][:]
-        for mine, ordinary in zip(cosine, expected):
-            self.assertAlmostEqual(mine, ordinary, delta=2e-5)
+            lit = file["heliostats/solar_power"][:] - file["heliostats/cosine_loss"][:]
+            for lost, power in zip(file["heliostats/reflection_loss"][:], lit):
+                self.assertAlmostEqual(lost / power, 0.1, delta=2e-5)
         # Without a wish every one of them would be traced.
         done = self.run_program("raytrace", self.write_config(rays="1e15"))
         self.assertEqual(done.returncode, 2)
