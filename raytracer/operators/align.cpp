@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alignment as an operator.
+// Alignment from tensors, made of ATen operators.
 #include "raytracer/operators/align.h"
 
 #include "raytracer/kinematics/alignment.h"
@@ -7,8 +7,9 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
-#include <torch/library.h>
 
 #include <numbers>
 
@@ -25,6 +26,33 @@ void check(const at::Tensor& tensor, const char* name, at::IntArrayRef sizes) {
                 tensor.scalar_type(),
                 " ",
                 tensor.sizes());
+    TORCH_CHECK(
+        at::isfinite(tensor.detach()).all().item<bool>(), name, " has NaN or infinite values");
+}
+
+/// parameters [N, 16] alone; returns N.
+int64_t checked_parameters(const at::Tensor& parameters, KinematicsType kinematics) {
+    const int64_t n = parameters.dim() > 0 ? parameters.size(0) : 0;
+    check(parameters, "parameters", {n, 16});
+    if (kinematics == KinematicsType::azimuth_elevation) {
+        const bool deviates = (parameters.narrow(1, 3, 6) != 0.0).any().item<bool>() ||
+                              (parameters.narrow(1, 12, 4) != 0.0).any().item<bool>();
+        TORCH_CHECK(!deviates,
+                    "parameters: azimuth_elevation kinematics have no joint translations or tilts "
+                    "(columns 3 to 8 and 12 to 15); use rigid_body");
+    }
+    return n;
+}
+
+KinematicsParameters bodies(const at::Tensor& parameters,
+                            KinematicsType kinematics,
+                            const ActuatorParameters& drives) {
+    const auto options = parameters.options().requires_grad(false).dtype(at::kLong);
+    return {at::full({parameters.size(0)}, static_cast<int64_t>(kinematics), options),
+            parameters.narrow(1, 0, 3),
+            parameters.narrow(1, 3, 9),
+            parameters.narrow(1, 12, 4),
+            drives};
 }
 
 /// Drives whose motor positions are the joint angles, without limits that matter.
@@ -42,28 +70,52 @@ ActuatorParameters ideal_drives(const at::Tensor& like) {
     return drives;
 }
 
-void check_reached(const Alignment& alignment) {
+/// From columns, without limits.
+ActuatorParameters drives_of(const at::Tensor& drives) {
+    const auto column = [&](DriveColumn which) {
+        return drives.select(2, static_cast<int64_t>(which));
+    };
+    ActuatorParameters result = ideal_drives(drives);
+    result.is_linear = column(DriveColumn::linear).detach() != 0.0;
+    result.clockwise = column(DriveColumn::clockwise).detach() != 0.0;
+    result.increment = column(DriveColumn::increment);
+    result.offset = column(DriveColumn::offset);
+    result.pivot_radius = column(DriveColumn::pivot_radius);
+    result.initial_stroke = column(DriveColumn::initial_stroke);
+    result.initial_angle = column(DriveColumn::initial_angle);
+    result.max_position = at::full_like(result.max_position, 1e15);
+    result.min_position = -result.max_position;
+    return result;
+}
+
+/// Linear drives need a triangle at motor position 0.
+void check_drives(const at::Tensor& drives) {
+    const at::Tensor flags = drives.detach().narrow(2, 0, 2);
+    TORCH_CHECK(((flags == 0.0) | (flags == 1.0)).all().item<bool>(),
+                "drives: the first two columns, linear and clockwise, must be 0 or 1");
+    const ActuatorParameters d = drives_of(drives.detach());
+    const at::Tensor exists = (d.increment > 0.0) & (d.offset > 0.0) & (d.pivot_radius > 0.0) &
+                              (d.initial_stroke > (d.offset - d.pivot_radius).abs()) &
+                              (d.initial_stroke < d.offset + d.pivot_radius);
+    const at::Tensor wrong = d.is_linear & exists.logical_not();
+    if (!wrong.any().item<bool>()) return;
+    const at::Tensor first = wrong.nonzero()[0];
+    TORCH_CHECK(false,
+                "drives[",
+                first[0].item<int64_t>(),
+                ", ",
+                first[1].item<int64_t>(),
+                "] is no linear drive: increment, offset and pivot radius must be above 0, and the "
+                "initial stroke between |offset - pivot radius| and offset + pivot radius");
+}
+
+void check_reached(const Alignment& alignment, const char* input) {
     for (const AlignmentIssue& issue : alignment.issues) {
         if (issue.kind == AlignmentIssue::Kind::outside_limits ||
             issue.kind == AlignmentIssue::Kind::limits_not_meaningful)
             continue;
-        TORCH_CHECK(false, "aim_points[", issue.heliostat, "]: ", issue.message);
+        TORCH_CHECK(false, input, "[", issue.heliostat, "]: ", issue.message);
     }
-}
-
-at::Tensor align_operator(const at::Tensor& parameters,
-                          const at::Tensor& sun_direction,
-                          const at::Tensor& aim_points,
-                          std::string_view kinematics) {
-    TORCH_CHECK(kinematics == "rigid_body" || kinematics == "azimuth_elevation",
-                "kinematics must be \"rigid_body\" or \"azimuth_elevation\", found \"",
-                kinematics,
-                "\"");
-    return align(parameters,
-                 sun_direction,
-                 aim_points,
-                 kinematics == "rigid_body" ? KinematicsType::rigid_body
-                                            : KinematicsType::azimuth_elevation);
 }
 
 }  // namespace
@@ -72,32 +124,31 @@ at::Tensor align(const at::Tensor& parameters,
                  const at::Tensor& sun_direction,
                  const at::Tensor& aim_points,
                  KinematicsType kinematics) {
-    const int64_t n = parameters.dim() > 0 ? parameters.size(0) : 0;
-    check(parameters, "parameters", {n, 16});
+    const int64_t n = checked_parameters(parameters, kinematics);
     check(sun_direction, "sun_direction", {3});
     check(aim_points, "aim_points", {n, 3});
-    if (kinematics == KinematicsType::azimuth_elevation) {
-        const bool deviates = (parameters.narrow(1, 3, 6) != 0.0).any().item<bool>() ||
-                              (parameters.narrow(1, 12, 4) != 0.0).any().item<bool>();
-        TORCH_CHECK(!deviates,
-                    "parameters: azimuth_elevation kinematics have no joint translations or tilts "
-                    "(columns 3 to 8 and 12 to 15); use rigid_body");
-    }
     return with_torch_errors([&] {
-        const auto options = parameters.options().requires_grad(false).dtype(at::kLong);
-        const KinematicsParameters bodies{at::full({n}, static_cast<int64_t>(kinematics), options),
-                                          parameters.narrow(1, 0, 3),
-                                          parameters.narrow(1, 3, 9),
-                                          parameters.narrow(1, 12, 4),
-                                          ideal_drives(parameters)};
-        const Alignment alignment = align_to_aim_points(bodies, -sun_direction, aim_points);
-        check_reached(alignment);
+        const Alignment alignment = align_to_aim_points(
+            bodies(parameters, kinematics, ideal_drives(parameters)), -sun_direction, aim_points);
+        check_reached(alignment, "aim_points");
         return alignment.orientation;
     });
 }
 
-TORCH_LIBRARY_IMPL(helioray, CompositeImplicitAutograd, m) {
-    m.impl("align", align_operator);
+at::Tensor orient(const at::Tensor& parameters,
+                  const at::Tensor& motor_positions,
+                  const at::Tensor& drives,
+                  KinematicsType kinematics) {
+    const int64_t n = checked_parameters(parameters, kinematics);
+    check(motor_positions, "motor_positions", {n, 2});
+    check(drives, "drives", {n, 2, static_cast<int64_t>(DriveColumn::count)});
+    check_drives(drives);
+    return with_torch_errors([&] {
+        const Alignment alignment = align_to_motor_positions(
+            bodies(parameters, kinematics, drives_of(drives)), motor_positions);
+        check_reached(alignment, "motor_positions");
+        return alignment.orientation;
+    });
 }
 
 }  // namespace helioray::operators

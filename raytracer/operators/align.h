@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// helioray::align: orientations of heliostats that aim at points.
+// helioray::align and helioray::orient: orientations of heliostats that aim at points, or whose
+// motors stand at given positions.
 #pragma once
 
 #include "scenario/types.h"
@@ -16,11 +17,43 @@ namespace helioray::operators {
 /// about e and n (radians). azimuth_elevation kinematics have the concentrator's translation only.
 /// sun_direction: [3] to the sun, any length but zero; aim_points: [N, 3] metres. All float64.
 ///
-/// Made of ATen operators, differentiable in all tensors. Throws c10::Error for wrong shapes and
-/// for aim points that cannot be reached, naming the row.
+/// Differentiable in all tensors any number of times (once inside torch.func and torch.compile).
+/// Throws c10::Error for wrong shapes, values that are not finite and aim points that cannot be
+/// reached, naming the row.
 at::Tensor align(const at::Tensor& parameters,
                  const at::Tensor& sun_direction,
                  const at::Tensor& aim_points,
                  KinematicsType kinematics);
+
+/// Columns of `drives`, which orient() takes for each of the two axes of a heliostat.
+enum class DriveColumn : int {
+    linear = 0,          ///< 1: a linear drive; 0: ideal, the motor position is the joint angle
+    clockwise = 1,       ///< 1 or 0; this and what follows matters to linear drives only
+    increment = 2,       ///< steps per metre of stroke
+    offset = 3,          ///< metres
+    pivot_radius = 4,    ///< metres
+    initial_stroke = 5,  ///< metres, stroke at motor position 0
+    initial_angle = 6,   ///< radians, joint angle at motor position 0
+    count = 7
+};
+
+/// Orientation [N, 4, 4] of mirrors whose motors stand at given positions: the counterpart of
+/// align() for measured motor positions.
+///
+/// parameters: as for align(). motor_positions: [N, 2], steps of linear drives, radians of ideal
+/// ones. drives: [N, 2, 7], see DriveColumn; zeros are ideal drives. A linear drive's stroke is
+/// s = position / increment + initial stroke, and its joint stands at initial angle +- (g(initial
+/// stroke) - g(s)) with the triangle's angle g(s) = acos((b^2 + r^2 - s^2) / (2 b r)) between
+/// offset b and pivot radius r; + for clockwise. Joint angles (0, 0) of rigid bodies point the
+/// normal south: scenario files state the initial angle of their axis 1 for a mirror that lies
+/// flat, take pi/2 from it. Limits of motors do not enter.
+///
+/// Differentiable in all tensors any number of times (once inside torch.func and torch.compile),
+/// but for the first two columns of drives. Throws c10::Error for wrong shapes, values that are not
+/// finite, and drives or positions whose triangle does not exist, naming the row.
+at::Tensor orient(const at::Tensor& parameters,
+                  const at::Tensor& motor_positions,
+                  const at::Tensor& drives,
+                  KinematicsType kinematics);
 
 }  // namespace helioray::operators

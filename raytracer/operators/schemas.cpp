@@ -21,8 +21,29 @@ TORCH_LIBRARY(helioray, m) {
         tags);
     m.def(
         "nurbs_surface(Tensor control_points, Tensor u, Tensor v, int[] degrees) "
-        "-> (Tensor points, Tensor normals)");
+        "-> (Tensor points, Tensor normals)",
+        tags);
+    m.def(
+        "nurbs_surface_backward(Tensor grad_points, Tensor grad_normals, Tensor control_points, "
+        "Tensor u, Tensor v, int[] degrees) "
+        "-> (Tensor grad_control_points, Tensor grad_u, Tensor grad_v)",
+        tags);
     m.def(
         "align(Tensor parameters, Tensor sun_direction, Tensor aim_points, "
-        "str kinematics=\"rigid_body\") -> Tensor");
+        "str kinematics=\"rigid_body\") -> Tensor",
+        tags);
+    m.def(
+        "align_backward(Tensor grad_orientation, Tensor parameters, Tensor sun_direction, "
+        "Tensor aim_points, str kinematics=\"rigid_body\") "
+        "-> (Tensor grad_parameters, Tensor grad_sun_direction, Tensor grad_aim_points)",
+        tags);
+    m.def(
+        "orient(Tensor parameters, Tensor motor_positions, Tensor drives, "
+        "str kinematics=\"rigid_body\") -> Tensor",
+        tags);
+    m.def(
+        "orient_backward(Tensor grad_orientation, Tensor parameters, Tensor motor_positions, "
+        "Tensor drives, str kinematics=\"rigid_body\") "
+        "-> (Tensor grad_parameters, Tensor grad_motor_positions, Tensor grad_drives)",
+        tags);
 }

@@ -35,35 +35,12 @@ Target target_of(const double* row, int64_t index) {
     return {name, cylinder};
 }
 
-/// control_points: contiguous [F, nu, nv, 3].
-std::shared_ptr<const Surface> surface_of(const at::Tensor& control_points,
-                                          const std::array<int64_t, 2>& degrees) {
-    Surface surface;
-    const int64_t size = control_points[0].numel();
-    for (int64_t f = 0; f < control_points.size(0); ++f) {
-        Facet facet;
-        facet.name = fmt::format("{}", f);
-        const double* first = control_points.const_data_ptr<double>() + f * size;
-        facet.control_points.assign(first, first + size);
-        facet.num_control_points = {control_points.size(1), control_points.size(2)};
-        facet.degrees = degrees;
-        // The frame of the facet is that of the mirror, for plane mirrors as well.
-        facet.canting_e = {1.0, 0.0, 0.0};
-        facet.canting_n = {0.0, 1.0, 0.0};
-        surface.facets.push_back(std::move(facet));
-    }
-    return std::make_shared<const Surface>(std::move(surface));
-}
-
-Scenario scenario_of(const FluxInputs& inputs, const FluxSettings& settings) {
+Scenario scenario_of(const FluxInputs& inputs, const Mirrors& mirrors) {
     Scenario scenario;
     const at::Tensor targets = inputs.targets.contiguous();
     for (int64_t i = 0; i < targets.size(0); ++i)
         scenario.targets.push_back(target_of(targets.const_data_ptr<double>() + 13 * i, i));
-    const at::Tensor control_points = inputs.control_points.contiguous();
-    std::vector<std::shared_ptr<const Surface>> surfaces;
-    for (int64_t i = 0; i < control_points.size(0); ++i)
-        surfaces.push_back(surface_of(control_points[i], settings.degrees));
+    const auto& surfaces = mirrors.surfaces;
     for (int64_t i = 0; i < inputs.orientation.size(0); ++i) {
         Heliostat heliostat;
         heliostat.name = fmt::format("{}", i);
@@ -141,13 +118,16 @@ std::vector<kernels::WorkUnit> units_of_part(const physical::Plan& plan,
 }  // namespace
 
 TensorField::TensorField(const FluxInputs& inputs, const FluxSettings& settings)
-    : scenario_(scenario_of(inputs, settings)),
+    : mirrors_(mirrors_of(
+          inputs.control_points, settings.degrees, settings.shading || settings.blocking)),
+      scenario_(scenario_of(inputs, mirrors_)),
       aimed_(aimed_heliostats(inputs)),
       // Gradients need light that moves smoothly from pixel to pixel.
       bitmap_{settings.bitmap[1], settings.bitmap[0], Filter::bilinear},
       plan_(plan_of(aimed_, settings)),
       units_(units_of_part(plan_, settings.part)),
-      field_(scenario_, aimed_, field_settings(inputs, settings, bitmap_), plan_) {}
+      field_(
+          scenario_, aimed_, field_settings(inputs, settings, bitmap_), plan_, mirrors_.records) {}
 
 std::vector<double> TensorField::flux_per_quantum() const {
     std::vector<double> factors;

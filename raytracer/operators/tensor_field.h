@@ -2,6 +2,7 @@
 // A field of heliostats from tensors.
 #pragma once
 
+#include "raytracer/operators/mirrors.h"
 #include "raytracer/operators/trace_flux.h"
 #include "raytracer/physical/field.h"
 #include "raytracer/physical/plan.h"
@@ -30,6 +31,7 @@ class TensorField {
     std::vector<double> flux_per_quantum() const;
 
   private:
+    Mirrors mirrors_;
     Scenario scenario_;
     std::vector<physical::AimedHeliostat> aimed_;
     BitmapConfig bitmap_;

@@ -60,18 +60,15 @@ kernels::FacetKind facet_kind(FacetShape shape) {
     throw std::logic_error("unknown shape of a facet");
 }
 
-FacetStore::Range FacetStore::add(const Surface& surface) {
-    if (const auto known = ranges_.find(&surface); known != ranges_.end()) return known->second;
-
+FacetRecords facet_records(const Surface& surface) {
     const bool fitted = surface.is_fitted();
-    Range range{
-        static_cast<int32_t>(facets.size()), static_cast<int32_t>(surface.facets.size()), 0.0};
+    FacetRecords records;
     std::vector<double> areas;
     for (const Facet& facet : surface.facets) {
         kernels::FacetRecord record{};
         const bool bspline = facet.shape == FacetShape::bspline;
         const double area =
-            bspline ? add_bspline(facet, record, floats) : add_analytic(facet, record);
+            bspline ? add_bspline(facet, record, records.floats) : add_analytic(facet, record);
         if (!(area > 0.0)) {
             throw InputError(Problem{fmt::format("surface/facets/{}", facet.name),
                                      "the facet has no area",
@@ -91,20 +88,37 @@ FacetStore::Range FacetStore::add(const Surface& surface) {
             }
         }
         record.area = static_cast<float>(area);
-        facets.push_back(record);
+        records.facets.push_back(record);
         areas.push_back(area);
-        range.area += area;
+        records.area += area;
     }
 
     // Shares of the area, by which rays are dealt to facets.
     double sum = 0.0;
     for (size_t i = 0; i < areas.size(); ++i) {
         sum += areas[i];
-        kernels::FacetRecord& record = facets[static_cast<size_t>(range.first) + i];
-        record.area_fraction = static_cast<float>(areas[i] / range.area);
+        kernels::FacetRecord& record = records.facets[i];
+        record.area_fraction = static_cast<float>(areas[i] / records.area);
         record.cumulative_area =
-            i + 1 == areas.size() ? 1.0f : static_cast<float>(sum / range.area);
+            i + 1 == areas.size() ? 1.0f : static_cast<float>(sum / records.area);
     }
+    return records;
+}
+
+FacetStore::Range FacetStore::add(const Surface& surface, const FacetRecords& records) {
+    if (const auto known = ranges_.find(&surface); known != ranges_.end()) return known->second;
+    const Range range{static_cast<int32_t>(facets.size()),
+                      static_cast<int32_t>(records.facets.size()),
+                      records.area};
+    const auto first_float = static_cast<int64_t>(floats.size());
+    for (kernels::FacetRecord record : records.facets) {
+        if (record.kind == kernels::FacetKind::bspline) {
+            record.control_points += first_float;
+            record.sampling_tables += first_float;
+        }
+        facets.push_back(record);
+    }
+    floats.insert(floats.end(), records.floats.begin(), records.floats.end());
     ranges_.emplace(&surface, range);
     return range;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Facet records of a surface: frames, areas and sampling tables.
+// Facets of a field: those of its surfaces, one after the other.
 #pragma once
 
-#include "kernels/trace_types.h"
-#include "scenario/types.h"
+#include "raytracer/physical/surface_records.h"
 
 #include <map>
 #include <vector>
@@ -22,8 +21,8 @@ class FacetStore {
         double area = 0.0;  ///< square metres, of all its facets
     };
 
-    /// Adds the surface unless it is there. Throws InputError for a facet without area, naming it.
-    Range add(const Surface& surface);
+    /// Adds the surface's records unless they are there.
+    Range add(const Surface& surface, const FacetRecords& records);
 
     std::vector<kernels::FacetRecord> facets;
     std::vector<float> floats;  ///< control points and sampling tables

@@ -101,19 +101,39 @@ kernels::FieldView field_scalars(const FieldSettings& settings, std::vector<floa
     return view;
 }
 
+/// Facets of the mirrors that are aimed, shapes of all that can stand in the way.
+KnownSurfaces surfaces_of(const Scenario& scenario,
+                          const std::vector<AimedHeliostat>& aimed,
+                          const FieldSettings& settings,
+                          KnownSurfaces known) {
+    std::vector<SurfaceRequest> requests;
+    const bool shapes = settings.shading || settings.blocking;
+    for (const AimedHeliostat& one : aimed)
+        requests.push_back({scenario.heliostats[one.heliostat].surface.get(), true, shapes});
+    if (shapes) {
+        for (const Heliostat& heliostat : scenario.heliostats)
+            requests.push_back({heliostat.surface.get(), false, true});
+    }
+    add_surface_records(requests, known);
+    return known;
+}
+
 }  // namespace
 
 Field::Field(const Scenario& scenario,
              const std::vector<AimedHeliostat>& aimed,
              const FieldSettings& settings,
-             const Plan& plan) {
+             const Plan& plan,
+             const KnownSurfaces& known) {
+    const KnownSurfaces surfaces = surfaces_of(scenario, aimed, settings, known);
     FacetStore store;
     std::map<size_t, TargetFrame> frames;
     targets_.resize(scenario.targets.size());
     for (const AimedHeliostat& one : aimed) {
         if (!frames.contains(one.target))
             frames[one.target] = target_frame(scenario.targets[one.target]);
-        const FacetStore::Range facets = store.add(*scenario.heliostats[one.heliostat].surface);
+        const Surface& surface = *scenario.heliostats[one.heliostat].surface;
+        const FacetStore::Range facets = store.add(surface, *surfaces.at(&surface)->facets);
         heliostats_.push_back(
             heliostat_record(one, facets, frames[one.target], settings.sun_direction));
         areas_.push_back(facets.area);
@@ -150,7 +170,7 @@ Field::Field(const Scenario& scenario,
                                       settings.sun_direction,
                                       sun_angle,
                                       reflected_angle};
-    occlusion_ = make_occlusion(scenario, aimed, frames, occlusion, heliostats_);
+    occlusion_ = make_occlusion(scenario, aimed, frames, occlusion, surfaces, heliostats_);
     set_scale(settings, plan);
 }
 

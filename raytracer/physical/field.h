@@ -6,6 +6,7 @@
 #include "raytracer/physical/aimed_heliostat.h"
 #include "raytracer/physical/occlusion/occluders.h"
 #include "raytracer/physical/plan.h"
+#include "raytracer/physical/surface_records.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -35,12 +36,14 @@ struct FieldSettings {
 /// Owns the records of a field; `view()` points into it.
 class Field {
   public:
-    /// aimed: ordered by target. Throws InputError for shapes that cannot be traced, naming
-    /// scenario paths.
+    /// aimed: ordered by target. known: records of surfaces of the scenario that were made before;
+    /// those that are not in it are made on the threads of ATen. Throws InputError for shapes that
+    /// cannot be traced, naming scenario paths.
     Field(const Scenario& scenario,
           const std::vector<AimedHeliostat>& aimed,
           const FieldSettings& settings,
-          const Plan& plan);
+          const Plan& plan,
+          const KnownSurfaces& known = {});
 
     /// Host view; valid as long as this object lives and is not moved.
     kernels::FieldView view() const;

@@ -56,17 +56,23 @@ int64_t NeighbourSearch::cell(int axis, double coordinate) const {
     return static_cast<int64_t>(std::clamp(position, 0.0, last));
 }
 
-bool NeighbourSearch::may_meet(const MirrorSphere& from,
-                               const LightBeam& beam,
-                               const MirrorSphere& to) const {
+namespace {
+
+/// tangent: of the beam's angle.
+bool may_meet(const MirrorSphere& from,
+              const LightBeam& beam,
+              double tangent,
+              const MirrorSphere& to) {
     // The beam of a sphere meets another sphere when a point's beam meets the sum of both.
     const double radius = from.radius + to.radius;
     const Vec3 between = subtract(to.center, from.center);
     const double along = dot(between, beam.axis);
     if (along < -radius) return false;
     const double across = norm(add_scaled(between, -along, beam.axis));
-    return across <= radius + (along + radius) * std::tan(beam.angle);
+    return across <= radius + (along + radius) * tangent;
 }
+
+}  // namespace
 
 NeighbourSearch::Box NeighbourSearch::footprint(const MirrorSphere& from,
                                                 const LightBeam& beam) const {
@@ -100,6 +106,7 @@ std::vector<int32_t> NeighbourSearch::find(size_t self, const LightBeam& beam) c
     if (beam.angle > kWidestCulledAngle) return all_but(self);
     const MirrorSphere& from = mirrors_[self];
     const Box box = footprint(from, beam);
+    const double tangent = std::tan(beam.angle);
     std::vector<int32_t> found;
     for (int64_t row = cell(1, box.low[1]); row <= cell(1, box.high[1]); ++row) {
         for (int64_t column = cell(0, box.low[0]); column <= cell(0, box.high[0]); ++column) {
@@ -107,7 +114,7 @@ std::vector<int32_t> NeighbourSearch::find(size_t self, const LightBeam& beam) c
             for (int64_t i = cell_begin_[index]; i < cell_begin_[index + 1]; ++i) {
                 const int32_t other = cell_mirrors_[static_cast<size_t>(i)];
                 if (static_cast<size_t>(other) == self) continue;
-                if (may_meet(from, beam, mirrors_[static_cast<size_t>(other)]))
+                if (may_meet(from, beam, tangent, mirrors_[static_cast<size_t>(other)]))
                     found.push_back(other);
             }
         }

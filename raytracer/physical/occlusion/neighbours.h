@@ -41,7 +41,6 @@ class NeighbourSearch {
         double low[2], high[2];
     };
 
-    bool may_meet(const MirrorSphere& from, const LightBeam& beam, const MirrorSphere& to) const;
     Box footprint(const MirrorSphere& from, const LightBeam& beam) const;
     int64_t cell(int axis, double coordinate) const;
 

@@ -2,7 +2,6 @@
 // Occluder records and candidate lists.
 #include "raytracer/physical/occlusion/occluders.h"
 
-#include "raytracer/physical/occlusion/mirror_shape.h"
 #include "raytracer/physical/occlusion/neighbours.h"
 #include "scenario/vector_math.h"
 
@@ -21,29 +20,17 @@ struct StandingMirror {
     Orientation orientation{};
 };
 
-/// Shapes of the surfaces seen so far.
-class ShapeStore {
-  public:
-    const MirrorShape& of(const Surface& surface) {
-        const auto known = shapes_.find(&surface);
-        if (known != shapes_.end()) return known->second;
-        return shapes_.emplace(&surface, mirror_shape(surface)).first->second;
-    }
-
-  private:
-    std::map<const Surface*, MirrorShape> shapes_;
-};
-
 Orientation stowed(const Vec3& position) {
     return {1, 0, 0, position[0], 0, 1, 0, position[1], 0, 0, 1, position[2], 0, 0, 0, 1};
 }
 
 std::vector<StandingMirror> standing_mirrors(const Scenario& scenario,
                                              const std::vector<AimedHeliostat>& aimed,
-                                             ShapeStore& shapes) {
+                                             const KnownSurfaces& surfaces) {
     std::vector<StandingMirror> mirrors;
     for (const Heliostat& heliostat : scenario.heliostats)
-        mirrors.push_back({&shapes.of(*heliostat.surface), stowed(heliostat.position)});
+        mirrors.push_back(
+            {&surfaces.at(heliostat.surface.get())->shape.value(), stowed(heliostat.position)});
     for (const AimedHeliostat& one : aimed) mirrors[one.heliostat].orientation = one.orientation;
     return mirrors;
 }
@@ -109,11 +96,11 @@ OcclusionRecords make_occlusion(const Scenario& scenario,
                                 const std::vector<AimedHeliostat>& aimed,
                                 const std::map<size_t, TargetFrame>& frames,
                                 const OcclusionSettings& settings,
+                                const KnownSurfaces& surfaces,
                                 std::vector<kernels::HeliostatRecord>& heliostats) {
     OcclusionRecords records;
     if (!settings.shading && !settings.blocking) return records;
-    ShapeStore shapes;
-    const std::vector<StandingMirror> mirrors = standing_mirrors(scenario, aimed, shapes);
+    const std::vector<StandingMirror> mirrors = standing_mirrors(scenario, aimed, surfaces);
     std::map<size_t, int32_t> first_occluder;
     for (const auto& [target, frame] : frames) {
         first_occluder[target] = static_cast<int32_t>(records.occluders.size());

@@ -4,6 +4,7 @@
 
 #include "kernels/trace_types.h"
 #include "raytracer/physical/aimed_heliostat.h"
+#include "raytracer/physical/surface_records.h"
 #include "raytracer/target_frame.h"
 #include "scenario/types.h"
 
@@ -30,11 +31,12 @@ struct OcclusionRecords {
 
 /// Occluders of every heliostat of the scenario in the frame of every used target; heliostats that
 /// are not aimed lie flat, facing up. Fills the candidate ranges of the records, which belong to
-/// `aimed` one by one. frames: of all targets that are aimed at.
+/// `aimed` one by one. frames: of all targets that are aimed at; surfaces: with the shapes of all.
 OcclusionRecords make_occlusion(const Scenario& scenario,
                                 const std::vector<AimedHeliostat>& aimed,
                                 const std::map<size_t, TargetFrame>& frames,
                                 const OcclusionSettings& settings,
+                                const KnownSurfaces& surfaces,
                                 std::vector<kernels::HeliostatRecord>& heliostats);
 
 }  // namespace helioray::physical
