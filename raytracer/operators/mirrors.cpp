@@ -51,8 +51,7 @@ bool is_made_of(const Surface& surface,
         const Facet& facet = surface.facets[f];
         if (facet.degrees != degrees || facet.num_control_points != points) return false;
         // Bits, not values: -0 and 0 are different inputs.
-        if (std::memcmp(
-                facet.control_points.data(), values + f * size, size * sizeof(double)) != 0)
+        if (std::memcmp(facet.control_points.data(), values + f * size, size * sizeof(double)) != 0)
             return false;
     }
     return true;

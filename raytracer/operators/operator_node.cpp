@@ -112,12 +112,12 @@ Tensors gradients_by_recomputing(const std::function<Tensors(const Tensors&)>& f
         keys.included_, keys.excluded_ - c10::autograd_dispatch_keyset_with_ADInplaceOrView);
     const at::AutoGradMode enabled(true);
     Tensors leaves;
-    for (const at::Tensor& input : inputs)
-        leaves.push_back(input.detach().set_requires_grad(true));
+    for (const at::Tensor& input : inputs) leaves.push_back(input.detach().set_requires_grad(true));
     Tensors results =
         torch::autograd::grad(function(leaves), leaves, gradients, std::nullopt, false, true);
+    // Torch wants outputs with memory of their own; gradients may be views of one another.
     for (size_t i = 0; i < results.size(); ++i)
-        if (!results[i].defined()) results[i] = at::zeros_like(inputs[i]);
+        results[i] = results[i].defined() ? results[i].detach().clone() : at::zeros_like(inputs[i]);
     return results;
 }
 

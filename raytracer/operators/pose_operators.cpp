@@ -17,11 +17,8 @@ namespace {
 
 using Pose = at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&, std::string_view);
 using PoseGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
-using PoseBackward = PoseGradients(const at::Tensor&,
-                                   const at::Tensor&,
-                                   const at::Tensor&,
-                                   const at::Tensor&,
-                                   std::string_view);
+using PoseBackward = PoseGradients(
+    const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, std::string_view);
 
 KinematicsType kinematics_of(std::string_view name) {
     TORCH_CHECK(name == "rigid_body" || name == "azimuth_elevation",
@@ -115,10 +112,7 @@ struct Kernels {
                                            const at::Tensor& c,
                                            std::string_view kinematics) {
         const Tensors result = without_second_derivative(
-            Operator::kBackward,
-            kFirstDerivativesOnly,
-            {gradient, a, b, c},
-            [&] {
+            Operator::kBackward, kFirstDerivativesOnly, {gradient, a, b, c}, [&] {
                 static const auto backward = find<PoseBackward>(Operator::kBackward);
                 auto [of_a, of_b, of_c] = backward.call(gradient, a, b, c, kinematics);
                 return Tensors{of_a, of_b, of_c};

@@ -63,6 +63,14 @@ struct FluxSettings {
 ///
 /// Equal inputs give equal bits for any number of threads; at::get_num_threads() of them are used.
 ///
+/// A map for each heliostat: give each a row of targets of its own, target_index = 0 .. N - 1; rows
+/// may repeat, and blocking and shading are those of the whole field.
+///
+/// Mirrors stay in memory until the next call, and those with equal control points are not prepared
+/// again (areas, sampling tables, shapes; see mirrors.h). Works inside torch.func and
+/// torch.compile; vmap calls it once for each element. Forward-mode and second derivatives are
+/// refused.
+///
 /// Throws c10::Error for shapes, types or values that cannot be traced, naming argument and value.
 at::Tensor trace_flux(const FluxInputs& inputs, const FluxSettings& settings);
 

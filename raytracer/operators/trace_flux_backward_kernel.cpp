@@ -83,6 +83,8 @@ Derivatives trace_backward(const TensorField& field,
     }
 
     Derivatives derivatives;
+    derivatives.heliostats.reserve(static_cast<size_t>(heliostats.numel()));
+    derivatives.floats.reserve(static_cast<size_t>(floats.numel()));
     const int64_t* of_heliostats = heliostats.const_data_ptr<int64_t>();
     for (int64_t i = 0; i < heliostats.numel(); ++i) {
         const double unit = scale.heliostat[i % kernels::kNumHeliostatGradients];

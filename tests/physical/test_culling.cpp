@@ -99,6 +99,21 @@ TEST_CASE("culling changes no sum under a sun with a wide aureole") {
     check_culling(60.0, BuieShape{0.1});
 }
 
+TEST_CASE("targets in one place share the mirrors that may stand in the way") {
+    Scene scene = thousand_heliostats(60.0, GaussianShape{2.35e-3});
+    const Traced one = trace(scene, true);
+    scene.scenario.targets.push_back(scene.scenario.targets[0]);
+    scene.scenario.targets[1].name = "twin";
+    for (size_t i = 1; i < 1000; i += 2)
+        scene.config.aim.heliostats[mirror_name(i)].target = "twin";
+    std::vector<std::string> warnings;
+    const PreparedField prepared = prepare_field(scene.config, scene.scenario, warnings);
+    CHECK(prepared.field.occlusion().occluders.size() == 1000);
+    CHECK(prepared.aimed.back().target == 1);
+    CHECK(static_cast<double>(prepared.field.occlusion().candidates.size()) / 1000.0 ==
+          one.candidates_per_heliostat);
+}
+
 TEST_CASE("neighbour search finds what a search through all mirrors finds") {
     // Reference: the same spheres, every pair tested by the distance of random rays.
     std::mt19937 random(3);

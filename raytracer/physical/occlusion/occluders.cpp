@@ -5,8 +5,8 @@
 #include "raytracer/physical/occlusion/neighbours.h"
 #include "scenario/vector_math.h"
 
-#include <algorithm>
-#include <cmath>
+#include <array>
+#include <map>
 
 namespace helioray::physical {
 
@@ -101,10 +101,15 @@ OcclusionRecords make_occlusion(const Scenario& scenario,
     OcclusionRecords records;
     if (!settings.shading && !settings.blocking) return records;
     const std::vector<StandingMirror> mirrors = standing_mirrors(scenario, aimed, surfaces);
+    // Targets in one place (a map for each heliostat, say) see the mirrors alike.
     std::map<size_t, int32_t> first_occluder;
+    std::map<std::array<Vec3, 4>, int32_t> first_in_frame;
     for (const auto& [target, frame] : frames) {
-        first_occluder[target] = static_cast<int32_t>(records.occluders.size());
-        append_frame(mirrors, frame, records);
+        const auto next = static_cast<int32_t>(records.occluders.size());
+        const auto [place, is_new] = first_in_frame.try_emplace(
+            {frame.axes[0], frame.axes[1], frame.axes[2], frame.origin}, next);
+        if (is_new) append_frame(mirrors, frame, records);
+        first_occluder[target] = place->second;
     }
 
     std::vector<MirrorSphere> spheres;

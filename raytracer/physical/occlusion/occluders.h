@@ -24,7 +24,7 @@ struct OcclusionSettings {
 };
 
 struct OcclusionRecords {
-    std::vector<kernels::Occluder> occluders;  ///< [used targets, all heliostats]
+    std::vector<kernels::Occluder> occluders;  ///< [frames of used targets, all heliostats]
     std::vector<kernels::OccluderFacet> facets;
     std::vector<int32_t> candidates;
 };

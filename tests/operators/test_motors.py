@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Motor positions to orientations: against trigonometry, against alignment, and calibration with gradients."""
+
+import math
+import unittest
+
+from test_python import OPS, torch
+
+DOUBLE = dict(dtype=torch.float64)
+# Steps per metre, offset, pivot radius, initial stroke; linear and clockwise before, initial angle behind.
+DRIVES = torch.tensor([[1, 0, 150e3, 0.34, 0.32, 0.08, -math.pi / 2], [1, 1, 150e3, 0.35, 0.31, 0.076, 0.96]], **DOUBLE)
+
+
+def bodies(n):
+    """Rigid bodies with all deviations."""
+    parameters = torch.zeros(n, 16, **DOUBLE)
+    parameters[:, :3] = torch.tensor([5.0, 60, 1], **DOUBLE)
+    parameters[:, 3:12] = torch.linspace(-0.1, 0.2, 9, **DOUBLE)
+    parameters[:, 12:] = torch.tensor([3e-3, -2e-3, 1e-3, 2e-3], **DOUBLE)
+    return parameters
+
+
+def joint_angle(drive, position):
+    """Law of cosines, in plain numbers."""
+    _, clockwise, increment, b, r, s0, start = drive.tolist()
+
+    def opening(s):
+        return math.acos((b * b + r * r - s * s) / (2 * b * r))
+    turn = opening(s0) - opening(s0 + position / increment)
+    return start + turn if clockwise else start - turn
+
+
+class Motors(unittest.TestCase):
+    def test_linear_drives_are_the_joint_angles_of_their_triangles(self):
+        motors = torch.tensor([[0.0, 0], [20e3, 30e3], [41000.5, 60e3]], **DOUBLE)
+        found = OPS.orient(bodies(3), motors, DRIVES.repeat(3, 1, 1))
+        angles = torch.tensor([[joint_angle(DRIVES[axis], row[axis]) for axis in (0, 1)] for row in motors.tolist()], **DOUBLE)
+        ideal = OPS.orient(bodies(3), angles, torch.zeros(3, 2, 7, **DOUBLE))
+        torch.testing.assert_close(found, ideal, rtol=0, atol=1e-12)
+
+    def test_joint_angles_turn_about_east_and_up(self):
+        angles = torch.tensor([[0.0, 0], [-math.pi / 2, 0], [-0.3, 0.4]], **DOUBLE)
+        parameters = torch.zeros(3, 16, **DOUBLE)
+        normal = OPS.orient(parameters, angles, torch.zeros(3, 2, 7, **DOUBLE))[:, :3, 2]
+        a, b = angles.unbind(1)
+        south = torch.stack([torch.sin(b), -torch.cos(b), 0 * b], 1)  # south, turned about up by the second joint
+        expected = torch.stack([south[:, 0], torch.cos(a) * south[:, 1], torch.sin(a) * south[:, 1]], 1)  # about east
+        torch.testing.assert_close(normal, expected, rtol=0, atol=1e-12)
+        azimuth = OPS.orient(parameters, torch.tensor([[math.pi, 0.5]], **DOUBLE).repeat(3, 1),
+                             torch.zeros(3, 2, 7, **DOUBLE), "azimuth_elevation")[:, :3, 2]
+        torch.testing.assert_close(azimuth, torch.tensor([[0, -math.cos(0.5), math.sin(0.5)]], **DOUBLE).repeat(3, 1),
+                                   rtol=0, atol=1e-12)
+
+    def test_torch_accepts_the_operators(self):
+        motors = torch.tensor([[20e3, 30e3], [25e3, 35e3]], **DOUBLE)
+        inputs = tuple(t.clone().requires_grad_() for t in (bodies(2), motors, DRIVES.repeat(2, 1, 1)))
+        torch.library.opcheck(OPS.orient.default, inputs)
+        gradient = torch.randn(2, 4, 4, generator=torch.Generator().manual_seed(1), **DOUBLE)
+        torch.library.opcheck(OPS.orient_backward.default, (gradient, *(t.detach() for t in inputs)))
+        sun, aim = torch.tensor([0, -0.7, 0.7], **DOUBLE), torch.tensor([[0.0, 0, 40], [1, 0, 40]], **DOUBLE)
+        torch.library.opcheck(OPS.align.default, tuple(t.clone().requires_grad_() for t in (bodies(2), sun, aim)))
+        torch.library.opcheck(OPS.align_backward.default, (gradient, bodies(2), sun, aim))
+        points = torch.rand(4, 5, 3, generator=torch.Generator().manual_seed(2), **DOUBLE)
+        u, v = torch.tensor([0.2, 0.7], **DOUBLE), torch.tensor([0.6, 0.1], **DOUBLE)
+        torch.library.opcheck(OPS.nurbs_surface.default,
+                              (points.clone().requires_grad_(), u.clone().requires_grad_(), v), dict(degrees=[3, 3]))
+        torch.library.opcheck(OPS.nurbs_surface_backward.default,
+                              (torch.ones(2, 3, **DOUBLE), torch.ones(2, 3, **DOUBLE), points, u, v),
+                              dict(degrees=[3, 3]))
+
+    def test_gradcheck(self):
+        # In units in which all inputs are of the size of 1.
+        scale = DRIVES.clone()
+        scale[:, :2] = scale[:, 6:] = 1
+        first = DRIVES / scale
+
+        def pose(parameters, thousands, drives):
+            return OPS.orient(parameters, 1000 * thousands, torch.cat([first[:, :2], drives], -1)[None] * scale)
+        inputs = (bodies(1), torch.tensor([[20.0, 30]], **DOUBLE), first[:, 2:])
+        self.assertTrue(torch.autograd.gradcheck(pose, tuple(t.clone().requires_grad_() for t in inputs), fast_mode=True))
+        # The operator's own backward, as torch.func calls it.
+        weights = torch.linspace(-1, 1, 16, **DOUBLE).view(4, 4)
+
+        def loss(*x):
+            return (pose(*x)[0] * weights).sum()
+        found = torch.func.grad(loss, (0, 1, 2))(*inputs)
+        leaves = tuple(t.clone().requires_grad_() for t in inputs)
+        for one, other in zip(found, torch.autograd.grad(loss(*leaves), leaves)):
+            torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-15)
+
+    def test_calibration_finds_the_offsets_of_the_drives(self):
+        # Focal spots of four measurements; unknown are the initial angles of the drives.
+        suns = torch.nn.functional.normalize(torch.tensor([[-0.3, -0.6, 0.7], [0, -0.5, 0.8], [0.3, -0.6, 0.7],
+                                                           [0.5, -0.4, 0.7]], **DOUBLE), dim=1)
+        true = DRIVES[:, 6] + torch.tensor([4e-3, -3e-3], **DOUBLE)
+        motors = torch.tensor([[20e3, 30e3], [25e3, 35e3], [22e3, 40e3], [30e3, 33e3]], **DOUBLE)
+
+        def reflected(initial):
+            drives = torch.cat([DRIVES[:, :6], initial[:, None]], 1)
+            normal = OPS.orient(bodies(4), motors, drives.repeat(4, 1, 1))[:, :3, 2]
+            return 2 * (normal * suns).sum(1, keepdim=True) * normal - suns
+        measured = reflected(true).detach()
+        shift = torch.zeros(2, **DOUBLE, requires_grad=True)
+        optimizer = torch.optim.LBFGS([shift], max_iter=50, line_search_fn="strong_wolfe", tolerance_grad=1e-14)
+
+        def closure():
+            optimizer.zero_grad()
+            loss = (1e3 * (reflected(DRIVES[:, 6] + 1e-3 * shift) - measured)).square().sum()
+            loss.backward()
+            return loss
+        optimizer.step(closure)
+        torch.testing.assert_close(shift.detach(), torch.tensor([4.0, -3], **DOUBLE), rtol=0, atol=1e-4)
+
+    def test_mistakes_are_named(self):
+        motors, drives = torch.tensor([[20e3, 30e3]], **DOUBLE), DRIVES[None].clone()
+
+        def refused(message, parameters=bodies(1), motors=motors, drives=drives, **more):
+            with self.assertRaisesRegex(RuntimeError, message):
+                OPS.orient(parameters, motors, drives, **more)
+        refused(r"motor_positions\[0\]: motor position 900000 of axis 1 is beyond the reach",
+                motors=torch.tensor([[900e3, 30e3]], **DOUBLE))
+        refused(r"drives\[0, 1\] is no linear drive", drives=drives - torch.tensor([[0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0.05, 0]]))
+        refused("linear and clockwise, must be 0 or 1", drives=drives + 0.5)
+        refused("motor_positions has NaN", motors=motors * math.nan)
+        refused("parameters has NaN", parameters=bodies(1) * math.inf)
+        refused(r"motor_positions must be float64 \[1, 2\], found Float", motors=motors.float())
+        refused(r"drives must be float64 \[1, 2, 7\]", drives=drives[..., :6])
+        refused("use rigid_body", kinematics="azimuth_elevation")
+        refused('kinematics must be "rigid_body"', kinematics="heliostat")
+        self.assertEqual(OPS.orient(bodies(0), motors[:0], drives[:0]).shape, (0, 4, 4))
+
+
+if __name__ == "__main__":
+    unittest.main()
