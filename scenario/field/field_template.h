@@ -70,7 +70,7 @@ enum class LayoutType {
 };
 /// What the distances of the rings of a radial stagger follow from.
 enum class RadialSpacing {
-    no_blocking,  ///< the receiver's centre is seen above the mirrors of the ring in front
+    no_blocking,  ///< each ring sees the receiver's centre above the mirrors in front of it
     delsol,       ///< correlations of DELSOL3 (B. L. Kistler, SAND86-8018, 1986)
 };
 
