@@ -9,7 +9,7 @@ namespace helioray::detail {
 
 /// A rank's CUDA device.
 struct CudaDevice {
-    int index = 0;
+    int index = 0;  ///< among those this process sees, from 0
     std::string
         identity;  ///< the same text for the same GPU (or MIG instance), wherever it is seen from
 };

@@ -22,17 +22,18 @@ namespace helioray {
 
 /// What a DistributedEnvironment is made from.
 struct DistributedOptions {
+    /// automatic: nccl where every rank has a CUDA device of its own, else gloo.
     enum class Backend { automatic, nccl, gloo };
-    Backend backend = Backend::automatic;  ///< automatic: nccl where every rank has a CUDA device
-                                           ///< of its own, else gloo
+    Backend backend = Backend::automatic;  ///< of collectives on tensors
     bool use_cuda = false;                 ///< this rank computes on a CUDA device
     std::optional<int> cuda_index;  ///< nothing: local rank modulo the number of visible devices
-    std::chrono::milliseconds timeout{300'000};  ///< of start-up and of every collective
+    /// Of start-up and of every collective.
+    std::chrono::milliseconds timeout = std::chrono::seconds(300);
     std::string configuration_hash;  ///< compared between ranks at start-up; may be empty
     LaunchInfo launch;               ///< from detect_launcher()
     /// Without a sign of life before a rank counts as gone or hanging (one of this machine that
     /// ends: at once).
-    std::chrono::milliseconds silence_limit{15'000};
+    std::chrono::milliseconds silence_limit = std::chrono::seconds(15);
     /// Ranks agree on type and shape before every collective, so that a difference is an error
     /// and a missing rank has a name. Off: saves a few store round trips per call, and a difference
     /// ends or hangs the processes.
@@ -55,11 +56,11 @@ class DistributedEnvironment {
     DistributedEnvironment(const DistributedEnvironment&) = delete;
     DistributedEnvironment& operator=(const DistributedEnvironment&) = delete;
 
-    int rank() const noexcept;
-    int world_size() const noexcept;
-    int local_rank() const noexcept;
-    bool is_root() const noexcept { return rank() == 0; }
-    const LaunchInfo& launch() const noexcept;
+    int rank() const noexcept;        ///< of this process, 0 to world_size() - 1
+    int world_size() const noexcept;  ///< number of ranks
+    int local_rank() const noexcept;  ///< among the ranks of this machine, from 0
+    bool is_root() const noexcept { return rank() == 0; }  ///< the rank that writes and prints
+    const LaunchInfo& launch() const noexcept;             ///< what it was made from
     /// "none" at world size 1, else "gloo" or "nccl".
     std::string backend_name() const;
     /// "cpu" or "cuda:<index>".

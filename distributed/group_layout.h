@@ -31,9 +31,11 @@ class RankMesh {
     /// number of ranks. Names are unique and not empty.
     RankMesh(RankList ranks, std::vector<int> shape, std::vector<std::string> names);
 
+    /// Ranks along every axis; -1 is filled in.
     const std::vector<int>& shape() const noexcept { return shape_; }
+    /// Of the axes.
     const std::vector<std::string>& names() const noexcept { return names_; }
-    /// Position of a rank on every axis.
+    /// Position of a rank on every axis. Throws std::invalid_argument for a rank that is not on it.
     std::vector<int> coordinates(int rank) const;
     /// Groups of the ranks that differ only along these axes, in the mesh's order.
     RankLists groups_along(const std::vector<std::string>& axes) const;
@@ -46,9 +48,9 @@ class RankMesh {
 
 /// A named group that is made of others.
 struct GroupNode {
-    std::string name;
-    int size = 0;  ///< of a leaf, >= 1; others have the product of their children's sizes
-    std::vector<GroupNode> children;
+    std::string name;  ///< unique in its tree
+    int size = 0;      ///< of a leaf, >= 1; others: the product of their children's sizes, or 0
+    std::vector<GroupNode> children;  ///< the first one's ranks are neighbours; empty: a leaf
 };
 
 /// All groups of a tree whose root holds the world's `size` ranks, by name: the first child's are

@@ -48,10 +48,12 @@ class Groups {
     /// This rank's group of that name. Throws std::invalid_argument, with the names there are,
     /// for others, and where this rank is in none.
     const ProcessGroup& group(const std::string& name) const;
+    /// This rank's place in its group of that name, and how many are in it; throw as group().
     int rank(const std::string& name) const { return group(name).rank(); }
     int size(const std::string& name) const { return group(name).size(); }
     /// All groups of that name.
     const RankLists& layout(const std::string& name) const;
+    /// Of all groups, also of those this rank is in none of; sorted.
     std::vector<std::string> names() const;
     /// A line for each name: this rank's place in it, and all groups.
     std::string describe() const;

@@ -16,12 +16,13 @@ namespace helioray {
 /// The program answers it with exit code 2; it never goes on as a single process.
 class LaunchError : public std::invalid_argument {
   public:
+    /// what() is "environment variable VARIABLE='value' reason; advice".
     LaunchError(std::string variable, std::string value, std::string reason, std::string advice);
 
-    const std::string& variable() const noexcept { return variable_; }
-    const std::string& value() const noexcept { return value_; }  ///< empty where it is not set
-    const std::string& reason() const noexcept { return reason_; }
-    const std::string& advice() const noexcept { return advice_; }
+    const std::string& variable() const noexcept { return variable_; }  ///< its name
+    const std::string& value() const noexcept { return value_; }    ///< empty where it is not set
+    const std::string& reason() const noexcept { return reason_; }  ///< "is not below WORLD_SIZE=2"
+    const std::string& advice() const noexcept { return advice_; }  ///< what to do; may be empty
 
   private:
     std::string variable_, value_, reason_, advice_;
@@ -31,14 +32,18 @@ class LaunchError : public std::invalid_argument {
 class EnvironmentView {
   public:
     EnvironmentView() = default;
+    /// These variables and no others.
     EnvironmentView(std::initializer_list<std::pair<const std::string, std::string>> variables)
         : variables_(variables) {}
 
     /// A copy of this process's environment.
     static EnvironmentView from_process();
 
+    /// Changes this copy only.
     void set(const std::string& name, std::string value) { variables_[name] = std::move(value); }
+    /// True also for a variable that is set and empty.
     bool has(const std::string& name) const { return variables_.count(name) != 0; }
+    /// Nothing for a variable that is not set.
     std::optional<std::string> get(const std::string& name) const;
 
   private:
@@ -61,9 +66,9 @@ std::string to_string(Launcher launcher);
 
 /// What a launcher told this process.
 struct LaunchInfo {
-    Launcher launcher = Launcher::single;
-    int rank = 0;
-    int world_size = 1;
+    Launcher launcher = Launcher::single;  ///< whose variables were believed
+    int rank = 0;                          ///< of this process, 0 to world_size - 1
+    int world_size = 1;                    ///< number of ranks
     int local_rank = 0;        ///< among the ranks of this machine; picks the CUDA device
     int local_world_size = 1;  ///< ranks on this machine, as far as the launcher says
     std::string master_addr;   ///< host of the store; empty at world size 1

@@ -22,7 +22,7 @@ struct LocalRanksOptions {
     std::string log_dir;
     /// After a failure or a signal: how long the other ranks may take to end by themselves before
     /// SIGTERM, and again before SIGKILL.
-    std::chrono::milliseconds grace{10'000};
+    std::chrono::milliseconds grace = std::chrono::seconds(10);
     /// Receives one line per failure. Default: stderr.
     std::function<void(const std::string&)> report;
 };

@@ -25,6 +25,7 @@ inline constexpr int kAnyRank = -1;
 /// which breaks the group.
 class Transfer {
   public:
+    /// For use by send_async() and receive_async().
     Transfer(std::weak_ptr<detail::Channel> channel,
              std::shared_ptr<detail::PendingMessage> message)
         : channel_(std::move(channel)), message_(std::move(message)) {}

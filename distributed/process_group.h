@@ -20,16 +20,19 @@ class ProcessGroup {
   public:
     /// A group of this process alone, without any environment.
     ProcessGroup();
+    /// For use by DistributedEnvironment.
     explicit ProcessGroup(std::shared_ptr<const detail::GroupState> state)
         : state_(std::move(state)) {}
 
+    /// "world" for all ranks, else what split() was told.
     const std::string& name() const noexcept;
     /// Position of this process in ranks().
     int rank() const noexcept;
-    int size() const noexcept;
+    int size() const noexcept;  ///< number of ranks in it
     /// The members' ranks in the world, by rank within the group.
     const std::vector<int>& ranks() const noexcept;
 
+    /// Its connections, for the functions that work on groups.
     const detail::GroupState& state() const noexcept { return *state_; }
 
   private:

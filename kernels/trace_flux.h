@@ -14,12 +14,14 @@ enum class InstructionSet { automatic, portable, avx2, avx512 };
 
 /// What "automatic" resolves to on this processor.
 InstructionSet best_instruction_set();
+/// "automatic", "portable", "avx2" or "avx512".
 const char* to_string(InstructionSet set);
 
 /// How the CPU traces, and how its caller watches and stops it.
 struct CpuOptions {
-    int num_threads = 1;
-    InstructionSet instruction_set = InstructionSet::automatic;
+    int num_threads = 1;  ///< this one among them; below 1 counts as 1
+    InstructionSet instruction_set =
+        InstructionSet::automatic;              ///< must be there on this processor
     std::atomic<int64_t>* rays_done = nullptr;  ///< progress, increased per finished unit
     const std::atomic<bool>* cancel =
         nullptr;  ///< when it becomes true the call returns early (sums are then partial)

@@ -15,18 +15,18 @@ enum HeliostatGradient : int32_t {
     kTranslationGradient = 9,    ///< 3, per metre
     kSunDirectionGradient = 12,  ///< 3; for changes across the direction, which stays a unit vector
     kSunWidthGradient = 15,      ///< per radian of FieldView::sun.width; 0 for tables
-    kSlopeWidthGradient = 16,
-    kSpecularityWidthGradient = 17,
+    kSlopeWidthGradient = 16,    ///< per radian of FieldView::slope_error.width
+    kSpecularityWidthGradient = 17,  ///< per radian of FieldView::specularity_error.width
     kValueGradient = 18,  ///< sum of quanta * gradient: times 1/x the derivative with respect to
                           ///< anything that all power is proportional to (DNI, reflectivity)
-    kNumHeliostatGradients = 19
+    kNumHeliostatGradients = 19  ///< how many numbers a heliostat has
 };
 
 /// Factors that make derivatives integers, so that sums are exact and the same for every number of
 /// threads and ranks.
 struct GradientScale {
-    double heliostat[kNumHeliostatGradients];
-    double floats;
+    double heliostat[kNumHeliostatGradients];  ///< of each HeliostatGradient, a power of two
+    double floats;                             ///< of every control point's coordinates, likewise
 };
 
 /// Scale for all rays of the units together, from bounds that no sum reaches. largest_gradient:

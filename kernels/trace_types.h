@@ -16,20 +16,21 @@ namespace helioray::kernels {
 /// Rays that share one surface point (one warp; two AVX-512 vectors).
 inline constexpr int kRaysPerPoint = 32;
 
+/// Shape of a facet: a B-spline, or one of the analytic kinds, which need no control points.
 enum class FacetKind : int32_t { bspline, flat, paraboloid, sphere };
 
 /// One facet. Offsets index FieldView's float arrays.
 struct FacetRecord {
-    FacetKind kind;
+    FacetKind kind;                 ///< which of the members below count
     int32_t num_control_points[2];  ///< nu, nv (bspline)
-    int32_t degrees[2];             ///< bspline
+    int32_t degrees[2];             ///< along u, along v, 1 to 7 (bspline)
     int64_t control_points;         ///< offset of [nu, nv, 3] floats (bspline)
     int64_t sampling_tables;  ///< offset of the u table, then the v table: kSamplingTableSize + 1
-                              ///< floats each
-    float half_extent[2];     ///< metres, along the facet's own axes (analytic kinds)
+                              ///< floats each (bspline)
+    float half_extent[2];     ///< metres, half extents along the facet's own axes (analytic kinds)
     float focal_length;       ///< metres (paraboloid, sphere)
     float rotation[9];        ///< facet frame -> mirror frame, row-major
-    float translation[3];     ///< metres
+    float translation[3];     ///< metres, facet's origin in the mirror frame
     float cumulative_area;    ///< end of this facet's share of the heliostat's area, (0, 1]; last
                               ///< facet exactly 1
     float area_fraction;      ///< this facet's share of the heliostat's area
@@ -42,33 +43,37 @@ inline constexpr int kSamplingTableSize = 64;
 
 /// A window that reflected rays must pass through; target frame.
 struct ApertureRecord {
+    /// none: all light may pass.
     enum class Kind : int32_t { none, disc, rectangle };
-    Kind kind;
+    Kind kind;        ///< shape of the window
     float center[3];  ///< metres
     float normal[3];  ///< unit, towards the heliostats
-    float axis_x[3];  ///< in-plane unit vectors divided by radius or half extents
+    /// In-plane unit vectors divided by radius or half extents. With x and y the products of p -
+    /// center with them, p is inside where |x| and |y| <= 1, for a disc where x^2 + y^2 <= 1.
+    float axis_x[3];
     float axis_y[3];
 };
 
+/// Shape of a target's surface.
 enum class TargetKind : int32_t { plane, cylinder };
 
 /// One target in its own frame.
 struct TargetRecord {
-    TargetKind kind;
+    TargetKind kind;      ///< which of the members below count
     float width;          ///< metres; cylinder: radius * opening_angle
-    float height;         ///< metres
+    float height;         ///< metres; cylinder: along the axis
     float radius;         ///< metres (cylinder)
     float opening_angle;  ///< radians (cylinder), (0, 2 pi]
     int32_t inner_side;   ///< 1: the concave side of a cylinder is lit
     int32_t num_edges;    ///< of a convex outline (plane), 0: the whole rectangle
     int64_t edges;  ///< offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c
-    ApertureRecord aperture;
+    ApertureRecord aperture;  ///< in front of it
 };
 
 /// One heliostat as seen from its target's frame.
 struct HeliostatRecord {
-    int32_t first_facet;
-    int32_t num_facets;
+    int32_t first_facet;     ///< index into FieldView::facets
+    int32_t num_facets;      ///< at least 1
     int32_t target;          ///< index of its TargetRecord
     uint32_t random_id;      ///< identifies its random stream: its index in the scenario
     float rotation[9];       ///< mirror frame -> target frame, row-major
@@ -79,7 +84,7 @@ struct HeliostatRecord {
     int32_t num_shaders;     ///< occluders that may stand between it and the sun
     int32_t num_blockers;    ///< occluders that may stand between it and its target
     int64_t first_shader;    ///< offset into FieldView::candidates
-    int64_t first_blocker;
+    int64_t first_blocker;   ///< offset into FieldView::candidates
 };
 
 /// A mirror facet as others' light meets it, from either side; target frame. A point of it is
@@ -99,13 +104,14 @@ struct Occluder {
     float center[3];      ///< metres
     float radius;         ///< metres
     int32_t first_facet;  ///< index into FieldView::occluder_facets
-    int32_t num_facets;
+    int32_t num_facets;   ///< from there on
 };
 
 /// A body that shades and blocks: box, or cylinder about its z axis; target frame.
 struct ObstacleRecord {
+    /// A cylinder is closed at both ends.
     enum class Kind : int32_t { box, cylinder };
-    Kind kind;
+    Kind kind;        ///< shape of the body
     float center[3];  ///< metres
     float axes[9];    ///< rows: unit vectors x, y, z divided by half extents (cylinder: by radius,
                       ///< radius, half height)
@@ -116,8 +122,9 @@ inline constexpr int kRadialTableSize = 512;
 
 /// Angular distribution about an axis, radians.
 struct AngularShape {
+    /// none: no angle at all. Sun shapes without a formula here come as tables.
     enum class Kind : int32_t { none, gaussian, pillbox, table };
-    Kind kind;
+    Kind kind;           ///< which of the members below count
     float width;         ///< gaussian: sigma per axis; pillbox: half angle
     float split = 0.0f;  ///< table: share of the power in its first part, (0, 1)
     /// table: offset of the knots of theta^2 (rad^2) in FieldView::floats: kRadialTableSize + 1
@@ -128,44 +135,48 @@ struct AngularShape {
 /// Transmittance over the slant range d in kilometres: c[0] + c[1] d + ... + c[4] d^4 up to
 /// limit_km, far_scale * exp(-far_rate d) beyond.
 struct AirRecord {
-    int32_t is_clear;  ///< 1: transmittance 1 everywhere
-    float coefficients[5];
-    float limit_km;
-    float far_scale;
-    float far_rate;  ///< per km
+    int32_t is_clear;       ///< 1: transmittance 1 everywhere
+    float coefficients[5];  ///< c[0] to c[4], per km^i
+    float limit_km;         ///< where the polynomial ends
+    float far_scale;        ///< of the exponential, which holds only beyond the limit
+    float far_rate;         ///< per km
 };
 
+/// Where rays get their random numbers: independent ones, or a Sobol sequence per block, shifted at
+/// random.
 enum class SamplingKind : int32_t { random, sobol };
+/// How a ray's power falls on the bitmap: into one pixel, or over four by its distance from their
+/// centres.
 enum class FilterKind : int32_t { box, bilinear };
 
 /// Everything a trace reads; pointers are host or device pointers of the backend that runs it.
 struct FieldView {
-    const HeliostatRecord* heliostats;  ///< [num_heliostats]
-    const FacetRecord* facets;
-    const TargetRecord* targets;  ///< [num_targets]
-    const float* floats;          ///< control points, sampling tables, outlines
-    const Occluder* occluders;
-    const OccluderFacet* occluder_facets;
-    const int32_t* candidates;        ///< occluders of heliostats, see HeliostatRecord
-    const ObstacleRecord* obstacles;  ///< [num_targets, num_obstacles]
-    int32_t num_heliostats;
-    int32_t num_targets;
-    int32_t num_obstacles;
-    AngularShape sun;
-    AngularShape slope_error;        ///< of the surface normal
-    AngularShape specularity_error;  ///< of the reflected ray
-    float reflectivity;
-    AirRecord air;
-    int32_t shading;         ///< 1: light may be lost on its way to the mirror
-    int32_t blocking;        ///< 1: light may be lost on its way to the target
+    const HeliostatRecord* heliostats;     ///< [num_heliostats]
+    const FacetRecord* facets;             ///< heliostat by heliostat; shared mirrors once
+    const TargetRecord* targets;           ///< [num_targets]
+    const float* floats;                   ///< control points, sampling tables, outlines
+    const Occluder* occluders;             ///< see Occluder; `candidates` lead here
+    const OccluderFacet* occluder_facets;  ///< `occluders` lead here
+    const int32_t* candidates;             ///< occluders of heliostats, see HeliostatRecord
+    const ObstacleRecord* obstacles;       ///< [num_targets, num_obstacles]
+    int32_t num_heliostats;                ///< active ones
+    int32_t num_targets;                   ///< records, bitmaps and frames
+    int32_t num_obstacles;                 ///< in each target's frame
+    AngularShape sun;                      ///< about the direction to its centre
+    AngularShape slope_error;              ///< of the surface normal
+    AngularShape specularity_error;        ///< of the reflected ray
+    float reflectivity;                    ///< share of the power, [0, 1]
+    AirRecord air;                         ///< between mirror and target
+    int32_t shading;                       ///< 1: light may be lost on its way to the mirror
+    int32_t blocking;                      ///< 1: light may be lost on its way to the target
     float shading_tangent;   ///< of the largest angle between a ray from the sun and its centre
     float blocking_tangent;  ///< of the largest angle between a reflected ray and that of the sun's
                              ///< centre at the true normal; infinite: no limit
     int32_t bitmap_width;    ///< pixels
     int32_t bitmap_height;   ///< pixels
-    FilterKind filter;
-    SamplingKind sampling;
-    uint64_t seed;
+    FilterKind filter;       ///< of the flux bitmaps
+    SamplingKind sampling;   ///< of mirror points, sun and errors
+    uint64_t seed;           ///< all random numbers are a function of it
     double square_scale;  ///< factor on squared differences (quanta^2) before they are rounded to
                           ///< int64
 };
@@ -177,10 +188,10 @@ struct FieldView {
 /// estimates the variance of their sum.
 struct WorkUnit {
     int32_t first_heliostat;  ///< heliostats [first, first + num), all with the same target
-    int32_t num_heliostats;
-    int32_t target;
-    int32_t pair;            ///< which pair of blocks of each of these heliostats
-    int64_t rays_per_block;  ///< rays of each block; blocks start at ray block * rays_per_block
+    int32_t num_heliostats;   ///< at least 1
+    int32_t target;           ///< index into FieldView::targets
+    int32_t pair;             ///< which pair of blocks of each of these heliostats
+    int64_t rays_per_block;   ///< rays of each block; blocks start at ray block * rays_per_block
 };
 
 /// Sums per heliostat, in quanta. What is not listed follows by subtraction from the solar power.
@@ -191,7 +202,7 @@ enum EnergySum : int32_t {
     kUnblockedSum,   ///< that leave the field
     kDeliveredSum,   ///< deposited on the target
     kAttenuatedSum,  ///< lost to the air on the way to the target
-    kNumEnergySums
+    kNumEnergySums   ///< how many numbers a heliostat has
 };
 
 /// Where a trace adds up; int64, zeroed by the caller.

@@ -17,6 +17,7 @@ struct Aim {
     size_t heliostat = 0;  ///< index in Scenario::heliostats
     size_t target = 0;     ///< index in Scenario::targets
     Vec3 point{};          ///< metres, ENU; with motor positions only informative
+    /// Instead of aiming at the point; steps (linear) or radians (ideal).
     std::optional<std::array<double, 2>> motor_positions;
 };
 

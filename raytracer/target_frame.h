@@ -14,6 +14,7 @@ struct TargetFrame {
         axes{};     ///< rows of the rotation: unit vectors x, y, z of the target in ENU
     Vec3 origin{};  ///< metres, ENU
 
+    /// From this frame to east-north-up and back; points in metres, directions keep their length.
     Vec3 direction_to_world(const Vec3& v) const;
     Vec3 point_to_world(const Vec3& p) const;
     Vec3 direction_to_frame(const Vec3& v) const;

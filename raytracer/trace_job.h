@@ -15,7 +15,7 @@ namespace helioray {
 
 /// Where and under whose eyes units are traced.
 struct TraceControl {
-    int num_threads = 1;
+    int num_threads = 1;                        ///< on the CPU, this one among them
     bool use_cuda = false;                      ///< on the current CUDA device
     std::atomic<int64_t>* rays_done = nullptr;  ///< counts rays for progress displays
     const std::atomic<bool>* cancel = nullptr;  ///< when it becomes true, trace() returns early
@@ -61,7 +61,7 @@ class TraceJob {
     const std::vector<std::string>& warnings() const { return warnings_; }
 
   protected:
-    std::vector<std::string> warnings_;
+    std::vector<std::string> warnings_;  ///< filled while the job is prepared
 };
 
 /// Hash of the exact integer sums: equal for every number of ranks and threads.

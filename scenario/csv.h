@@ -20,9 +20,9 @@ struct CsvRow {
 
 /// The rows of a file, and what messages about them need.
 struct CsvTable {
-    std::string file;     ///< for messages
-    char delimiter{','};  ///< comma, semicolon or tab
-    std::vector<CsvRow> rows;
+    std::string file;          ///< for messages
+    char delimiter{','};       ///< comma, semicolon or tab
+    std::vector<CsvRow> rows;  ///< the header too; blank lines and comments are left out
 
     /// "FILE:line:column" of a cell; of the record's end where it has fewer cells.
     std::string where(const CsvRow& row, size_t cell) const;

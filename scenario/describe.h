@@ -11,9 +11,9 @@ namespace helioray {
 
 /// A titled table; every row has as many cells as there are headers.
 struct Table {
-    std::string title;
-    std::vector<std::string> headers;  ///< empty: no header line
-    std::vector<std::vector<std::string>> rows;
+    std::string title;                           ///< the line above the table
+    std::vector<std::string> headers;            ///< empty: no header line
+    std::vector<std::vector<std::string>> rows;  ///< cells from left to right
 };
 
 /// Plant, targets, light sources, a summary of the heliostats, and warnings where there are some.

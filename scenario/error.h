@@ -23,9 +23,11 @@ std::string to_string(const Problem& problem);
 /// The program answers it with exit code 2 and never with a stack trace.
 class InputError : public std::runtime_error {
   public:
-    explicit InputError(Problem problem);
+    explicit InputError(Problem problem);  ///< the one problem there is
+    /// what() has a line for each, see to_string().
     explicit InputError(std::vector<Problem> problems);
 
+    /// In the order in which they were found.
     const std::vector<Problem>& problems() const noexcept { return problems_; }
 
   private:

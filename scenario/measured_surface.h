@@ -20,7 +20,7 @@ struct MeasuredFacet {
 
 /// All facets of a heliostat, in the order of its facets.
 struct MeasuredSurface {
-    std::vector<MeasuredFacet> facets;
+    std::vector<MeasuredFacet> facets;  ///< as many as the heliostat has
 };
 
 /// Checks one facet's samples and normalises its normals: every number finite, as many normals as

@@ -16,8 +16,6 @@
 
 namespace helioray {
 
-// The sun's position in one of three forms.
-
 /// Position of the sun by its angles.
 struct SunAngles {
     double azimuth = 0.0;    ///< radians, clockwise from north
@@ -32,13 +30,14 @@ struct SunIncidentDirection {
     Vec3 direction{};  ///< propagation direction of sunlight, normalised
 };
 
+/// The sun's position in one of three forms.
 using SunPosition = std::variant<SunAngles, SunTime, SunIncidentDirection>;
 
 /// One of several positions of the sun.
 struct SunStep {
-    SunPosition position;
-    double dni = 1000.0;  ///< W/m2; 0 only where a series leaves out what gives no light
-    std::string where;    ///< place in a file, for messages
+    SunPosition position;  ///< in the form it was configured in
+    double dni = 1000.0;   ///< W/m2; 0 only where a series leaves out what gives no light
+    std::string where;     ///< place in a file, for messages
 };
 
 /// Positions that are traced one after the other.
@@ -51,55 +50,58 @@ struct SunSeries {
 
 /// Position, strength and shape of the sun.
 struct SunConfig {
-    SunPosition position;           ///< without a meaning where there is a series
-    double dni = 1000.0;            ///< W/m2
-    std::optional<SunShape> shape;  ///< nothing: the scenario's light source
-    std::optional<SunSeries> series;
+    SunPosition position;  ///< without a meaning where there is a series
+    double dni = 1000.0;   ///< direct normal, W/m2, above 0; steps of a series have their own
+    std::optional<SunShape> shape;    ///< nothing: the scenario's light source
+    std::optional<SunSeries> series;  ///< nothing: the one position above
 };
 
 /// Where one heliostat aims; unset members fall back to the field-wide settings.
 struct HeliostatAim {
-    std::optional<std::string> target;
-    std::optional<Vec3> point;                             ///< metres, ENU
-    std::optional<std::array<double, 2>> motor_positions;  ///< instead of aiming
+    std::optional<std::string> target;  ///< name
+    std::optional<Vec3> point;          ///< metres, ENU
+    std::optional<std::array<double, 2>>
+        motor_positions;  ///< instead of aiming; steps (linear) or radians (ideal)
 };
 
 /// Who aims where: the target and point of all heliostats, which of them are active, and what is
 /// different for single ones.
 struct AimConfig {
     std::optional<std::string> target;  ///< nothing only when every active heliostat names its own
-    std::optional<Vec3> point;
+    std::optional<Vec3> point;          ///< metres, ENU; nothing: default_aim_point()
     std::optional<std::vector<std::string>> active;  ///< nothing: all heliostats
-    std::map<std::string, HeliostatAim> heliostats;
+    std::map<std::string, HeliostatAim> heliostats;  ///< by name; those with settings of their own
 };
 
-/// Angular error distributions; radians.
+/// Directions are exact.
 struct NoError {};
+/// Angular error distributions; radians.
 using ErrorShape = std::variant<NoError, GaussianShape, PillboxShape>;
 
 /// What the air between mirrors and targets takes away.
 struct AttenuationConfig {
+    /// Formulas and their sources: attenuation_record().
     enum class Model {
-        none,
-        mirval,
-        vittitoe_biggs_clear,
-        vittitoe_biggs_hazy,
-        exponential,
-        polynomial
+        none,                  ///< all light arrives
+        mirval,                ///< MIRVAL's polynomial
+        vittitoe_biggs_clear,  ///< visual range of 23 km
+        vittitoe_biggs_hazy,   ///< visual range of 5 km
+        exponential,           ///< per_km decides
+        polynomial             ///< the coefficients decide
     };
-    Model model = Model::none;
-    double per_km = 0.0;  ///< exponential only
-    std::array<double, 5>
-        coefficients{};  ///< polynomial only: transmittance, powers of the distance in km
+    Model model = Model::none;  ///< of the transmittance over the slant range
+    double per_km = 0.0;        ///< exponential only: extinction coefficient, 1/km, 0 or more
+    std::array<double, 5> coefficients{};  ///< polynomial only: transmittance by powers of the
+                                           ///< distance in km, constant first
 };
 
 /// Reflectivity and errors of the mirrors, and the air.
 struct OpticsConfig {
-    double reflectivity = 0.935;
-    ErrorShape slope_error;        ///< of the surface normal about each tangent
-    ErrorShape specularity_error;  ///< of the reflected ray about each axis
-    double tracking_error = 0.0;   ///< radians, Gaussian per axis, drawn once per heliostat
-    AttenuationConfig attenuation;
+    double reflectivity = 0.935;    ///< share of the power that the mirrors reflect, [0, 1]
+    ErrorShape slope_error;         ///< of the surface normal about each tangent
+    ErrorShape specularity_error;   ///< of the reflected ray about each axis
+    double tracking_error = 0.0;    ///< radians, Gaussian per axis, drawn once per heliostat
+    AttenuationConfig attenuation;  ///< over the slant range, on the way to the target
 };
 
 /// Window in front of a target: reflected rays that do not pass through it are spilled.
@@ -114,13 +116,11 @@ struct ApertureConfig {
 
 /// What the configuration adds to a target of the scenario.
 struct TargetConfig {
-    std::optional<ApertureConfig> aperture;
+    std::optional<ApertureConfig> aperture;  ///< nothing: light may come from everywhere
     /// Convex outline: only light inside of it counts, metres [right, up] from the target's centre
     /// as seen by an observer who faces its front, counter-clockwise; empty: the whole surface.
     std::vector<std::array<double, 2>> outline;
 };
-
-// Bodies that cast shadows on mirrors and stand in the way of reflected light.
 
 /// A box that stands upright.
 struct BoxObstacle {
@@ -137,63 +137,76 @@ struct CylinderObstacle {
 };
 /// A body that casts shadows and blocks light, with a name for messages.
 struct ObstacleConfig {
-    std::string name;
-    std::variant<BoxObstacle, CylinderObstacle> shape;
+    std::string name;  ///< unique; the configuration's, else "obstacle_1", ...
+    std::variant<BoxObstacle, CylinderObstacle> shape;  ///< with its place
 };
 
+/// Which formulas make the flux: the program's own, or ARTIST 2.0.0's, quirks included.
 enum class Model { physical, artist };
+/// How rays are drawn (physical): Sobol points, which need fewer rays for the same error, or
+/// independent random numbers.
 enum class Sampling { sobol, random };
+/// How a ray's power falls on the bitmap (physical): into the pixel it hits, or spread over four so
+/// that the map is smooth in the hit point.
 enum class Filter { box, bilinear };
+/// How work is divided over ranks: beforehand, or drawn by ranks as they become free.
 enum class Schedule { static_, dynamic };
+/// How ranks talk; automatic: nccl where every rank has a CUDA device of its own, else gloo.
 enum class Backend { automatic, nccl, gloo };
 
 /// The model, how many rays are traced with which seed, and whether mirrors shade and block.
 struct TracingConfig {
-    Model model = Model::physical;
-    int64_t rays_per_heliostat = 1'000'000;
+    Model model = Model::physical;           ///< artist ignores what is marked (physical)
+    int64_t rays_per_heliostat = 1'000'000;  ///< of each active one (physical)
+    /// Go on until the standard error of every target's power is below this share of it, (0, 1)
+    /// (physical); nothing: rays_per_heliostat decides.
     std::optional<double> relative_error;
-    uint64_t seed = 42;
-    Sampling sampling = Sampling::sobol;
-    bool shading = true;
-    bool blocking = true;
+    uint64_t seed = 42;                   ///< of all random numbers; artist takes its low 32 bits
+    Sampling sampling = Sampling::sobol;  ///< (physical)
+    bool shading = true;   ///< mirrors and obstacles keep sunlight from mirrors (physical)
+    bool blocking = true;  ///< the same for reflected light; artist: its soft blocking
 };
 
 /// Settings of model "artist" (ARTIST 2.0.0's own parameters).
 struct ArtistConfig {
+    /// What a ray carries: 1, so that bitmaps are in rays, or its share of the irradiance in W.
     enum class Magnitude { unit, dni };
-    std::array<int64_t, 2> surface_points_per_facet{50, 50};
-    std::optional<int64_t> rays_per_point;  ///< nothing: the scenario's
-    int64_t batch_size = 100;
-    Magnitude magnitude = Magnitude::unit;
-    double extinction = 0.0;
+    std::array<int64_t, 2> surface_points_per_facet{50, 50};  ///< along e, along n; 2 or more
+    std::optional<int64_t> rays_per_point;                    ///< nothing: the scenario's
+    int64_t batch_size = 100;  ///< heliostats traced at once; with blocking, results depend on it
+    Magnitude magnitude = Magnitude::unit;  ///< unit of the bitmaps: "1" or "W"
+    double extinction = 0.0;  ///< share of every ray that is lost, whatever its length, [0, 1]
 };
 
 /// Size of flux maps and how rays are spread over pixels.
 struct BitmapConfig {
-    int64_t width = 256;
-    int64_t height = 256;
-    Filter filter = Filter::box;
+    int64_t width = 256;          ///< pixels across every target
+    int64_t height = 256;         ///< pixels up every target
+    Filter filter = Filter::box;  ///< artist always spreads rays over four pixels
 };
 
 /// Files to write.
 struct OutputConfig {
-    std::optional<std::filesystem::path> file;   ///< relative to the working directory
-    std::optional<std::filesystem::path> image;  ///< nothing: no picture
-    bool per_heliostat = false;
+    /// Result (HDF5), relative to the working directory; nothing: none is written.
+    std::optional<std::filesystem::path> file;
+    /// Picture of the maps, relative to the working directory; nothing: none is drawn.
+    std::optional<std::filesystem::path> image;
+    bool per_heliostat = false;  ///< the result file also holds the map of every heliostat
 };
 
 /// Where the run computes: "auto", "cpu", "cuda" or "cuda:<index>".
 struct DeviceConfig {
+    /// automatic: a GPU where there is one, else the CPU.
     enum class Kind { automatic, cpu, cuda };
-    Kind kind = Kind::automatic;
-    std::optional<int> index;
+    Kind kind = Kind::automatic;  ///< of device
+    std::optional<int> index;     ///< CUDA device, from 0; nothing: chosen by the local rank
 };
 
 /// How several processes work together.
 struct DistributedConfig {
-    Backend backend = Backend::automatic;
-    double timeout_s = 300.0;
-    Schedule schedule = Schedule::static_;
+    Backend backend = Backend::automatic;   ///< how they talk
+    double timeout_s = 300.0;               ///< longest wait for another rank, seconds
+    Schedule schedule = Schedule::static_;  ///< how they share the work; results are the same
 };
 
 /// Where a value of the configuration was written.
@@ -208,17 +221,20 @@ struct RunConfig {
     std::filesystem::path file;  ///< the YAML file itself; empty for text
     std::filesystem::path
         scenario;  ///< absolute or relative to the working directory (already resolved)
+
+    /// The sections of the configuration; configs/README.md describes all keys.
     SunConfig sun;
     AimConfig aim;
     OpticsConfig optics;
-    std::map<std::string, TargetConfig> targets;  ///< by name
-    std::vector<ObstacleConfig> obstacles;
+    std::map<std::string, TargetConfig> targets;  ///< by name; those with settings of their own
+    std::vector<ObstacleConfig> obstacles;  ///< bodies that shade mirrors and block reflected light
     TracingConfig tracing;
     ArtistConfig artist;
     BitmapConfig bitmap;
     OutputConfig output;
     DeviceConfig device;
     DistributedConfig distributed;
+
     std::string text;  ///< the YAML text after overrides, as it is stored in results
     std::map<std::string, ConfigLocation>
         locations;  ///< by key path ("aim.active[2]"), for later messages

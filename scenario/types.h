@@ -18,13 +18,14 @@
 
 namespace helioray {
 
+/// A point (metres) or direction in the frame that its user names; mostly east, north, up.
 using Vec3 = std::array<double, 3>;
 
-/// WGS84 position of the plant; origin of the east-north-up frame.
+/// WGS84 position, mostly of the plant: the origin of the east-north-up frame.
 struct GeodeticPosition {
-    double latitude_deg = 0.0;
-    double longitude_deg = 0.0;
-    double altitude_m = 0.0;
+    double latitude_deg = 0.0;   ///< geodetic, north positive
+    double longitude_deg = 0.0;  ///< east positive
+    double altitude_m = 0.0;     ///< above the ellipsoid, as the data has it
     bool operator==(const GeodeticPosition&) const = default;
 };
 
@@ -40,6 +41,7 @@ struct PlanarTarget {
 
 /// Sector of a circular cylinder.
 struct CylindricalTarget {
+    /// The convex side, or the concave one that is lit from inside.
     enum class Side { outer, inner };
 
     Vec3 center{};       ///< metres, ENU; on the axis, half way up
@@ -50,15 +52,16 @@ struct CylindricalTarget {
         0};  ///< unit vector from the axis to the middle of the sector, perpendicular to the axis
     double radius = 0.0;         ///< metres
     double height = 0.0;         ///< metres, along the axis
-    double opening_angle = 0.0;  ///< radians, full angle of the sector, (0, 2 pi]
+    double opening_angle = 0.0;  ///< radians, full angle of the sector, (0, 2 pi]; up to
+                                 ///< 360 from files that mean degrees, for model artist alone
     Side side = Side::outer;     ///< which side is lit
     bool operator==(const CylindricalTarget&) const = default;
 };
 
 /// A surface that receives light, by its name.
 struct Target {
-    std::string name;
-    std::variant<PlanarTarget, CylindricalTarget> geometry;
+    std::string name;                                        ///< unique in its scenario
+    std::variant<PlanarTarget, CylindricalTarget> geometry;  ///< with its place
     bool operator==(const Target&) const = default;
 };
 
@@ -70,17 +73,14 @@ Vec3 default_aim_point(const Target& target);
 /// its axis aims at centre + radius * normal.
 Vec3 default_aim_point(const Target& target, const Vec3& from);
 
-// Angular distributions of the sun's radiance about the direction to its centre; all angles in
-// radians.
-
 /// A normal distribution about each axis.
 struct GaussianShape {
-    double sigma = 0.0;  ///< standard deviation per axis
+    double sigma = 0.0;  ///< standard deviation per axis, radians
     bool operator==(const GaussianShape&) const = default;
 };
 /// Constant radiance up to an angle.
 struct PillboxShape {
-    double half_angle = 0.0;
+    double half_angle = 0.0;  ///< radians, of the cone: the disc's angular radius
     bool operator==(const PillboxShape&) const = default;
 };
 /// How the parameter of Buie's radiance formula follows from the circumsolar ratio: so that the
@@ -88,8 +88,8 @@ struct PillboxShape {
 enum class BuieCalibration { exact, tonatiuh, tracer };
 /// Buie's sun: disc and circumsolar region.
 struct BuieShape {
-    double csr = 0.0;  ///< circumsolar ratio, [0, 0.8]
-    BuieCalibration calibration = BuieCalibration::exact;
+    double csr = 0.0;                                      ///< circumsolar ratio, [0, 0.8]
+    BuieCalibration calibration = BuieCalibration::exact;  ///< for comparisons: another program's
     bool operator==(const BuieShape&) const = default;
 };
 /// The solar disc, darker towards its rim.
@@ -102,32 +102,37 @@ struct CollimatedShape {
 };
 /// Radiance from a table of angles.
 struct TableShape {
-    std::vector<double> angle;     ///< ascending, from 0
+    std::vector<double> angle;     ///< radians, ascending, from 0
     std::vector<double> radiance;  ///< relative, same length
     bool operator==(const TableShape&) const = default;
 };
+/// Angular distribution of the sun's radiance about the direction to its centre.
 using SunShape = std::
     variant<GaussianShape, PillboxShape, BuieShape, LimbDarkenedShape, CollimatedShape, TableShape>;
 
 /// The sun of a scenario.
 struct LightSource {
-    std::string name;
+    std::string name;             ///< unique in its scenario
     int64_t number_of_rays = 10;  ///< rays per surface point; used by model "artist" only
     double mean = 0.0;            ///< radians; mean of both angles; used by model "artist" only
     SunShape shape;  ///< ARTIST's "normal" with covariance c is a GaussianShape with sigma sqrt(c)
     bool operator==(const LightSource&) const = default;
 };
 
+/// What a facet's height above its rectangle is: a B-spline (ARTIST's NURBS with weights 1), 0, or
+/// that of a paraboloid of revolution or a sphere with the facet's focal length.
 enum class FacetShape { bspline, flat, paraboloid, sphere };
 
 /// One mirror facet. Its frame: e along canting_e, centre at the translation.
 struct Facet {
-    std::string name;
-    FacetShape shape = FacetShape::bspline;
-    /// B-spline control points [nu, nv, 3] in row-major order, metres; first index along east.
+    std::string name;                        ///< unique on its mirror
+    FacetShape shape = FacetShape::bspline;  ///< which of the members below count
+    /// B-spline control points [nu, nv, 3] in row-major order, metres; first index along east; in
+    /// the mirror frame where the surface is_fitted(), else in the facet's own. Empty for other
+    /// shapes.
     std::vector<double> control_points;
-    std::array<int64_t, 2> num_control_points{0, 0};
-    std::array<int64_t, 2> degrees{3, 3};
+    std::array<int64_t, 2> num_control_points{0, 0};  ///< nu, nv (bspline)
+    std::array<int64_t, 2> degrees{3, 3};             ///< along u (east), v (north) (bspline)
     double focal_length =
         0.0;             ///< metres; paraboloid and sphere only (sphere radius = 2 focal_length)
     Vec3 translation{};  ///< metres, facet centre in the mirror frame
@@ -148,50 +153,67 @@ struct Surface {
     bool is_fitted() const;
 };
 
+/// Two tilted, displaced joints, axis 1 about east and axis 2 about up (ARTIST's), or azimuth and
+/// elevation of the normal about a pivot at the heliostat's position.
 enum class KinematicsType { rigid_body, azimuth_elevation };
 
-/// Offsets (metres) and tilts (radians) of the two-joint kinematics from its ideal geometry.
+/// Offsets and tilts of the two-joint kinematics from its ideal geometry; rigid_body_orientation()
+/// has the formula. Azimuth-elevation kinematics have the concentrator's translation alone.
 struct KinematicsDeviations {
+    /// Metres: from the heliostat's position to the first joint, from there to the second, from
+    /// there to the mirror's origin. Each turns with the joints before it; along east, north and up
+    /// when their angles are 0 and the mirror faces south. Azimuth-elevation: the last one along
+    /// the mirror's own axes.
     Vec3 first_joint_translation{};
     Vec3 second_joint_translation{};
     Vec3 concentrator_translation{};
+
+    /// Radians: turns of the first joint's axis about north and up, of the second's about east and
+    /// north.
     double first_joint_tilt_n = 0.0;
     double first_joint_tilt_u = 0.0;
     double second_joint_tilt_e = 0.0;
     double second_joint_tilt_n = 0.0;
+
     bool operator==(const KinematicsDeviations&) const = default;
 };
 
 /// How a heliostat turns: its type, its deviations and its actuators.
 struct Kinematics {
-    KinematicsType type = KinematicsType::rigid_body;
+    KinematicsType type = KinematicsType::rigid_body;  ///< meaning of the two axes
     Vec3 initial_orientation{
         0, -1, 0};  ///< stored, without influence on any computation (as in ARTIST)
-    KinematicsDeviations deviations;
+    KinematicsDeviations deviations;  ///< from the ideal geometry
     bool operator==(const Kinematics&) const = default;
 };
 
+/// A spindle that closes a triangle with its lever (motor positions are steps), or a drive whose
+/// motor position is the joint's angle in radians.
 enum class ActuatorType { linear, ideal };
 
-/// One axis drive. The numbers are those of the file (the pi/2 of axis 1 is not yet subtracted).
+/// One axis drive; joint_angles_from_motor_positions() has the formula. The numbers are those of
+/// the file (the pi/2 of axis 1 is not yet subtracted).
 struct Actuator {
-    std::string name;
-    ActuatorType type = ActuatorType::ideal;
-    bool clockwise = false;
+    std::string name;                         ///< of its group in the file
+    ActuatorType type = ActuatorType::ideal;  ///< unit of the motor positions
+    bool clockwise = false;           ///< the joint's angle falls as the stroke grows; linear only
     double min_motor_position = 0.0;  ///< steps (linear) or radians (ideal)
-    double max_motor_position = 0.0;
-    double increment = 0.0;              ///< steps per metre of stroke; linear only, like all below
-    double initial_stroke_length = 0.0;  ///< metres
-    double offset = 0.0;                 ///< metres
-    double pivot_radius = 0.0;           ///< metres
-    double initial_angle = 0.0;          ///< radians
+    double max_motor_position = 0.0;  ///< steps (linear) or radians (ideal)
+    double increment = 0.0;           ///< steps per metre of stroke; linear only, like all below
+    double initial_stroke_length = 0.0;  ///< metres, at motor position 0
+    double offset = 0.0;                 ///< metres, from the joint to the pivot of the drive
+    double pivot_radius = 0.0;           ///< metres, from the joint to the end of its lever
+    double initial_angle = 0.0;          ///< radians, of the joint at motor position 0
     bool operator==(const Actuator&) const = default;
 };
 
+/// Drives of axis 1 and axis 2.
 using ActuatorPair = std::array<Actuator, 2>;
 
 /// Components that heliostats without their own ones share.
 struct Prototypes {
+    /// Null only in scenarios that were not read from a file; write_scenario() takes the first
+    /// heliostat's then.
     std::shared_ptr<const Surface> surface;
     std::shared_ptr<const Kinematics> kinematics;
     std::shared_ptr<const ActuatorPair> actuators;
@@ -200,23 +222,23 @@ struct Prototypes {
 /// One heliostat. Components are never null; one that equals the prototype's pointer is the
 /// prototype's.
 struct Heliostat {
-    std::string name;
-    int64_t id = 0;
-    Vec3 position{};  ///< metres, ENU
-    std::shared_ptr<const Surface> surface;
-    std::shared_ptr<const Kinematics> kinematics;
-    std::shared_ptr<const ActuatorPair> actuators;
+    std::string name;  ///< unique in its scenario
+    int64_t id = 0;    ///< kept as the file has it, without influence on any computation
+    Vec3 position{};   ///< metres, ENU; of the pivot, before the kinematics' translations
+    std::shared_ptr<const Surface> surface;         ///< the mirror
+    std::shared_ptr<const Kinematics> kinematics;   ///< how it turns
+    std::shared_ptr<const ActuatorPair> actuators;  ///< what turns it
 };
 
 /// A complete plant: what a scenario file contains. Const after loading.
 struct Scenario {
-    double version = 1.0;
-    GeodeticPosition position;
+    double version = 1.0;                    ///< of ARTIST's file format
+    GeodeticPosition position;               ///< of the plant
     std::vector<Target> targets;             ///< planar ones by name, then cylindrical ones by name
     std::vector<LightSource> light_sources;  ///< by name; the first one is used
-    Prototypes prototypes;
-    std::vector<Heliostat> heliostats;  ///< by name (byte-wise)
-    std::vector<std::string> warnings;  ///< what the reader accepted but users should know
+    Prototypes prototypes;                   ///< what heliostats without their own components have
+    std::vector<Heliostat> heliostats;       ///< by name (byte-wise)
+    std::vector<std::string> warnings;       ///< what the reader accepted but users should know
 
     /// Index of a target or heliostat by name; nothing when there is none.
     std::optional<size_t> find_target(const std::string& name) const;

@@ -13,52 +13,54 @@
 
 namespace helioray {
 
+/// One number per month, January first.
 using Months = std::array<double, 12>;
 
 /// An energy in J with its errors.
 struct YearEnergy {
-    double value = 0.0;
+    double value = 0.0;  ///< J; the sum of `months`
     /// From the finite number of rays: the sum of the positions' standard errors, because all of
     /// them share their random numbers; an upper limit.
     double std_error = 0.0;
     /// From the finite number of sun positions: how much the sum changes when every second
     /// declination is left out, plus the same for hour angles. An upper limit where these converge.
     double quadrature_error = 0.0;
-    Months months{};  ///< its parts by month
+    Months months{};  ///< J, its parts
 };
 
 /// A year of one heliostat.
 struct AnnualHeliostat {
-    std::string name;
-    std::string target;
-    EnergyTerms energy;  ///< the energy terms in J, not W
-    YearEnergy on_target;
+    std::string name;      ///< as in the scenario
+    std::string target;    ///< name of the target it serves
+    EnergyTerms energy;    ///< the energy terms in J, not W
+    YearEnergy on_target;  ///< energy.target_power with its errors and months
 };
 
 /// A year of one target.
 struct AnnualTarget {
-    std::string name;
-    YearEnergy energy;
+    std::string name;   ///< as in the scenario
+    YearEnergy energy;  ///< incident on it
 };
 
 /// What a year's light makes of a field. No receiver's start, shut-down or defocusing is modelled:
 /// every heliostat works whenever the sun stands at the minimal elevation or higher.
 struct AnnualYield {
-    Provenance provenance;
-    std::string irradiance;  ///< where it comes from
-    std::vector<std::string> notes;
-    GeodeticPosition plant;
-    double min_elevation_deg = 0.0;
+    Provenance provenance;           ///< of the series behind it
+    std::string irradiance;          ///< where it comes from: IrradianceYear::source
+    std::vector<std::string> notes;  ///< what users should know of the irradiance; not in the file
+    GeodeticPosition plant;  ///< filled by whoever knows the scenario, not by annual_yield()
+    double min_elevation_deg = 0.0;  ///< of the sun; below it the field rests
 
-    double insolation = 0.0;  ///< direct normal, J/m2, whenever the sun is up
-    YearEnergy usable;        ///< J/m2, from the minimal elevation on; its errors are 0
-    std::vector<AnnualTarget> targets;
-    std::vector<AnnualHeliostat> heliostats;
-    EnergyTerms energy;  ///< of the field, J
-    YearEnergy on_targets;
+    double insolation = 0.0;            ///< direct normal, J/m2, whenever the sun is up
+    YearEnergy usable;                  ///< J/m2, from the minimal elevation on; its errors are 0
+    std::vector<AnnualTarget> targets;  ///< [T] that are aimed at
+    std::vector<AnnualHeliostat> heliostats;  ///< [N] active ones, in the scenario's order
+    EnergyTerms energy;                       ///< of the field, J
+    YearEnergy on_targets;                    ///< on all of them together
 
-    int declinations = 0, hours = 0;
-    std::vector<SkyGrid::Node> nodes;
+    int declinations = 0;                  ///< of the grid of sun positions
+    int hours = 0;                         ///< hour angles of each declination
+    std::vector<SkyGrid::Node> nodes;      ///< [declinations * hours], as SkyGrid::nodes()
     std::vector<double> weights;           ///< J/m2 of each node
     std::vector<double> field_efficiency;  ///< target power / solar power at each node
     std::vector<double> efficiency;        ///< the same [nodes * N], node by node

@@ -23,7 +23,7 @@ struct SunMoment {
 
 /// The moments of a year with their irradiance, and where these come from.
 struct IrradianceYear {
-    std::vector<SunMoment> moments;
+    std::vector<SunMoment> moments;  ///< with the sun up, in the order of time
     std::string source;              ///< "clear sky, Hottel", or the file
     double dark_insolation = 0.0;    ///< J/m2 given for times when the sun is down; left out
     std::vector<std::string> notes;  ///< what users should know: missing hours, ...

@@ -28,14 +28,16 @@ class SkyGrid {
 
     /// A position of the sun that is traced.
     struct Node {
-        double declination = 0.0, hour_angle = 0.0;  ///< radians; hour angle: afternoon positive
-        double azimuth = 0.0, elevation = 0.0;       ///< radians
+        double declination = 0.0;  ///< radians
+        double hour_angle = 0.0;   ///< radians, 0 at solar noon, afternoon positive
+        double azimuth = 0.0;      ///< radians, clockwise from north, (-pi, pi]
+        double elevation = 0.0;    ///< radians
     };
     /// Declination by declination, from the highest; in each by hour angle, from the evening.
     const std::vector<Node>& nodes() const { return nodes_; }
-    int declinations() const { return declinations_; }
-    int hours() const { return hours_; }
-    double min_elevation() const { return min_elevation_; }
+    int declinations() const { return declinations_; }       ///< how many
+    int hours() const { return hours_; }                     ///< hour angles of each declination
+    double min_elevation() const { return min_elevation_; }  ///< radians
 
     /// Which of the points a rule takes: all, or every second one of a direction.
     enum class Rule { full, half_declinations, half_hours };

@@ -31,8 +31,8 @@ struct ArtistSample {
 
 /// Half-open range of rows.
 struct ArtistRows {
-    int64_t begin = 0;
-    int64_t end = 0;
+    int64_t begin = 0;  ///< first row
+    int64_t end = 0;    ///< behind the last row
     bool operator==(const ArtistRows&) const = default;
 };
 
@@ -47,13 +47,13 @@ struct ArtistRun {
         sun_shape;  ///< nothing: the scenario's, which must be Gaussian (P18)
     std::optional<double>
         dni;  ///< W/m2: rays carry watts (P19-P22); nothing: every ray has magnitude 1
-    double reflectivity = 0.935;
-    double extinction = 0.0;  ///< share of every ray that is lost on the way
-    int64_t bitmap_width = 256;
-    int64_t bitmap_height = 256;
-    int64_t batch_size = 100;  ///< rows per batch; with blocking, results depend on it (P38)
-    uint64_t seed = 7;         ///< of every group's random numbers (P16); the low 32 bits count
-    bool blocking = true;      ///< ARTIST's soft blocking
+    double reflectivity = 0.935;  ///< factor of every ray, [0, 1]
+    double extinction = 0.0;      ///< share of every ray that is lost on the way
+    int64_t bitmap_width = 256;   ///< pixels
+    int64_t bitmap_height = 256;  ///< pixels
+    int64_t batch_size = 100;     ///< rows per batch; with blocking, results depend on it (P38)
+    uint64_t seed = 7;            ///< of every group's random numbers (P16); the low 32 bits count
+    bool blocking = true;         ///< ARTIST's soft blocking
 
     /// Rows to trace; nothing: all. Alignment, random numbers and blocking always see all rows, so
     /// that any split of the rows gives the same contributions. Cheapest with blocking: ranges that

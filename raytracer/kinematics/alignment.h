@@ -11,6 +11,7 @@ namespace helioray {
 
 /// Something a heliostat of the batch cannot do as asked, or that users should know.
 struct AlignmentIssue {
+    /// What is the matter, and what was done about it.
     enum class Kind {
         /// Motor position beyond the limits; used nevertheless.
         outside_limits,
@@ -28,15 +29,15 @@ struct AlignmentIssue {
         limits_not_meaningful,
     };
 
-    size_t heliostat = 0;  ///< row in the batch
-    int axis = 0;          ///< 1 or 2; 0: the whole heliostat
-    Kind kind = Kind::outside_limits;
-    std::string message;  ///< "motor position 81234 of axis 2 lies outside [0, 75308]"
+    size_t heliostat = 0;              ///< row in the batch
+    int axis = 0;                      ///< 1 or 2; 0: the whole heliostat
+    Kind kind = Kind::outside_limits;  ///< for programs
+    std::string message;  ///< for people: "motor position 81234 of axis 2 lies outside [0, 75308]"
 
     // With an axis only; steps (linear) or radians (ideal).
-    double motor_position = 0.0;  ///< as requested
-    double min_position = 0.0;
-    double max_position = 0.0;
+    double motor_position = 0.0;  ///< as requested; unreachable_angle: the end of the drive's reach
+    double min_position = 0.0;    ///< lower limit of the motor position
+    double max_position = 0.0;    ///< upper limit of the motor position
 };
 
 /// How N mirrors stand.

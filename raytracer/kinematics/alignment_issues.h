@@ -13,9 +13,9 @@ struct AlignmentMarks {
     at::Tensor reachable_angle;   ///< [N, 2] bool: a stroke gives the joint angle (aiming)
     at::Tensor reachable_stroke;  ///< [N, 2] bool: the triangle closes at the motor position (motor
                                   ///< positions given)
-    at::Tensor reachable_normal;  ///< [N] bool
-    at::Tensor defined_normal;    ///< [N] bool
-    at::Tensor converged;         ///< [N] bool
+    at::Tensor reachable_normal;  ///< [N] bool: some joint angles point the mirror there
+    at::Tensor defined_normal;  ///< [N] bool: a normal exists that sends the light to the aim point
+    at::Tensor converged;       ///< [N] bool: as Alignment::converged
 };
 
 /// Issues by heliostat, then axis. requested_angles [N, 2]: joint angles before they were moved

@@ -15,7 +15,7 @@ namespace helioray {
 /// otherwise. Entries that only linear drives have are ignored where is_linear is false.
 struct ActuatorParameters {
     at::Tensor is_linear;  ///< bool; false: ideal, the motor position is the joint angle in radians
-    at::Tensor clockwise;  ///< bool; linear only
+    at::Tensor clockwise;  ///< bool; linear only, see Actuator
     at::Tensor increment;  ///< steps per metre of stroke; linear only
     at::Tensor offset;     ///< metres; linear only
     at::Tensor pivot_radius;    ///< metres; linear only
@@ -33,6 +33,7 @@ struct KinematicsParameters {
     at::Tensor translations;
     /// [N, 4] radians: first joint tilt n, u; second joint tilt e, n
     at::Tensor rotations;
+    /// Drives of the same heliostats.
     ActuatorParameters actuators;
 
     /// N
@@ -54,6 +55,7 @@ KinematicsParameters kinematics_parameters(const Scenario& scenario,
 
 /// Rows `indices` ([M] int64) of every tensor; differentiable.
 ActuatorParameters select(const ActuatorParameters& parameters, const at::Tensor& indices);
+/// The same with the drives.
 KinematicsParameters select(const KinematicsParameters& parameters, const at::Tensor& indices);
 
 /// The drive parameters that ARTIST 2.0.0 computes with: softplus (sharpness 100) + 1e-6 of

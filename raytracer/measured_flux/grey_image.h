@@ -10,8 +10,8 @@ namespace helioray {
 
 /// Brightness of pixels in rows from the top, 0 to 1.
 struct GreyImage {
-    int64_t width = 0;
-    int64_t height = 0;
+    int64_t width = 0;           ///< pixels
+    int64_t height = 0;          ///< pixels
     std::vector<double> values;  ///< [height * width]
 };
 

@@ -12,11 +12,11 @@ namespace helioray {
 /// Where light falls on a target and how wide: metres from the target's centre, x to the right and
 /// y up as an observer facing it sees it.
 struct FluxMoments {
-    double x = 0.0;
-    double y = 0.0;
-    double width_x = 0.0;  ///< standard deviation, pixels' own width contained
-    double width_y = 0.0;
-    Vec3 centroid{};  ///< metres, ENU
+    double x = 0.0;        ///< flux-weighted mean, along the unrolled surface
+    double y = 0.0;        ///< flux-weighted mean
+    double width_x = 0.0;  ///< standard deviation of pixel centres about x, weighted with flux
+    double width_y = 0.0;  ///< standard deviation of pixel centres about y, weighted with flux
+    Vec3 centroid{};       ///< metres, ENU; flux-weighted mean in space, off a curved surface
 };
 
 /// Moments of a map [height * width], row 0 at the top, that tiles the target; its sum is above 0.
@@ -32,7 +32,8 @@ std::vector<double> resample(const GreyImage& image, int64_t width, int64_t heig
 /// Differences are computed minus measured; both maps are scaled to the same total, as grey values
 /// have no unit.
 struct MapComparison {
-    FluxMoments computed, measured;
+    FluxMoments computed;      ///< of the computed map
+    FluxMoments measured;      ///< of the image on the same target
     double correlation = 0.0;  ///< Pearson's, over the pixels of the computed map
     double overlap = 0.0;      ///< share of the light that both have in the same place, 0 to 1
     double rmse = 0.0;         ///< root mean square of the difference, over the measured map's peak
@@ -40,8 +41,8 @@ struct MapComparison {
     double measured_at_edge = 0.0;     ///< where it is not small the centroid is that of a part
     double aligned_correlation = 0.0;  ///< as correlation, the measured map moved onto our centroid
 
-    double offset_x() const { return computed.x - measured.x; }
-    double offset_y() const { return computed.y - measured.y; }
+    double offset_x() const { return computed.x - measured.x; }  ///< metres, to the right
+    double offset_y() const { return computed.y - measured.y; }  ///< metres, up
 };
 
 /// Compares with an image that shows the whole target as an observer facing it sees it. Throws

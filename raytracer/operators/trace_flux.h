@@ -40,11 +40,11 @@ enum class TargetKind : int { plane = 0, cylinder_outside = 1, cylinder_inside =
 struct FluxSettings {
     std::array<int64_t, 2> degrees{3, 3};     ///< of the B-splines, along u (east) and v (north)
     std::array<int64_t, 2> bitmap{256, 256};  ///< height, width in pixels
-    int64_t rays = 100'000;                   ///< of each heliostat
-    int64_t seed = 42;
-    std::string sun_shape = "gaussian";  ///< or "pillbox", "collimated" (the width is ignored)
-    bool shading = true;                 ///< mirrors may stand in the way to the sun
-    bool blocking = true;                ///< mirrors may stand in the way to the target
+    int64_t rays = 100000;                    ///< of each heliostat
+    int64_t seed = 42;                        ///< of the random numbers; any integer
+    std::string sun_shape = "gaussian";       ///< or "pillbox", "collimated" (the width is ignored)
+    bool shading = true;                      ///< mirrors may stand in the way to the sun
+    bool blocking = true;                     ///< mirrors may stand in the way to the target
     /// Share of the rays to trace, [index, count]: the flux and the gradients of all `count` parts
     /// add up to those of [0, 1]. For several processes: add the flux of all, then the gradients.
     std::array<int64_t, 2> part{0, 1};
@@ -76,10 +76,10 @@ at::Tensor trace_flux(const FluxInputs& inputs, const FluxSettings& settings);
 
 /// Gradients of a loss by the differentiable inputs, of their shapes.
 struct FluxGradients {
-    at::Tensor orientation;
-    at::Tensor control_points;
-    at::Tensor sun_direction;
-    at::Tensor optics;
+    at::Tensor orientation;     ///< [N, 4, 4], per entry; the last row is 0
+    at::Tensor control_points;  ///< [N or 1, F, nu, nv, 3], per metre
+    at::Tensor sun_direction;   ///< [3]; across the direction, as its length has no influence
+    at::Tensor optics;          ///< [5], per unit of each
 };
 
 /// Gradients from the loss's derivative by the flux ([T, H, W] float64): traces the same rays

@@ -22,6 +22,7 @@ class AtomicFile {
     /// Removes the temporary file unless it was committed.
     ~AtomicFile();
 
+    /// Where to write until commit().
     const std::filesystem::path& temporary() const { return temporary_; }
 
     /// Creates the temporary file with these bytes. Throws std::runtime_error naming the target.

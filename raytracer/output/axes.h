@@ -19,16 +19,16 @@ int ticks_that_fit(double length, double spacing, int most);
 
 /// A rectangle of the page, points.
 struct PageBox {
-    double x = 0.0;
-    double y = 0.0;
-    double width = 0.0;
-    double height = 0.0;
+    double x = 0.0;       ///< left edge
+    double y = 0.0;       ///< top edge; downwards
+    double width = 0.0;   ///< to the right
+    double height = 0.0;  ///< downwards
 };
 
 /// An axis: ticks, their places from 0 (left or bottom) to 1, and what the numbers are.
 struct Axis {
-    AxisTicks ticks;
-    std::string label;
+    AxisTicks ticks;                      ///< values and their texts
+    std::string label;                    ///< quantity and unit
     std::function<double(double)> place;  ///< of a value
 };
 
@@ -36,6 +36,7 @@ struct Axis {
 double axis_height();
 double axis_width(Canvas& measure, const Axis& axis);
 
+/// Draws below or to the left of the box, in black; the box itself is the caller's.
 void draw_axis_below(Canvas& canvas, const PageBox& box, const Axis& axis);
 /// `left`: points from the label's outer edge to the box.
 void draw_axis_left(Canvas& canvas, const PageBox& box, const Axis& axis, double left);

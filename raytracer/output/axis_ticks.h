@@ -10,8 +10,8 @@ namespace helioray {
 /// Positions and labels of ticks.
 struct AxisTicks {
     std::vector<double> positions;    ///< ascending, within the range
-    std::vector<std::string> labels;  ///< all with the same number of decimals
-    double step = 0.0;                ///< 1, 2 or 5 times a power of ten
+    std::vector<std::string> labels;  ///< one per position; with equal steps, equal decimals
+    double step = 0.0;                ///< 1, 2 or 5 times a power of ten; logarithmic scales: 10
 };
 
 /// The finest ticks on multiples of 1, 2 or 5 times a power of ten with at most `max_count` (>= 2)

@@ -10,8 +10,9 @@
 
 namespace helioray {
 
-/// Red, green and blue, 0 to 1.
+/// A colour in sRGB; black as it is made.
 struct Color {
+    /// 0 to 1 each.
     double red = 0.0;
     double green = 0.0;
     double blue = 0.0;
@@ -19,28 +20,31 @@ struct Color {
 
 /// Size and weight of text.
 struct Font {
-    double size = 10.0;  ///< points
-    bool bold = false;
+    double size = 10.0;  ///< points, of the em square
+    bool bold = false;   ///< else regular
 };
 
+/// Which end of a text, or its middle, lies at the given point.
 enum class TextAnchor { start, middle, end };
 
-/// Pixels in rows from the top, 0x00RRGGBB each.
+/// An image to be placed on a page.
 struct ColorImage {
-    int width = 0;
-    int height = 0;
-    std::vector<std::uint32_t> pixels;
+    int width = 0;                      ///< pixels
+    int height = 0;                     ///< pixels
+    std::vector<std::uint32_t> pixels;  ///< [height * width] from the top left, 0x00RRGGBB
 };
 
 /// A point of the page.
 struct PagePoint {
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0;  ///< points, from the left edge
+    double y = 0.0;  ///< points, from the top edge
 };
 
+/// How a picture is stored: in pixels, or as lines and text of any resolution.
 enum class PictureFormat { png, svg, pdf };
 
-/// One page to draw on. Text is UTF-8; bytes that are not are shown as '?'.
+/// One page to draw on. Coordinates, sizes and widths are points, y points down. Text is UTF-8;
+/// bytes that are not are shown as '?'.
 class Canvas {
   public:
     /// For measuring text only.
@@ -52,6 +56,7 @@ class Canvas {
     Canvas(Canvas&&) noexcept;
     Canvas& operator=(Canvas&&) = delete;
 
+    /// How far the text advances.
     double text_width(const std::string& text, const Font& font);
     /// Text with its baseline at y.
     void text(double x,
@@ -69,14 +74,18 @@ class Canvas {
                         const Color& halo);
     /// Text that reads upwards, its baseline at x, its middle at y.
     void text_upwards(double x, double y, const std::string& text, const Font& font);
+    /// A straight line.
     void line(double x0, double y0, double x1, double y1, double width, const Color& color = {});
     /// Straight lines from point to point with round joints; dashes of `dash` points if positive.
     void polyline(const std::vector<PagePoint>& points,
                   double width,
                   const Color& color,
                   double dash = 0.0);
+    /// A polygon, closed from its last point to its first, without its outline.
     void fill(const std::vector<PagePoint>& polygon, const Color& color);
+    /// A filled circle about (x, y).
     void disc(double x, double y, double radius, const Color& color);
+    /// The outline of a rectangle in black, (x, y) its top left corner.
     void frame(double x, double y, double width, double height, double line_width);
     /// The image stretched over a rectangle; magnified pixels stay sharp.
     void image(const ColorImage& image, double x, double y, double width, double height);

@@ -15,8 +15,8 @@ class ColorBar {
     /// `upright` stands to the right of a map, else the bar lies below; `length` points long.
     ColorBar(ColorScale scale, std::string label, bool upright, double length, Canvas& measure);
 
-    const ColorScale& scale() const { return scale_; }
-    bool is_upright() const { return upright_; }
+    const ColorScale& scale() const { return scale_; }  ///< whose colours it shows
+    bool is_upright() const { return upright_; }        ///< else it lies
     /// Points across the bar from its near edge to the far end of the label, and half of a label
     /// that may hang over an end of a lying bar.
     double thickness() const { return thickness_; }

@@ -8,6 +8,7 @@
 
 namespace helioray {
 
+/// Red, green and blue of an sRGB colour, 0 to 255.
 using Rgb8 = std::array<std::uint8_t, 3>;
 
 /// Colour of a share of the scale, clamped to [0, 1]; grey for NaN. Lightness grows linearly with

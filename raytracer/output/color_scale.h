@@ -18,11 +18,12 @@ class ColorScale {
     /// From -reach to reach (> 0); colours of differences.
     static ColorScale about_zero(double reach);
 
-    double low() const { return low_; }
-    double high() const { return high_; }
+    double low() const { return low_; }    ///< value at place 0
+    double high() const { return high_; }  ///< value at place 1
     /// Place on the axis: 0 at low, 1 at high, linear in the value or its logarithm, not clamped
     /// above; NaN stays.
     double place(double value) const;
+    /// Colour of a value, or of a place that is known already; clamped, grey for NaN.
     Rgb8 color(double value) const { return color_at(place(value)); }
     Rgb8 color_at(double place) const;
 

@@ -10,10 +10,10 @@
 
 namespace helioray {
 
-/// A file to write: its name without a folder, and its bytes.
+/// A file to write.
 struct ExportFile {
-    std::string name;
-    std::string content;
+    std::string name;     ///< without a folder
+    std::string content;  ///< all of its bytes
 };
 
 /// Tables: heliostats.csv (one row per heliostat, units in the column names) and for each target

@@ -26,7 +26,7 @@ struct FluxDifference {
     std::optional<double> rms_in_std_errors;
     /// The largest difference over the standard error of its pixel, if that is known and above 0.
     std::optional<double> largest_in_std_errors;
-    int64_t pixels_with_error = 0;
+    int64_t pixels_with_error = 0;  ///< those whose error is known and above 0
 };
 
 /// The differences of the targets (empty: all), first minus second, in the order of `first`. Throws

@@ -12,6 +12,7 @@ namespace helioray {
 
 /// One number per heliostat.
 struct HeliostatQuantity {
+    /// What the numbers are.
     enum class Kind {
         power,  ///< W; also shown as a share of solar_power
         share,  ///< of 1
@@ -19,9 +20,9 @@ struct HeliostatQuantity {
 
     std::string name;   ///< "efficiency", "cosine_loss"; as in result files where these have it
     std::string title;  ///< "Efficiency", "Cosine loss"
-    std::string description;  ///< one sentence
-    Kind kind = Kind::power;
-    std::function<double(const HeliostatResult&)> value;
+    std::string description;                              ///< one sentence
+    Kind kind = Kind::power;                              ///< unit of `value`
+    std::function<double(const HeliostatResult&)> value;  ///< W or a share, after `kind`
 
     /// The value as a share of the heliostat's solar_power; NaN for one without sun.
     double share(const HeliostatResult& heliostat) const;

@@ -19,10 +19,11 @@ class Panel {
     /// Space left of the drawing for its axis; panels below each other get the largest, so that
     /// they line up.
     double left_margin() const { return left_; }
+    /// At least what the panel asked for, points.
     void set_left_margin(double left) { left_ = left; }
 
   protected:
-    double left_ = 0.0;  ///< points
+    double left_ = 0.0;  ///< points, the left margin; set when the panel is made
 };
 
 }  // namespace helioray

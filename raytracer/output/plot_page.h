@@ -16,9 +16,9 @@ namespace helioray {
 
 /// What is drawn. Without a title there is no header, without a footer no room for it.
 struct PlotPage {
-    std::string title;
-    std::string subtitle;
-    std::string footer;
+    std::string title;     ///< large, at the top left; empty: neither title nor subtitle
+    std::string subtitle;  ///< one line below it; may be empty
+    std::string footer;    ///< small, at the bottom; empty: none
     std::vector<std::unique_ptr<Panel>> panels;  ///< row by row
     std::size_t columns = 0;                     ///< 0: chosen for a page like a screen
 };

@@ -25,12 +25,14 @@ std::string progress_line(std::int64_t done,
 /// the bar.
 class ProgressBar {
   public:
+    /// Where it is drawn.
     enum class Show {
         on_terminal,  ///< only when the descriptor is a terminal
-        never,
-        always,  ///< also into a pipe or file
+        never,        ///< nowhere, as for quiet runs
+        always,       ///< also into a pipe or file
     };
 
+    /// Starts to draw. `total` 0: not known. `descriptor`: of an open file, 2 is stderr.
     ProgressBar(const std::atomic<std::int64_t>& done,
                 std::int64_t total,
                 Show show = Show::on_terminal,

@@ -14,8 +14,8 @@ namespace helioray {
 
 /// Files that a run wrote.
 struct OutputFiles {
-    std::optional<std::filesystem::path> result;
-    std::optional<std::filesystem::path> image;
+    std::optional<std::filesystem::path> result;  ///< HDF5; nothing: none was written
+    std::optional<std::filesystem::path> image;   ///< picture; nothing: none was drawn
 };
 
 /// Sums of the energy terms over all heliostats, W.

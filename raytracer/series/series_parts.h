@@ -12,22 +12,24 @@ namespace helioray {
 /// What determines the numbers of a series: hashes and names, equal when they are.
 struct SeriesIdentity {
     std::string configuration;  ///< without outputs, device and processes
-    std::string scenario;
-    std::string positions;  ///< of the sun, with their irradiances
-    std::string build;
-    std::string device;  ///< "cpu" or "cuda"
-    std::size_t num_steps = 0;
+    std::string scenario;       ///< of the file's bytes
+    std::string positions;      ///< of the sun, with their irradiances
+    std::string build;          ///< of the program: version and commit
+    std::string device;         ///< "cpu" or "cuda"
+    std::size_t num_steps = 0;  ///< how many parts make the series
 };
 
 /// `<output>.parts`: one file per finished step and manifest.json, which says to what they belong.
 class SeriesParts {
   public:
+    /// Changes nothing yet: check(), then open().
     SeriesParts(const std::filesystem::path& output, SeriesIdentity identity);
     SeriesParts(const SeriesParts&) = delete;
     SeriesParts& operator=(const SeriesParts&) = delete;
     /// Unlocks; parts stay.
     ~SeriesParts();
 
+    /// Its path, whether it exists or not.
     const std::filesystem::path& folder() const { return folder_; }
 
     /// Throws InputError when the folder holds something else than parts, or, unless they are to be
@@ -38,6 +40,7 @@ class SeriesParts {
     /// InputError when another process works there.
     void open();
 
+    /// Path of a step's file, whether it exists or not.
     std::filesystem::path part(std::size_t step) const;
     /// A place for the joined series until what is made of it is written.
     std::filesystem::path joined() const { return folder_ / "step_all.h5"; }

@@ -33,12 +33,13 @@ SurfacePoints evaluate_facet(const Facet& facet,
                              ControlPointFrame frame,
                              const at::Tensor& uv,
                              const at::Tensor& control_points);
+/// The same with the facet's own control points.
 SurfacePoints evaluate_facet(const Facet& facet, ControlPointFrame frame, const at::Tensor& uv);
 
 /// Points and unit normals of all facets of a heliostat, in the mirror frame.
 struct SurfaceSamples {
     at::Tensor points;   ///< [F, ne * nn, 3] metres; east index outermost
-    at::Tensor normals;  ///< [F, ne * nn, 3]
+    at::Tensor normals;  ///< [F, ne * nn, 3] unit vectors
 };
 
 /// Samples every facet on a regular grid in its parameters (evaluation_grid); facets may differ in

@@ -28,18 +28,20 @@ enum class FitRegion {
 /// The B-splines that are fitted, and to what.
 struct SurfaceFitOptions {
     std::array<int64_t, 2> num_control_points{10, 10};  ///< per facet, along east and north
-    std::array<int64_t, 2> degrees{3, 3};
-    FitData data = FitData::both;
-    FitRegion region = FitRegion::facet;
-    int64_t every = 1;  ///< use every n-th sample
+    std::array<int64_t, 2> degrees{3, 3};               ///< along east and north
+    FitData data = FitData::both;                       ///< what counts of the samples
+    FitRegion region = FitRegion::facet;                ///< where the surface ends
+    int64_t every = 1;                                  ///< use every n-th sample
     /// Standard deviations of heights (metres) and of slopes (radians per axis) for `both`;
-    /// nothing: the residuals of fits to heights alone and to slopes alone.
-    std::optional<double> height_noise, slope_noise;
+    /// nothing: the residuals of fits to heights alone and to slopes alone, or 0.1 mm and 1 mrad
+    /// where there are less than two samples per control point.
+    std::optional<double> height_noise;
+    std::optional<double> slope_noise;
 };
 
 /// How well a facet's surface meets its samples.
 struct FacetFit {
-    std::string facet;
+    std::string facet;          ///< name
     size_t num_samples = 0;     ///< used
     size_t num_outside = 0;     ///< left out: beyond the facet's rectangle
     double rms_height = 0.0;    ///< metres, spline minus samples, along the facet's normal
@@ -47,7 +49,7 @@ struct FacetFit {
     double coverage = 0.0;      ///< share of the rectangle that was measured
     size_t num_unseen = 0;      ///< control points without any sample: they follow from smoothness
     double height_noise = 0.0;  ///< metres; weights of `both`, else 0
-    double slope_noise = 0.0;   ///< radians
+    double slope_noise = 0.0;   ///< radians per axis; weights of `both`, else 0
 };
 
 /// Fits every facet of `ideal` (its translation and canting vectors) and returns a surface in

@@ -12,11 +12,12 @@ namespace helioray {
 
 struct YamlNode;
 
-/// One key. `path` is dotted; "<name>" stands for the name of a heliostat or target, and "[]" after
-/// a key for any entry of its list.
+/// One key.
 struct KeyInfo {
+    /// Dotted: "sun.shape.type". "<name>" stands for the name of a heliostat or target, and "[]"
+    /// after a key for any entry of its list.
     std::string path;
-    std::string meaning;
+    std::string meaning;        ///< Markdown; "`buie`: ..." where it belongs to one type
     std::string unit;           ///< "-" where there is none
     std::string range;          ///< admissible values
     std::string default_value;  ///< "required", "none", or the value

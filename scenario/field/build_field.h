@@ -13,7 +13,7 @@ namespace helioray {
 
 /// A plant that was made, and what a scenario cannot hold of it.
 struct MadeField {
-    Scenario scenario;
+    Scenario scenario;  ///< complete, heliostats by name
     /// Target, aim points and inactive heliostats of a table, body of the tower; sun, optics and
     /// paths are left to the caller.
     RunConfig run;

@@ -27,20 +27,23 @@ struct TowerTemplate {
 
 /// The receiver at the top of the tower.
 struct ReceiverTemplate {
+    /// plane: a rectangle, billboard or aperture of a cavity; cylinder: a full one, upright and lit
+    /// from outside.
     enum class Type { plane, cylinder };
-    std::string name = "receiver";
-    Type type = Type::plane;
-    double width = 0.0;    ///< metres; plane
-    double height = 0.0;   ///< metres; plane, along its own axis; cylinder
-    double radius = 0.0;   ///< metres; cylinder
+    std::string name = "receiver";  ///< of the target in the scenario
+    Type type = Type::plane;        ///< which of the sizes below count
+    double width = 0.0;             ///< metres; plane
+    double height = 0.0;            ///< metres; plane, along its own axis; cylinder
+    double radius = 0.0;            ///< metres; cylinder
     double azimuth = 0.0;  ///< radians clockwise from north: where the plane faces, or the middle
                            ///< of the unrolled cylinder
     double tilt = 0.0;     ///< radians: how far the plane's normal points below the horizon
     double offset = 0.0;  ///< metres from the tower's axis to the plane's centre, along its azimuth
 };
 
-/// Slant range of each heliostat (from pivot to aim point), or one length for all.
+/// A length that is each heliostat's slant range, from pivot to aim point.
 struct SlantRange {};
+/// Slant range of each heliostat, or one length in metres for all.
 using FocalChoice = std::variant<SlantRange, double>;
 
 /// The heliostat that all of the field are copies of.
@@ -58,29 +61,44 @@ struct HeliostatTemplate {
     double slant_step = 0.1;     ///< metres; slant ranges are rounded to multiples of it
 };
 
-enum class LayoutType { radial_stagger, cornfield, rows, positions };
-enum class RadialSpacing { no_blocking, delsol };
+/// How positions are found.
+enum class LayoutType {
+    radial_stagger,  ///< rings about the tower, each turned by half a slot against the one before
+    cornfield,       ///< rows from west to east, every other one shifted by half a spacing
+    rows,            ///< rows from west to east, a rectangular grid
+    positions,       ///< from a table
+};
+/// What the distances of the rings of a radial stagger follow from.
+enum class RadialSpacing {
+    no_blocking,  ///< each ring sees the receiver's centre above the mirrors in front of it
+    delsol,       ///< correlations of DELSOL3 (B. L. Kistler, SAND86-8018, 1986)
+};
 
-/// Where heliostats stand.
+/// Where heliostats stand. Radii and azimuths bound the layouts that are found here, not a table's.
 struct LayoutTemplate {
-    LayoutType type = LayoutType::radial_stagger;
-    std::filesystem::path file;  ///< positions: the table
-    RadialSpacing radial_spacing = RadialSpacing::no_blocking;
-    double azimuthal_spacing = 2.0;     ///< widths between neighbours of a ring
-    double spacing_reset = 1.33;        ///< growth of that until a new zone begins
-    std::optional<int64_t> heliostats;  ///< how many
-    std::optional<double> min_radius;   ///< metres from the tower's axis
-    double max_radius = std::numeric_limits<double>::infinity();  ///< metres
+    LayoutType type = LayoutType::radial_stagger;  ///< which of the members below count
+    std::filesystem::path file;                    ///< positions: the table
+    RadialSpacing radial_spacing = RadialSpacing::no_blocking;  ///< radial_stagger
+    double azimuthal_spacing = 2.0;     ///< no_blocking: widths between neighbours of a ring
+                                        ///< where a zone begins
+    double spacing_reset = 1.33;        ///< radial_stagger: growth of that until a new zone begins
+    std::optional<int64_t> heliostats;  ///< how many; nothing: what fits within max_radius
+    std::optional<double> min_radius;   ///< metres from the axis; nothing: 0.75 optical heights
+    double max_radius = std::numeric_limits<double>::infinity();  ///< metres from the tower's axis
     double azimuth_from = -std::numbers::pi;                      ///< radians clockwise from north
     double azimuth_to = std::numbers::pi;  ///< radians, from azimuth_from on clockwise
-    std::optional<double> min_distance;    ///< metres between pivots
-    std::optional<double> spacing_x;       ///< metres; grids: between east-west neighbours
-    std::optional<double> spacing_y;       ///< metres; grids: between rows
+    std::optional<double> min_distance;    ///< metres between pivots; nothing: turning_diameter()
+    /// Metres; grids: between neighbours of a row. Nothing: min_distance.
+    std::optional<double> spacing_x;
+    /// Metres; grids: between rows. Nothing: the smallest without collisions.
+    std::optional<double> spacing_y;
 };
 
 /// Everything that a field is generated from.
 struct FieldTemplate {
-    std::optional<GeodeticPosition> site;
+    std::optional<GeodeticPosition> site;  ///< of the plant; nothing: latitude and longitude 0
+
+    /// The template's sections of these names.
     TowerTemplate tower;
     ReceiverTemplate receiver;
     HeliostatTemplate heliostat;

@@ -14,9 +14,9 @@ struct CsvTable;
 
 /// One heliostat of a field to be made.
 struct HeliostatPlace {
-    std::string name;
+    std::string name;                        ///< unique; the table's, else "H" and its number
     Vec3 pivot{};                            ///< metres, ENU
-    std::optional<Vec3> aim;                 ///< metres, ENU
+    std::optional<Vec3> aim;                 ///< metres, ENU; nothing: the receiver's default
     std::optional<double> focal_length;      ///< metres, instead of the template's
     std::optional<double> canting_distance;  ///< metres, instead of the template's
     bool enabled = true;                     ///< false: it stands there and does not reflect

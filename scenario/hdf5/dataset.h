@@ -23,9 +23,10 @@ class Dataset : public Object {
     /// Takes over an open dataset; asks for its shape and type. For use by Group.
     Dataset(Handle handle, std::string file, std::string path);
 
-    const Shape& shape() const { return shape_; }
+    const Shape& shape() const { return shape_; }              ///< extents in the file
     std::size_t size() const { return num_elements(shape_); }  ///< number of elements
-    ElementKind kind() const { return kind_; }
+    ElementKind kind() const { return kind_; }                 ///< of the elements in the file
+    /// True where read() works: numbers and booleans.
     bool is_numeric() const { return kind_ != ElementKind::string && kind_ != ElementKind::other; }
 
     /// All elements, row-major, converted to T from any numeric or boolean type.
@@ -36,7 +37,7 @@ class Dataset : public Object {
     template <typename T>
     std::vector<T> read_rows(std::size_t first, std::size_t count) const;
 
-    // One element: shape (), (1,), (1, 1), ...; anything else fails.
+    /// One element: shape (), (1,), (1, 1), ...; anything else fails.
     double read_number() const;
     std::int64_t read_integer() const;  ///< also from a floating-point value that is integral
     bool read_boolean() const;          ///< any number: not zero

@@ -20,9 +20,10 @@ class Group : public Object {
     bool contains(const std::string& name) const;
     /// Opens; fails naming the path when it is missing or something else.
     Group group(const std::string& name) const;
+    /// The same for a dataset.
     Dataset dataset(const std::string& name) const;
 
-    // Shorthands for dataset(name).read_...()
+    /// Shorthands for dataset(name).read_...(), with its conversions and errors.
     double read_number(const std::string& name) const;
     std::int64_t read_integer(const std::string& name) const;
     bool read_boolean(const std::string& name) const;
@@ -53,6 +54,7 @@ class Group : public Object {
                         std::span<const T> values,
                         const Shape& shape,
                         const Storage& storage = {});
+    /// The same for a vector.
     template <typename T>
     Dataset write_array(const std::string& name,
                         const std::vector<T>& values,
@@ -61,7 +63,7 @@ class Group : public Object {
         return write_array<T>(name, std::span<const T>(values), shape, storage);
     }
 
-    // Scalars. Booleans are h5py's enum {FALSE, TRUE}; strings are variable-length UTF-8.
+    /// Scalars. Booleans are h5py's enum {FALSE, TRUE}; strings are variable-length UTF-8.
     Dataset write_number(const std::string& name, double value);
     Dataset write_integer(const std::string& name, std::int64_t value);
     Dataset write_boolean(const std::string& name, bool value);

@@ -15,15 +15,16 @@ using Id = std::int64_t;
 class Handle {
   public:
     Handle() = default;
+    /// Takes over an identifier that is owned by nobody else; a negative one owns nothing.
     explicit Handle(Id id) : id_(id) {}
     Handle(const Handle& other);
     Handle(Handle&& other) noexcept;
     Handle& operator=(Handle other) noexcept;
     ~Handle();
 
-    Id get() const { return id_; }
-    bool valid() const { return id_ >= 0; }
-    /// Gives the ownership up.
+    Id get() const { return id_; }           ///< for calls of HDF5; the ownership stays
+    bool valid() const { return id_ >= 0; }  ///< owns an identifier
+    /// Gives the ownership up: the caller has to close it.
     Id release();
 
   private:

@@ -24,15 +24,17 @@ std::size_t num_elements(const Shape& shape);
 /// Every failure is an InputError whose `where` is "FILE: /path" or "FILE: /path@attribute".
 class Object {
   public:
+    /// Takes over an open object; file and path are for messages. For use by File and Group.
     Object(Handle handle, std::string file, std::string path);
 
-    Id id() const { return handle_.get(); }
+    Id id() const { return handle_.get(); }            ///< for calls of HDF5
     const std::string& file() const { return file_; }  ///< file name as it was given
     const std::string& path() const {
         return path_;
     }                           ///< absolute path in the file; "/" for the root
     std::string where() const;  ///< "FILE: /path"
 
+    /// Whether there is an attribute of that name, of whatever type.
     bool has_attribute(const std::string& name) const;
 
     /// Numeric attribute of any numeric type or boolean, scalar or with one element.
@@ -44,16 +46,18 @@ class Object {
     /// String attribute, variable or fixed length, ASCII or UTF-8.
     std::string read_attribute_string(const std::string& name) const;
 
-    // Writing replaces an attribute of the same name. Strings are variable-length UTF-8.
+    /// Writing replaces an attribute of the same name. Integers are int64, floating-point numbers
+    /// float64, booleans h5py's enum {FALSE, TRUE}, strings variable-length UTF-8; vectors give
+    /// one-dimensional attributes.
     void write_attribute(const std::string& name, double value);
     void write_attribute(const std::string& name, std::int64_t value);
     void write_attribute(const std::string& name, int value);
-    void write_attribute(const std::string& name, bool value);  ///< h5py's enum {FALSE, TRUE}
+    void write_attribute(const std::string& name, bool value);
     void write_attribute(const std::string& name, const std::string& value);
     void write_attribute(const std::string& name, const char* value);
-    void write_attribute(const std::string& name, const std::vector<double>& values);        // [n]
-    void write_attribute(const std::string& name, const std::vector<std::int64_t>& values);  // [n]
-    void write_attribute(const std::string& name, const std::vector<std::string>& values);   // [n]
+    void write_attribute(const std::string& name, const std::vector<double>& values);
+    void write_attribute(const std::string& name, const std::vector<std::int64_t>& values);
+    void write_attribute(const std::string& name, const std::vector<std::string>& values);
 
   private:
     Handle handle_;

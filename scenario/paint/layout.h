@@ -13,8 +13,8 @@ namespace helioray {
 
 /// A file that belongs to a heliostat.
 struct PaintFile {
-    std::string heliostat;
-    std::filesystem::path file;
+    std::string heliostat;       ///< name
+    std::filesystem::path file;  ///< path, below the folder that was searched
 };
 
 /// Heliostats below a folder: every folder with a `Properties/*heliostat-properties*.json` (or such

@@ -15,7 +15,7 @@ namespace helioray {
 
 /// One `<name>-heliostat-properties.json`.
 struct PaintHeliostat {
-    std::filesystem::path file;
+    std::filesystem::path file;  ///< the JSON file
     std::string name;  ///< empty: what stands before "-heliostat-properties" in the file name
 };
 
@@ -36,7 +36,7 @@ struct PaintInputs {
 
 /// Plant and target areas of a tower-measurements.json.
 struct PaintTower {
-    GeodeticPosition position;
+    GeodeticPosition position;    ///< of the plant: origin of all coordinates
     std::vector<Target> targets;  ///< planes by name, then cylinders by name
 };
 

@@ -15,6 +15,7 @@ namespace helioray {
 /// Collects the problems of a file, so that all of them can be reported at once.
 class ReadLog {
   public:
+    /// Keeps a problem (see Problem for its parts) and goes on.
     void problem(std::string where,
                  std::string what,
                  std::string why = {},
@@ -35,6 +36,7 @@ class ReadLog {
         }
     }
 
+    /// Whether throw_if_any() would throw.
     bool has_problems() const { return !problems_.empty(); }
 
     /// Throws all problems as one InputError when there is one.

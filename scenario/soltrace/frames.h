@@ -10,11 +10,11 @@ namespace helioray::soltrace {
 
 /// Rigid frame: p_parent = origin + sum p_i axes[i].
 struct Frame {
-    Vec3 origin{};
+    Vec3 origin{};                                                ///< metres, in the parent frame
     std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< unit vectors x, y, z
 
-    Vec3 direction(const Vec3& v) const;
-    Vec3 point(const Vec3& p) const;
+    Vec3 direction(const Vec3& v) const;  ///< a direction of this frame, in the parent
+    Vec3 point(const Vec3& p) const;      ///< a point of this frame, in the parent, metres
     /// A frame that is given in this one, in this one's parent.
     Frame of(const Frame& inner) const;
 };
@@ -37,15 +37,16 @@ Frame world_frame(UpAxis up);
 /// cos(0.98563 (day - 173)), x west, y up, z north).
 Vec3 sun_direction(const SunBlock& sun);
 
-/// Azimuth and elevation of a mirror's normal and how far its frame is turned about the normal
-/// against the mirror frame of azimuth-elevation kinematics at these angles: counter-clockwise from
-/// the front.
+/// How a mirror stands, as azimuth-elevation kinematics see it.
 struct MirrorAngles {
-    double azimuth = 0.0;    ///< radians, [0, 2 pi)
-    double elevation = 0.0;  ///< radians
-    double roll = 0.0;       ///< radians, (-pi, pi]
+    double azimuth = 0.0;    ///< radians, of the normal, clockwise from north, [0, 2 pi)
+    double elevation = 0.0;  ///< radians, [-pi/2, pi/2]
+    /// Radians, (-pi, pi]: how far its frame is turned about the normal, counter-clockwise seen
+    /// from the front, against the mirror frame of these angles.
+    double roll = 0.0;
 };
 
+/// Angles of a mirror whose frame in east-north-up has its normal along z.
 MirrorAngles mirror_angles(const Frame& mirror);
 
 }  // namespace helioray::soltrace

@@ -16,7 +16,7 @@ namespace helioray::soltrace {
 
 /// What an input file leaves open.
 struct Options {
-    UpAxis up = UpAxis::z;
+    UpAxis up = UpAxis::z;              ///< of the project's global frame
     double dni = 1000.0;                ///< W/m2; input files have none
     bool skip_unsupported = false;      ///< leave out, with a remark, what cannot be represented
     std::optional<std::string> target;  ///< what heliostats aim at; nothing: the first receiver
@@ -24,8 +24,8 @@ struct Options {
 
 /// Scenario and run that an input file describes.
 struct Import {
-    Scenario scenario;
-    RunConfig run;  ///< sun, motor positions, optics; paths are left to the caller
+    Scenario scenario;  ///< heliostats and targets by name; the plant at latitude and longitude 0
+    RunConfig run;      ///< sun, motor positions, optics; paths are left to the caller
     std::vector<std::string> report;  ///< what was read, ignored, assumed
 };
 

@@ -16,26 +16,27 @@ namespace helioray {
 
 /// One facet of a STRAL file; everything in the mirror frame, in float32 as in the file.
 struct StralFacet {
-    int32_t id = 0;
-    Vec3 translation{};
-    Vec3 canting_e{};  ///< metres, half extents
-    Vec3 canting_n{};
+    int32_t id = 0;               ///< STRAL's number; without influence
+    Vec3 translation{};           ///< metres, facet centre
+    Vec3 canting_e{};             ///< metres, half-extent vector along the facet's e edge
+    Vec3 canting_n{};             ///< metres, half-extent vector along the facet's n edge
     std::vector<Vec3> points;     ///< metres, canting and translation contained
-    std::vector<Vec3> normals;    ///< as many
-    std::vector<double> weights;  ///< as many: STRAL's power coefficients
+    std::vector<Vec3> normals;    ///< as many; unit vectors, as measured_surface() checks
+    std::vector<double> weights;  ///< as many: STRAL's power coefficients, square metres; ignored
+                                  ///< when a scenario is made
     bool operator==(const StralFacet&) const = default;
 };
 
 /// Content of a STRAL file, little-endian whatever the machine.
 struct StralFile {
-    Vec3 position{};  ///< metres, ENU; the file holds (north, west, up)
-    double width = 0.0;
-    double height = 0.0;                       ///< metres, of the whole mirror
+    Vec3 position{};                           ///< metres, ENU; the file holds (north, west, up)
+    double width = 0.0;                        ///< metres, of the whole mirror, along e
+    double height = 0.0;                       ///< metres, of the whole mirror, along n
     std::array<uint32_t, 2> facet_grid{0, 0};  ///< facets in x and in y; their product is all
-    double axis_offset = 0.0;                  ///< metres
-    double mirror_offset = 0.0;                ///< metres, from the axis to the mirror
-    std::vector<StralFacet> facets;
-    size_t num_trailing_bytes = 0;  ///< behind the last facet; skipped
+    double axis_offset = 0.0;        ///< metres; ignored with a remark when a scenario is made
+    double mirror_offset = 0.0;      ///< metres, from the axis to the mirror
+    std::vector<StralFacet> facets;  ///< in the order of the file
+    size_t num_trailing_bytes = 0;   ///< behind the last facet; skipped
     bool operator==(const StralFile&) const = default;
 };
 
@@ -43,6 +44,7 @@ struct StralFile {
 /// InputError naming the byte where it ends too early, when it states no facets or more than it
 /// can hold, or holds numbers that are not finite where that would be noticed late (header).
 StralFile read_stral(const std::filesystem::path& path);
+/// The same for bytes; `name` stands for the file name in messages.
 StralFile parse_stral(std::span<const std::byte> bytes, const std::string& name);
 
 /// The bytes of a file, with the trailer that STRAL's own exporters write. Numbers are rounded to

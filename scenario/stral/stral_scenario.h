@@ -16,10 +16,10 @@ namespace helioray {
 
 /// What a scenario is made from besides the STRAL file.
 struct StralInputs {
-    std::string name = "heliostat_1";
-    std::string file;              ///< where the content came from, for messages
-    std::filesystem::path tower;   ///< PAINT's tower-measurements.json; empty: assumed targets
-    std::optional<Vec3> position;  ///< metres, ENU; nothing: the file's
+    std::string name = "heliostat_1";  ///< of the heliostat; the files hold none
+    std::string file;                  ///< where the content came from, for messages
+    std::filesystem::path tower;       ///< PAINT's tower-measurements.json; empty: assumed targets
+    std::optional<Vec3> position;      ///< metres, ENU; nothing: the file's
 };
 
 /// Samples of a STRAL file, checked. Throws InputError with all problems: facets without points,

@@ -11,10 +11,10 @@ namespace helioray {
 /// Transmittance as kernels evaluate it, with the slant range d in kilometres: up to the limit a
 /// polynomial c[0] + c[1] d + ... + c[4] d^4, beyond it far_scale * exp(-far_rate * d).
 struct AttenuationRecord {
-    float coefficients[5] = {1.0F, 0.0F, 0.0F, 0.0F, 0.0F};
-    float limit_km = 0.0F;
-    float far_scale = 1.0F;
-    float far_rate = 0.0F;  ///< per km
+    float coefficients[5] = {1.0F, 0.0F, 0.0F, 0.0F, 0.0F};  ///< c[0] to c[4], per km^i
+    float limit_km = 0.0F;   ///< up to here the polynomial holds; 0: the exponential everywhere
+    float far_scale = 1.0F;  ///< at distance 0, though it holds only beyond the limit
+    float far_rate = 0.0F;   ///< per km
 };
 
 /// Record of a model; none gives 1 everywhere.

@@ -12,8 +12,8 @@ namespace helioray {
 struct BuieParameters {
     double x = 0.0;  ///< what the published formulas of kappa and gamma take as circumsolar ratio;
                      ///< 0: no aureole
-    double kappa = 0.0;
-    double gamma = 0.0;
+    double kappa = 0.0;  ///< 0.9 ln(13.5 x) x^-0.3
+    double gamma = 0.0;  ///< 2.2 ln(0.52 x) x^0.43 - 0.1; exponent of the angle in mrad
 };
 
 inline constexpr double kBuieDisc = 4.65e-3;     ///< radians, edge of the disc

@@ -4,6 +4,7 @@
 
 namespace helioray {
 
+/// Models of the irradiance by the sun's elevation and the plant's altitude.
 enum class ClearSky {
     /// H. C. Hottel, Solar Energy 18 (1976) 129-134: standard atmosphere, visibility of 23 km, for
     /// altitudes up to 2500 m.

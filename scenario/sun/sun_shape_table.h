@@ -8,6 +8,7 @@
 
 namespace helioray {
 
+/// Intervals of either part of a table: knots less 1.
 inline constexpr int kRadialTableSize = 512;
 
 /// Inverse distribution of the angle to the sun's centre: theta^2 (rad^2) as a function of a
@@ -18,9 +19,9 @@ inline constexpr int kRadialTableSize = 512;
 /// solid angle, which makes a pillbox exact. Values ascend, tail[0] equals core[kRadialTableSize],
 /// and 0 < split < 1. The direction about the axis is uniform.
 struct RadialTable {
-    float split = 0.5F;
-    std::array<float, kRadialTableSize + 1> core{};
-    std::array<float, kRadialTableSize + 1> tail{};
+    float split = 0.5F;                              ///< share of the power in the core
+    std::array<float, kRadialTableSize + 1> core{};  ///< theta^2, rad^2, for U in [0, split]
+    std::array<float, kRadialTableSize + 1> tail{};  ///< theta^2, rad^2, for U in [split, 1]
 };
 
 /// Table of a shape (see radial_profile for their formulas).
