@@ -34,7 +34,7 @@ enum class DriveColumn : int {
     pivot_radius = 4,    ///< metres
     initial_stroke = 5,  ///< metres, stroke at motor position 0
     initial_angle = 6,   ///< radians, joint angle at motor position 0
-    count = 7  ///< how many there are
+    count = 7            ///< how many there are
 };
 
 /// Orientation [N, 4, 4] of mirrors whose motors stand at given positions: the counterpart of
