@@ -9,12 +9,6 @@
 
 namespace helioray {
 
-[[noreturn]] void refuse_result(const std::string& where,
-                                const std::string& what,
-                                const std::string& why) {
-    throw InputError(Problem{where, what, why, "use a result file that HelioRay wrote"});
-}
-
 void check_result_format(const hdf5::Group& root) {
     if (!root.has_attribute("format")) {
         refuse_result(root.where(), "is no result file", "it has no attribute 'format'");
