@@ -32,9 +32,10 @@ std::string cards_of(const AnnualYield& yield) {
     for (const AnnualTarget& target : yield.targets) out += energy_card(target.name, target.energy);
     if (yield.targets.size() > 1) out += energy_card("All targets", yield.on_targets);
     if (yield.energy.solar_power > 0.0) {
-        out += card("Efficiency of the year",
-                    fmt::format("{:.2f} %", 100.0 * yield.on_targets.value / yield.energy.solar_power),
-                    "of the sun on the mirrors' area");
+        out +=
+            card("Efficiency of the year",
+                 fmt::format("{:.2f} %", 100.0 * yield.on_targets.value / yield.energy.solar_power),
+                 "of the sun on the mirrors' area");
     }
     out += card("Direct insolation",
                 fmt::format("{:.0f} kWh/m²", yield.usable.value / kKilowattHour),
@@ -51,9 +52,9 @@ std::string months_of(const AnnualYield& yield) {
     PlotPage page;
     Canvas measure;
     page.panels.push_back(std::make_unique<MonthsPanel>(yield, measure));
-    std::string out =
-        "<figure>\n" + picture_element(page, "map", "Energy and direct insolation by month") +
-        "</figure>\n";
+    std::string out = "<figure>\n" +
+                      picture_element(page, "year", "Energy and direct insolation by month") +
+                      "</figure>\n";
     for (const std::string& note : yield.notes)
         out += "<p class=\"quiet\">" + markup_text(note) + "</p>\n";
     return out;

@@ -74,8 +74,7 @@ std::string sky_csv(const AnnualYield& yield) {
     auto at = std::back_inserter(text);
     for (size_t i = 0; i < yield.nodes.size(); ++i) {
         const SkyGrid::Node& node = yield.nodes[i];
-        for (const double angle :
-             {node.declination, node.hour_angle, node.azimuth, node.elevation})
+        for (const double angle : {node.declination, node.hour_angle, node.azimuth, node.elevation})
             fmt::format_to(at, "{},", angle / kRadiansPerDegree);
         fmt::format_to(at, "{},{}\n", yield.weights[i], yield.field_efficiency[i]);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // EnergyPlus weather files (Auxiliary Programs: EnergyPlus Weather File (EPW) Data Dictionary).
 #include "raytracer/annual/weather_file.h"
-
 #include "scenario/config/section.h"
 #include "scenario/error.h"
 
@@ -83,15 +82,14 @@ std::string read_location(const std::string& line,
 
 /// When the row's hour begins: hour 24 at 23:00.
 std::optional<std::string> start_of_hour(const std::vector<std::string>& cells,
-                                       const std::string& offset) {
+                                         const std::string& offset) {
     const auto year = number(cells, 0, 1, 9998), month = number(cells, 1, 1, 12),
                day = number(cells, 2, 1, 31), hour = number(cells, 3, 1, 24);
     if (!year || !month || !day || !hour) return std::nullopt;
     const auto whole = [](double value) { return static_cast<int>(value); };
-    const std::chrono::year_month_day date{
-        std::chrono::year(whole(*year)),
-        std::chrono::month(static_cast<unsigned>(whole(*month))),
-        std::chrono::day(static_cast<unsigned>(whole(*day)))};
+    const std::chrono::year_month_day date{std::chrono::year(whole(*year)),
+                                           std::chrono::month(static_cast<unsigned>(whole(*month))),
+                                           std::chrono::day(static_cast<unsigned>(whole(*day)))};
     if (!date.ok()) return std::nullopt;
     return fmt::format("{:04}-{:02}-{:02}T{:02}:00:00{}",
                        whole(*year),

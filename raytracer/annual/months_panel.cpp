@@ -41,8 +41,11 @@ std::vector<PagePoint> rectangle(double x, double y, double width, double height
     return {{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}};
 }
 
-std::string error_text(double error, double value) {
-    return value > 0.0 ? fmt::format("± {} %", significant(100.0 * error / value, 2)) : "±";
+std::string errors_text(const YearEnergy& energy) {
+    if (!(energy.value > 0.0)) return "";
+    return fmt::format(" (± {} % from rays, ± {} % from sun positions)",
+                       significant(100.0 * energy.std_error / energy.value, 2),
+                       significant(100.0 * energy.quadrature_error / energy.value, 2));
 }
 
 }  // namespace
@@ -52,10 +55,7 @@ MonthsPanel::MonthsPanel(const AnnualYield& yield, Canvas& measure) {
     make_axes(yield, measure);
     place_legend(measure);
     const YearEnergy& year = yield.on_targets;
-    subtitle_ = fmt::format("{} in the year ({} from rays, {} from sun positions)",
-                            energy_text(year.value),
-                            error_text(year.std_error, year.value),
-                            error_text(year.quadrature_error, year.value));
+    subtitle_ = energy_text(year.value) + " in the year" + errors_text(year);
     if (yield.energy.solar_power > 0.0) {
         subtitle_ += fmt::format("  ·  {:.2f} % of the sun on the mirrors",
                                  100.0 * year.value / yield.energy.solar_power);
@@ -101,10 +101,9 @@ void MonthsPanel::make_axes(const AnnualYield& yield, Canvas& measure) {
     };
     const UnitScale scale = energy_scale(highest_);
     energy_axis_ = axis(highest_ / scale.factor, fmt::format("Energy ({})", scale.unit));
-    insolation_axis_ =
-        axis(highest_ / (area * kKilowattHour),
-             fmt::format("Direct insolation with the sun above {:.4g}° (kWh/m²)",
-                         yield.min_elevation_deg));
+    insolation_axis_ = axis(highest_ / (area * kKilowattHour),
+                            fmt::format("Direct insolation with the sun above {:.4g}° (kWh/m²)",
+                                        yield.min_elevation_deg));
     for (size_t i = 0; i < kMonthNames.size(); ++i) {
         month_axis_.ticks.positions.push_back(static_cast<double>(i));
         month_axis_.ticks.labels.push_back(kMonthNames[i]);
@@ -112,8 +111,9 @@ void MonthsPanel::make_axes(const AnnualYield& yield, Canvas& measure) {
     month_axis_.place = [](double month) { return (month + 0.5) / 12.0; };
     left_ = axis_width(measure, energy_axis_);
     right_ = axis_width(measure, insolation_axis_);
-    sun_name_ = fmt::format("direct sun on {} m² of mirrors (right axis: per m²)   %: the one of the other",
-                            significant(area, 4));
+    sun_name_ = fmt::format(
+        "direct sun on {} m² of mirrors (right axis: per m²); numbers: energy in % of it",
+        significant(area, 4));
 }
 
 void MonthsPanel::place_legend(Canvas& measure) {

@@ -58,6 +58,17 @@ std::optional<std::int64_t> moved(const std::string& time, TimeStamp stamp, int 
     return milliseconds_of(other) + inside;
 }
 
+/// A wrong column or unit makes a problem of every row; the first ones tell.
+[[noreturn]] void refuse(std::vector<Problem> problems, const std::filesystem::path& file) {
+    constexpr size_t kShown = 20;
+    if (problems.size() > kShown) {
+        const size_t more = problems.size() - kShown;
+        problems.resize(kShown);
+        problems.push_back({file.string(), fmt::format("has {} more problems", more), "", ""});
+    }
+    throw InputError(std::move(problems));
+}
+
 }  // namespace
 
 WeatherTable read_weather(const GeodeticPosition& plant,
@@ -80,7 +91,7 @@ WeatherTable read_weather(const GeodeticPosition& plant,
         table.stamp = stamp.value_or(TimeStamp::start);
         raw = read_table_rows(file, problems, table.notes);
     }
-    if (!problems.empty()) throw InputError(std::move(problems));
+    if (!problems.empty()) refuse(std::move(problems), file);
 
     for (const RawWeatherRow& row : raw) {
         const auto instant =
@@ -110,7 +121,7 @@ WeatherTable read_weather(const GeodeticPosition& plant,
                             "their distance is the interval",
                             ""});
     }
-    if (!problems.empty()) throw InputError(std::move(problems));
+    if (!problems.empty()) refuse(std::move(problems), file);
     return table;
 }
 

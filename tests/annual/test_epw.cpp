@@ -17,7 +17,8 @@ std::string header(const std::string& periods = "DATA PERIODS,1,1,Data,Sunday, 1
     return "LOCATION,New Delhi,-,IND,ISHRAE,421820,28.58,77.20," + zone +
            ",216.0\r\n"
            "DESIGN CONDITIONS,0\r\nTYPICAL/EXTREME PERIODS,0\r\nGROUND TEMPERATURES,0\r\n"
-           "HOLIDAYS/DAYLIGHT SAVINGS,No,0,0,0\r\nCOMMENTS 1,\"5\" of rain, quoted\r\nCOMMENTS 2,\r\n" +
+           "HOLIDAYS/DAYLIGHT SAVINGS,No,0,0,0\r\nCOMMENTS 1,\"5\" of rain, quoted\r\nCOMMENTS "
+           "2,\r\n" +
            periods + "\r\n";
 }
 
@@ -46,8 +47,8 @@ Read read(const std::string& text, const GeodeticPosition& plant = kDelhi) {
 }  // namespace
 
 TEST_CASE("Hours of an EPW file begin one hour before their number, in local standard time") {
-    const std::string text = header() + row(1987, 1, 1, 1, "0") + row(1987, 1, 1, 12, "743") +
-                             row(1987, 1, 1, 24, "0");
+    const std::string text =
+        header() + row(1987, 1, 1, 1, "0") + row(1987, 1, 1, 12, "743") + row(1987, 1, 1, 24, "0");
     CHECK(is_epw(text));
     CHECK_FALSE(is_epw("time,dni_w_m2\n"));
     const Read found = read(text);

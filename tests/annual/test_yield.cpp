@@ -111,7 +111,8 @@ TEST_CASE("A year with polar night and midnight sun agrees with dense sampling")
             INFO(c.latitude << ", " << c.declinations << ", " << i << ": "
                             << energy.value / truth - 1.0);
             CHECK(std::abs(energy.value - truth) < c.tolerance * truth);
-            CHECK(std::abs(energy.value - truth) < energy.quadrature_error);
+            // Refraction near the minimal elevation is below a hundred thousandth.
+            CHECK(std::abs(energy.value - truth) < energy.quadrature_error + 1e-5 * truth);
             CHECK(energy.quadrature_error < 0.1 * truth);
             // Midwinter is dark.
             CHECK(energy.months[c.latitude > 0.0 ? 11 : 5] == 0.0);
