@@ -14,6 +14,10 @@ void check_result_format(const hdf5::Group& root) {
         refuse_result(root.where(), "is no result file", "it has no attribute 'format'");
     }
     const std::string format = root.read_attribute_string("format");
+    if (format == "helioray-annual") {
+        refuse_result(
+            root.where(), "is the yield of a year, not the result of a run", "it has no flux maps");
+    }
     if (format != "helioray-result") {
         refuse_result(root.where() + "@format", "is '" + format + "', not 'helioray-result'");
     }

@@ -28,7 +28,8 @@ inline AnnualYield sample_year(const RunResult& standing) {
         yield.usable.value += yield.usable.months[month];
     }
     yield.insolation = 1.1 * yield.usable.value;
-    for (const TargetResult& target : standing.targets) yield.targets.push_back({target.target.name, {}});
+    for (const TargetResult& target : standing.targets)
+        yield.targets.push_back({target.target.name, {}});
     for (size_t i = 0; i < standing.heliostats.size(); ++i) {
         AnnualHeliostat heliostat;
         heliostat.name = standing.heliostats[i].name;

@@ -201,7 +201,8 @@ TEST_CASE("The report of a year has months, energies and data of its own") {
         CHECK_THAT(page, ContainsSubstring(part));
     CHECK(page.find("solar power<") == std::string::npos);
     const size_t begin = page.find("application/json\">") + 18;
-    const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+    const auto data =
+        nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
     CHECK(data["terms"]["unit"] == "MWh");
     CHECK(data["terms"]["factor"].get<double>() == Approx(1.0 / 3.6e9));
     CHECK(data["heliostats"][data["terms"]["solar"].get<std::string>()][1] ==

@@ -214,8 +214,6 @@
   }
 
   for (const q of data.quantities) $("quantity").add(new Option(q.title, q.name));
-  $("unit").options[0].text = "% of solar " + terms.name;
-  $("unit").options[1].text = terms.name;
   build();
   color();
   show();

@@ -121,7 +121,6 @@ std::string report_data(const RunResult& result, const std::vector<HeliostatQuan
               {"terms",
                {{"factor", 1.0 / unit.factor},
                 {"unit", unit.unit.empty() ? "ray weights" : unit.unit},
-                {"name", year ? "energy" : "power"},
                 {"solar", year ? "solar_energy" : "solar_power"}}},
               {"targets", targets_json(result)},
               {"heliostats", heliostats_json(result, quantities)},

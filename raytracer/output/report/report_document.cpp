@@ -9,12 +9,13 @@ namespace helioray {
 
 namespace {
 
+// {0}: what the terms are.
 constexpr const char* kFieldAndTable = R"(<section>
 <h2>Field</h2>
 <noscript><p>The field map and the table of heliostats need JavaScript.</p></noscript>
 <div class="controls">
 <label>Quantity <select id="quantity"></select></label>
-<label class="screen">in <select id="unit"><option value="percent">% of solar power</option><option value="power">power</option></select></label>
+<label class="screen">in <select id="unit"><option value="percent">% of solar {0}</option><option value="power">{0}</option></select></label>
 <span id="meaning" class="quiet"></span>
 </div>
 <div id="field" class="card"><div id="map"></div><div id="tip"></div></div>
@@ -62,7 +63,8 @@ std::string report_document(const ReportContent& content, const RunResult& resul
     out += "<h2>" + markup_text(content.figures_title) + "</h2>\n" + content.figures;
     out += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
            "</div>\n</section>\n";
-    out += kFieldAndTable;
+    const bool year = energy_unit(result) == "J";
+    out += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");
     out += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
            "</pre></div>\n";
     out += "<h2>How this was made</h2>\n" + origin_list(content);
