@@ -40,10 +40,24 @@ SunAngles equinox_noon(const GeodeticPosition& plant) {
     return {plant.latitude_deg < 0.0 ? 0.0 : std::numbers::pi, elevation_deg * kDegree};
 }
 
+/// A configuration of a run or of a year. Where it is neither, a missing position of the sun is
+/// among the problems.
+RunConfig read_any_config(const std::string& file) {
+    try {
+        return read_run_config(file, {}, SunPositions::required);
+    } catch (const InputError&) {
+        try {
+            return read_run_config(file, {}, SunPositions::optional);
+        } catch (const InputError&) {
+        }
+        throw;
+    }
+}
+
 /// What the configuration is valid for.
 std::string validate_config(const std::string& file) {
     std::vector<Problem> problems;
-    RunConfig config = read_run_config(file, {}, SunPositions::optional);
+    RunConfig config = read_any_config(file);
     const bool has_position = config.sun.has_position;
     collect(problems, [&] { check_supported(config); });
     collect(problems, [&] { choose_device(config.device, config.tracing.model); });

@@ -130,7 +130,7 @@ void SkyGrid::distribute(const Vec3& s,
     const double passage = hour_angle_of_passage(latitude_, declination, min_elevation_);
     const double low = std::sin(lowest_), high = std::sin(highest_);
     const double u =
-        std::clamp((2.0 * std::sin(declination) - low - high) / (high - low), -1.0, 1.0);
+        std::clamp((std::sin(declination) - 0.5 * (low + high)) / (0.5 * (high - low)), -1.0, 1.0);
     // On the first and the last day in the light the sun passes at noon alone.
     const double x =
         passage > 0.0 ? std::clamp(std::atan2(-s[0], meridian) / passage, -1.0, 1.0) : 0.0;
