@@ -2,9 +2,11 @@
 #include "app/open_result.h"
 
 #include "app/file_kind.h"
+#include "raytracer/annual/annual_output.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/output/series_file.h"
 #include "scenario/error.h"
+#include "scenario/hdf5/file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -40,12 +42,22 @@ std::size_t chosen_step(const SeriesResult& series, const std::string& time) {
 
 }  // namespace
 
+bool is_year(const std::filesystem::path& file) {
+    return kind_of(file) == FileKind::hdf5 && is_annual(hdf5::File::open(file).root());
+}
+
 RunResult open_result(const std::filesystem::path& file, const std::string& time) {
     if (kind_of(file) == FileKind::text) {
         throw InputError(Problem{file.string(),
                                  "this is not a result file",
                                  "results are HDF5 files",
                                  "'helioray raytrace' makes one from a configuration"});
+    }
+    if (is_year(file)) {
+        throw InputError(Problem{file.string(),
+                                 "this is the yield of a year",
+                                 "it holds energies, no flux maps",
+                                 "'helioray info', 'plot', 'export csv' and 'report' show it"});
     }
     if (is_series(file)) {
         const SeriesResult series = read_series(file);
@@ -58,6 +70,13 @@ RunResult open_result(const std::filesystem::path& file, const std::string& time
                                  "leave --time out"});
     }
     return read_result(file, HeliostatFlux::skip);
+}
+
+void refuse_time_of_year() {
+    throw InputError(Problem{"--time",
+                             "the result is the yield of a year, not a series",
+                             "it has no steps to choose from",
+                             "leave --time out"});
 }
 
 void add_time_option(CLI::App& command, std::string& time) {

@@ -75,7 +75,7 @@ void prepare_series(PreparedRun& run,
 
 }  // namespace
 
-RunConfig read_config(const RaytraceOptions& options) {
+RunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
     Overrides overrides;
     overrides.set = options.set;
     overrides.output = options.output;
@@ -83,7 +83,7 @@ RunConfig read_config(const RaytraceOptions& options) {
     overrides.scenario = options.scenario;
     overrides.seed = options.seed;
     overrides.device = options.device;
-    return read_run_config(options.config, overrides);
+    return read_run_config(options.config, overrides, positions);
 }
 
 PreparedRun prepare_run(RunConfig config, Parts parts) {

@@ -7,6 +7,7 @@
 #include "raytracer/series/series_parts.h"
 #include "raytracer/series/sun_steps.h"
 #include "raytracer/trace_job.h"
+#include "scenario/config/reader.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -31,8 +32,9 @@ struct PreparedRun {
 };
 
 /// Reads the configuration with the command line's overrides. Throws InputError with every problem
-/// found.
-RunConfig read_config(const RaytraceOptions& options);
+/// found, a missing position of the sun among them where one is required.
+RunConfig read_config(const RaytraceOptions& options,
+                      SunPositions positions = SunPositions::required);
 
 /// What happens to finished steps of a series that wait beside the output.
 enum class Parts { keep, remove };

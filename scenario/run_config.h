@@ -50,8 +50,9 @@ struct SunSeries {
 
 /// Position, strength and shape of the sun.
 struct SunConfig {
-    SunPosition position;  ///< without a meaning where there is a series
-    double dni = 1000.0;   ///< direct normal, W/m2, above 0; steps of a series have their own
+    SunPosition position;      ///< without a meaning where there is a series, or none
+    bool has_position = true;  ///< false: none is given, and none had to be
+    double dni = 1000.0;       ///< direct normal, W/m2, above 0; steps of a series have their own
     std::optional<SunShape> shape;    ///< nothing: the scenario's light source
     std::optional<SunSeries> series;  ///< nothing: the one position above
 };

@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
@@ -36,7 +37,7 @@ struct AnnualOptions {
     std::string csv;
     ClearSky sky = ClearSky::hottel;
     std::string weather;
-    TimeStamp stamp = TimeStamp::start;
+    std::optional<TimeStamp> stamp;
     int year = 0;
     double min_elevation_deg = 10.0;
     int declinations = 9;
@@ -62,6 +63,25 @@ YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
             ? clear_year(plan.plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
             : weather_year(plan.plant, options.weather, options.stamp, options.year);
     return plan;
+}
+
+/// Keys that a year has no use for, so that nobody wonders about their effect.
+void say_what_is_not_used(const RunConfig& config) {
+    std::vector<std::string> keys;
+    for (const char* key : {"sun.azimuth_deg",
+                            "sun.elevation_deg",
+                            "sun.time",
+                            "sun.incident_direction",
+                            "sun.times",
+                            "sun.positions",
+                            "sun.file",
+                            "sun.dni_w_m2",
+                            "bitmap",
+                            "output"}) {
+        if (config.locations.contains(key)) keys.push_back(key);
+    }
+    if (keys.empty()) return;
+    spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
 }
 
 /// The configuration with the grid's positions in place of its own.
@@ -94,7 +114,9 @@ void finish(PreparedRun& run,
             const YearPlan& plan,
             const AnnualOptions& options) {
     join_series(run, environment, run.parts->joined());
-    AnnualYield yield = annual_yield(*plan.grid, plan.year, read_series(run.parts->joined()));
+    const SeriesResult series = read_series(run.parts->joined());
+    AnnualYield yield = annual_yield(*plan.grid, plan.year, series);
+    set_plan(yield, read_step(run.parts->joined(), series, plan.grid->middle()));
     yield.plant = plan.plant;
     check_interrupt();
     write_annual(yield, run.output);
@@ -116,7 +138,8 @@ int run(const AnnualOptions& options) {
     return run_on_ranks(
         options.run,
         [&] {
-            RunConfig config = read_config(options.run);
+            RunConfig config = read_config(options.run, SunPositions::optional);
+            say_what_is_not_used(config);
             check_outputs(options);
             plan = plan_year(options, config);
             return prepare_run(config_of_year(options, std::move(config), *plan.grid),
@@ -144,8 +167,8 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
     command
         .add_option("--weather",
                     options.weather,
-                    "CSV file with the columns time (ISO 8601 with offset) and dni_w_m2, instead "
-                    "of a cloudless sky")
+                    "CSV file with the columns time (ISO 8601 with offset) and dni_w_m2, or an EPW "
+                    "file, instead of a cloudless sky")
         ->type_name("FILE")
         ->excludes("--dni");
     command
@@ -202,8 +225,8 @@ void add_annual(CLI::App& parent, Action& action) {
         "--restart", options->run.restart, "Trace all sun positions again instead of continuing");
     add_run_options(command, options->run);
     command.footer(
-        "The position of the sun in the configuration is not used: positions that stand for the "
-        "year are traced one after the other, and their efficiencies interpolated between them. "
+        "The configuration needs no position of the sun: positions that stand for the year are "
+        "traced one after the other, and their efficiencies interpolated between them. "
         "Started again after an interruption, the command continues. Start, shut-down and "
         "defocusing of the receiver are not modelled.\n"
         "Examples:\n"

@@ -2,6 +2,7 @@
 // helioray export csv and vtk: a result as files of other programs.
 #include "app/commands/commands.h"
 #include "app/open_result.h"
+#include "raytracer/annual/annual_output.h"
 #include "raytracer/output/export_files.h"
 #include "raytracer/output/number_text.h"
 
@@ -23,23 +24,32 @@ struct ExportOptions {
     bool json = false;
 };
 
-using MakeFiles = std::vector<ExportFile> (*)(const RunResult&);
+using MakeFiles = std::vector<ExportFile> (*)(const ExportOptions&);
 
-int run(const ExportOptions& options, MakeFiles make_files) {
-    check_export_folder(options.folder);
+std::vector<ExportFile> csv_of(const ExportOptions& options) {
+    if (!is_year(options.result)) return csv_files(open_result(options.result, options.time));
+    if (!options.time.empty()) refuse_time_of_year();
+    return annual_csv_files(read_annual(options.result));
+}
+
+std::vector<ExportFile> vtk_of(const ExportOptions& options) {
     const RunResult result = open_result(options.result, options.time);
-    const std::vector<ExportFile> files = make_files(result);
-    write_files(files, options.folder);
-
     const bool outlines = std::all_of(result.heliostats.begin(),
                                       result.heliostats.end(),
                                       [](const auto& h) { return h.mirror_outline.has_value(); });
-    if (make_files == vtk_files && !outlines) {
+    if (!outlines) {
         fmt::print(stderr,
                    "helioray: {}: the mirrors' outlines are unknown (an earlier version wrote the "
                    "file); heliostats.vtp holds points\n",
                    options.result);
     }
+    return vtk_files(result);
+}
+
+int run(const ExportOptions& options, MakeFiles make_files) {
+    check_export_folder(options.folder);
+    const std::vector<ExportFile> files = make_files(options);
+    write_files(files, options.folder);
     if (options.json) {
         nlohmann::json out{{"folder", options.folder}, {"files", nlohmann::json::array()}};
         for (const ExportFile& file : files) out["files"].push_back(file.name);
@@ -76,11 +86,14 @@ void add_common(CLI::App& command, Action& action, MakeFiles make_files) {
 
 void add_export_csv(CLI::App& parent, Action& action) {
     CLI::App& command = *parent.add_subcommand(
-        "csv", "Flux maps of a result as tables, and one table of its heliostats");
-    add_common(command, action, csv_files);
+        "csv",
+        "Flux maps of a result as tables, and one table of its heliostats; of a year tables of "
+        "months, heliostats and sun positions");
+    add_common(command, action, csv_of);
     command.footer(
-        "Example:\n"
-        "  helioray export csv quickstart.h5 -o tables");
+        "Examples:\n"
+        "  helioray export csv quickstart.h5 -o tables\n"
+        "  helioray export csv annual.h5 -o year");
 }
 
 void add_export_vtk(CLI::App& parent, Action& action) {
@@ -88,7 +101,7 @@ void add_export_vtk(CLI::App& parent, Action& action) {
         *parent.add_subcommand("vtk",
                                "Targets and mirrors of a result in the plant's coordinates for "
                                "ParaView and PyVista");
-    add_common(command, action, vtk_files);
+    add_common(command, action, vtk_of);
     command.footer(
         "Example:\n"
         "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm");

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The plot command: pictures of a result.
 #include "app/commands/commands.h"
+#include "app/commands/plot_options.h"
 #include "app/open_result.h"
 #include "raytracer/output/atomic_file.h"
 #include "raytracer/output/field_plot.h"
 #include "raytracer/output/flux_difference.h"
 #include "raytracer/output/flux_plot.h"
 #include "raytracer/output/heliostat_quantity.h"
+#include "scenario/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,18 +23,6 @@
 namespace helioray::app {
 
 namespace {
-
-struct PlotCommandOptions {
-    std::string result;
-    std::string picture;
-    std::string time;
-    std::string scale = "linear";
-    std::string field;
-    std::string unit = "percent";
-    std::string other;
-    PlotOptions maps;
-    bool json = false;
-};
 
 nlohmann::json number(const std::optional<double>& value) {
     return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
@@ -74,16 +64,17 @@ void plot_difference(const PlotCommandOptions& options, const RunResult& result)
 int run(const PlotCommandOptions& options) {
     check_picture_path(options.picture);
     check_writable(options.picture);
+    if (is_year(options.result)) return plot_year(options);
     // A wrong name is found before a large file is read.
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
+    const FieldUnit unit = field_unit(options, "power", FieldUnit::percent);
     const RunResult result = open_result(options.result, options.time);
     if (!options.other.empty()) {
         plot_difference(options, result);
         return 0;
     }
     if (quantity != nullptr) {
-        const FieldUnit unit = options.unit == "power" ? FieldUnit::power : FieldUnit::percent;
         PlotPage page = field_page(result, *quantity, unit);
         if (options.maps.title) page.title = *options.maps.title;
         store_page(page, options.picture, options.maps.pixels_per_point);
@@ -93,10 +84,7 @@ int run(const PlotCommandOptions& options) {
         maps.logarithmic = options.scale == "log";
         plot_flux(result, options.picture, maps);
     }
-    if (options.json) {
-        const nlohmann::json out{{"output", options.picture}};
-        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    }
+    print_picture(options);
     return 0;
 }
 
@@ -143,18 +131,20 @@ void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
                     options.field,
                     "The field from above, heliostats coloured by efficiency (default), cosine, "
                     "shading, reflection, blocking, attenuation, spillage, target, solar or "
-                    "target_power_std_error")
+                    "target_power_std_error; of a year the same by energy")
         ->type_name(quantity_names())
         ->option_text("[QUANTITY]")
         ->expected(0, 1)
         ->default_str("efficiency")
         ->group("Field");
     command
-        .add_option("--unit",
-                    options.unit,
-                    "Percent of each heliostat's solar power (default), or power in W, kW, MW")
-        ->option_text("percent|power")
-        ->check(CLI::IsMember({"percent", "power"}))
+        .add_option(
+            "--unit",
+            options.unit,
+            "Percent of each heliostat's solar power (default), or power in W, kW, MW; of a "
+            "year energy in kWh, MWh, GWh")
+        ->option_text("percent|power|energy")
+        ->check(CLI::IsMember({"percent", "power", "energy"}))
         ->group("Field");
     command
         .add_option("--difference",
@@ -181,10 +171,31 @@ void check_combination(const CLI::App& command) {
 
 }  // namespace
 
+FieldUnit field_unit(const PlotCommandOptions& options,
+                     const std::string& own,
+                     FieldUnit otherwise) {
+    if (options.unit.empty()) return otherwise;
+    if (options.unit == "percent") return FieldUnit::percent;
+    if (options.unit == own) return FieldUnit::power;
+    throw InputError(
+        Problem{"--unit",
+                fmt::format("this result has no {}", options.unit),
+                own == "energy" ? "terms of a year are energies" : "terms of a run are powers",
+                fmt::format("choose percent or {}", own)});
+}
+
+void print_picture(const PlotCommandOptions& options) {
+    if (!options.json) return;
+    const nlohmann::json out{{"output", options.picture}};
+    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 void add_plot(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<PlotCommandOptions>();
     CLI::App& command =
-        *parent.add_subcommand("plot", "Draw flux maps, differences or the field of a result");
+        *parent.add_subcommand("plot",
+                               "Draw flux maps, differences or the field of a result, or the "
+                               "months of a year");
     command.add_option("result", options->result, "Result file (HDF5)")
         ->required()
         ->type_name("RESULT");
@@ -204,7 +215,9 @@ void add_plot(CLI::App& parent, Action& action) {
         "  helioray plot quickstart.h5 -o flux.png --contours --cuts\n"
         "  helioray plot quickstart.h5 -o field.pdf --field cosine\n"
         "  helioray plot new.h5 --difference old.h5 -o difference.png\n"
-        "  helioray plot series.h5 -o noon.png --time 2026-06-21T12:00:00+02:00");
+        "  helioray plot series.h5 -o noon.png --time 2026-06-21T12:00:00+02:00\n"
+        "  helioray plot annual.h5 -o months.png\n"
+        "  helioray plot annual.h5 -o yield.png --field target_energy");
     command.callback([options, &command, &action] {
         check_combination(command);
         action = [options] { return run(*options); };

@@ -2,6 +2,8 @@
 // The report command: a result as one web page.
 #include "app/commands/commands.h"
 #include "app/open_result.h"
+#include "raytracer/annual/annual_output.h"
+#include "raytracer/annual/annual_report.h"
 #include "raytracer/output/atomic_file.h"
 #include "raytracer/output/report/html_report.h"
 #include "scenario/error.h"
@@ -33,10 +35,18 @@ void check_page_path(const std::filesystem::path& page) {
                              "name it like report.html"});
 }
 
+std::string report_of_year(const ReportOptions& options) {
+    if (!options.time.empty()) refuse_time_of_year();
+    return annual_report(read_annual(options.result), options.title, options.result);
+}
+
 int run(const ReportOptions& options) {
     check_page_path(options.page);
     check_writable(options.page);
-    const std::string page = html_report(open_result(options.result, options.time), options.title);
+    const std::string page =
+        is_year(options.result)
+            ? report_of_year(options)
+            : html_report(open_result(options.result, options.time), options.title);
     AtomicFile file(options.page);
     file.write(std::as_bytes(std::span(page)));
     file.commit();
@@ -49,8 +59,8 @@ void add_report(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<ReportOptions>();
     CLI::App& command = *parent.add_subcommand(
         "report",
-        "Write one web page with the flux maps, the energy, the field and the heliostats of a "
-        "result");
+        "Write one web page with the flux maps (of a year the months), the energy, the field and "
+        "the heliostats of a result");
     command.add_option("result", options->result, "Result file (HDF5)")
         ->required()
         ->type_name("RESULT");
@@ -62,8 +72,9 @@ void add_report(CLI::App& parent, Action& action) {
         ->type_name("TEXT");
     add_time_option(command, options->time);
     command.footer(
-        "Example:\n"
-        "  helioray report quickstart.h5 -o report.html");
+        "Examples:\n"
+        "  helioray report quickstart.h5 -o report.html\n"
+        "  helioray report annual.h5 -o year.html");
     command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -13,7 +13,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numbers>
 
 namespace helioray::app {
 
@@ -29,19 +32,47 @@ void collect(std::vector<Problem>& problems, Step&& step) {
     }
 }
 
-void validate_config(const std::string& file) {
+/// The sun at noon of an equinox stands high at every plant where there is sunlight all year.
+SunAngles equinox_noon(const GeodeticPosition& plant) {
+    constexpr double kDegree = std::numbers::pi / 180.0;
+    constexpr double kLowestDeg = 1.0;
+    const double elevation_deg = std::max(kLowestDeg, 90.0 - std::abs(plant.latitude_deg));
+    return {plant.latitude_deg < 0.0 ? 0.0 : std::numbers::pi, elevation_deg * kDegree};
+}
+
+/// A configuration of a run or of a year. Where it is neither, a missing position of the sun is
+/// among the problems.
+RunConfig read_any_config(const std::string& file) {
+    try {
+        return read_run_config(file, {}, SunPositions::required);
+    } catch (const InputError&) {
+        try {
+            return read_run_config(file, {}, SunPositions::optional);
+        } catch (const InputError&) {
+        }
+        throw;
+    }
+}
+
+/// What the configuration is valid for.
+std::string validate_config(const std::string& file) {
     std::vector<Problem> problems;
-    RunConfig config = read_run_config(file, {});
+    RunConfig config = read_any_config(file);
+    const bool has_position = config.sun.has_position;
     collect(problems, [&] { check_supported(config); });
     collect(problems, [&] { choose_device(config.device, config.tracing.model); });
     collect(problems, [&] {
         const Scenario scenario = read_scenario(config.scenario);
         for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
         check_against_scenario(config, scenario);
+        if (!has_position) config.sun.position = equinox_noon(scenario.position);
     });
     if (!problems.empty()) throw InputError(problems);
     // Alignment may find heliostats that cannot reach their aim.
     prepare_run(std::move(config));
+    return has_position ? "valid configuration"
+                        : "valid configuration for 'helioray annual'; 'helioray raytrace' needs a "
+                          "position of the sun, and this one has none";
 }
 
 int run(const std::string& file) {
@@ -51,8 +82,7 @@ int run(const std::string& file) {
         for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
         fmt::print("{}: valid scenario\n", file);
     } else {
-        validate_config(file);
-        fmt::print("{}: valid configuration\n", file);
+        fmt::print("{}: {}\n", file, validate_config(file));
     }
     return 0;
 }

@@ -2,6 +2,9 @@
 // Weighted sums over sun positions.
 #include "raytracer/annual/annual.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -133,6 +136,12 @@ AnnualYield annual_yield(const SkyGrid& grid,
     yield.irradiance = year.source;
     yield.notes = year.notes;
     yield.min_elevation_deg = grid.min_elevation() / kDegree;
+    if (!grid.is_all_year()) {
+        yield.notes.push_back(fmt::format(
+            "in winter there are days on which the sun stays below {:.1f} degrees; they bring "
+            "nothing",
+            yield.min_elevation_deg));
+    }
     for (const SunMoment& moment : year.moments) yield.insolation += moment.insolation;
     yield.usable = integral(
         weights, [](size_t) { return 1.0; }, [](size_t) { return 0.0; });
@@ -162,6 +171,35 @@ AnnualYield annual_yield(const SkyGrid& grid,
         yield.field_efficiency.push_back(areas.on_target(node, "") / solar);
     }
     return yield;
+}
+
+void set_plan(AnnualYield& yield, const RunResult& standing) {
+    const auto same_name = [](const auto& a, const auto& b) { return a.name == b.name; };
+    if (!std::ranges::equal(yield.heliostats, standing.heliostats, same_name) ||
+        yield.targets.size() != standing.targets.size())
+        throw std::invalid_argument("the plan is not that of the year's plant");
+    RunResult plan;
+    plan.provenance = yield.provenance;
+    plan.provenance.sun_direction = {};
+    plan.step = yield.irradiance;
+    for (size_t i = 0; i < yield.targets.size(); ++i) {
+        plan.targets.emplace_back();
+        plan.targets.back().target = standing.targets[i].target;
+        plan.targets.back().unit = "J";
+    }
+    for (size_t i = 0; i < yield.heliostats.size(); ++i) {
+        const AnnualHeliostat& year = yield.heliostats[i];
+        HeliostatResult heliostat;
+        heliostat.name = year.name;
+        heliostat.target = year.target;
+        heliostat.energy = year.energy;
+        heliostat.target_power_std_error = year.on_target.std_error;
+        heliostat.orientation = standing.heliostats[i].orientation;
+        heliostat.aim_point = standing.heliostats[i].aim_point;
+        heliostat.mirror_outline = standing.heliostats[i].mirror_outline;
+        plan.heliostats.push_back(std::move(heliostat));
+    }
+    yield.plan = std::move(plan);
 }
 
 }  // namespace helioray

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,10 @@ struct AnnualYield {
     std::vector<AnnualHeliostat> heliostats;  ///< [N] active ones, in the scenario's order
     EnergyTerms energy;                       ///< of the field, J
     YearEnergy on_targets;                    ///< on all of them together
+    /// What pictures of the field show: the plant as it stands at noon in the middle of the grid
+    /// (an equinox where the sun rises all year), with energies of the year in J (unit "J") and
+    /// without flux. Nothing in files of earlier versions.
+    std::optional<RunResult> plan;
 
     int declinations = 0;                  ///< of the grid of sun positions
     int hours = 0;                         ///< hour angles of each declination
@@ -71,5 +76,9 @@ struct AnnualYield {
 AnnualYield annual_yield(const SkyGrid& grid,
                          const IrradianceYear& year,
                          const SeriesResult& series);
+
+/// Sets the plan from how the plant stands: targets, orientations, aim points and outlines of
+/// `standing`. Throws std::invalid_argument for other heliostats or targets.
+void set_plan(AnnualYield& yield, const RunResult& standing);
 
 }  // namespace helioray

@@ -3,14 +3,13 @@
 #include "raytracer/annual/annual_output.h"
 #include "raytracer/annual/energy_name.h"
 #include "raytracer/output/atomic_file.h"
+#include "raytracer/output/geometry_json.h"
 #include "raytracer/output/hdf5_image.h"
 #include "raytracer/output/origin_attributes.h"
 #include "raytracer/output/result_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <span>
 
 namespace helioray {
 
@@ -38,7 +37,7 @@ void write_energy(hdf5::Group& group, const YearEnergy& energy) {
                  "Energy on the target, January to December.");
 }
 
-void write_heliostats(hdf5::Group group, const AnnualYield& yield) {
+void write_year_heliostats(hdf5::Group group, const AnnualYield& yield) {
     const size_t count = yield.heliostats.size();
     std::vector<std::string> names, targets;
     std::vector<double> std_errors, quadrature_errors, months;
@@ -82,6 +81,8 @@ void write_heliostats(hdf5::Group group, const AnnualYield& yield) {
                  {count, 12},
                  "J",
                  "Energy on the target, January to December.");
+    // How it stands at noon in the middle of the grid.
+    if (yield.plan) write_standing(group, *yield.plan);
 }
 
 void write_sky(hdf5::Group group, const AnnualYield& yield) {
@@ -154,11 +155,15 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
                  {12},
                  "J",
                  "Energy on all targets, January to December.");
-    for (const AnnualTarget& target : yield.targets) {
-        hdf5::Group group = root.create_group("targets/" + target.name);
-        write_energy(group, target.energy);
+    for (size_t i = 0; i < yield.targets.size(); ++i) {
+        hdf5::Group group = root.create_group("targets/" + yield.targets[i].name);
+        write_energy(group, yield.targets[i].energy);
+        if (!yield.plan) continue;
+        const Target& target = yield.plan->targets[i].target;
+        group.write_attribute("kind", target_kind(target));
+        group.write_attribute("geometry", geometry_to_json(target));
     }
-    write_heliostats(root.create_group("heliostats"), yield);
+    write_year_heliostats(root.create_group("heliostats"), yield);
     write_sky(root.create_group("sky"), yield);
 }
 
@@ -169,28 +174,6 @@ void write_annual(const AnnualYield& yield, const std::filesystem::path& path) {
         hdf5_image(path.string(), [&](hdf5::Group root) { fill(std::move(root), yield); });
     AtomicFile file(path);
     file.write(image);
-    file.commit();
-}
-
-void write_annual_csv(const AnnualYield& yield, const std::filesystem::path& path) {
-    std::string text = "name,target";
-    for (const EnergyTermInfo& term : energy_term_infos())
-        text += fmt::format(",{}_j", energy_name(term.name));
-    text += ",target_energy_std_error_j,target_energy_quadrature_error_j";
-    for (int month = 1; month <= 12; ++month)
-        text += fmt::format(",target_energy_month_{:02}_j", month);
-    text += "\n";
-    for (const AnnualHeliostat& heliostat : yield.heliostats) {
-        text += heliostat.name + "," + heliostat.target;
-        for (const EnergyTermInfo& term : energy_term_infos())
-            text += fmt::format(",{}", heliostat.energy.*term.member);
-        text += fmt::format(
-            ",{},{}", heliostat.on_target.std_error, heliostat.on_target.quadrature_error);
-        for (const double month : heliostat.on_target.months) text += fmt::format(",{}", month);
-        text += "\n";
-    }
-    AtomicFile file(path);
-    file.write(std::as_bytes(std::span(text)));
     file.commit();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/annual/annual.h"
+#include "raytracer/output/export_files.h"
 #include "scenario/hdf5/group.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace helioray {
 
@@ -22,8 +24,13 @@ bool is_annual(const hdf5::Group& root);
 /// Reads what write_annual wrote; its notes are left out. Throws InputError for anything else.
 AnnualYield read_annual(const std::filesystem::path& path);
 
-/// Writes one row per heliostat: name, target, energy terms, errors and months in J. Completely or
-/// not at all.
+/// Tables: heliostats.csv (a row per heliostat: name, target, energy terms, errors and months in J,
+/// efficiency, place), months.csv (sun and energy of each month) and sky.csv (efficiency of the
+/// field at the sun positions, and their weights). Numbers keep their exact value; unknown ones are
+/// "nan".
+std::vector<ExportFile> annual_csv_files(const AnnualYield& yield);
+
+/// Writes heliostats.csv alone. Completely or not at all.
 void write_annual_csv(const AnnualYield& yield, const std::filesystem::path& path);
 
 /// The heliostats with the most energy.

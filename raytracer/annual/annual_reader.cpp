@@ -2,11 +2,12 @@
 // Reading a year's yield back.
 #include "raytracer/annual/annual_output.h"
 #include "raytracer/annual/energy_name.h"
+#include "raytracer/output/geometry_json.h"
 #include "raytracer/output/origin_attributes.h"
+#include "raytracer/output/result_datasets.h"
+#include "raytracer/output/step_rows.h"
 #include "scenario/error.h"
 #include "scenario/hdf5/file.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -14,24 +15,9 @@ namespace helioray {
 
 namespace {
 
-std::vector<double> numbers(const hdf5::Group& group,
-                            const std::string& name,
-                            const hdf5::Shape& shape) {
-    const hdf5::Dataset dataset = group.dataset(name);
-    if (dataset.shape() != shape) {
-        throw InputError(Problem{dataset.where(),
-                                 fmt::format("has shape {}, expected {}",
-                                             hdf5::to_string(dataset.shape()),
-                                             hdf5::to_string(shape)),
-                                 "",
-                                 "use a file that 'helioray annual' wrote"});
-    }
-    return dataset.read<double>();
-}
-
 Months months(const hdf5::Group& group, const std::string& name) {
     Months found;
-    std::ranges::copy(numbers(group, name, {12}), found.begin());
+    std::ranges::copy(read_shaped(group, name, {12}), found.begin());
     return found;
 }
 
@@ -52,16 +38,16 @@ void check_format(const hdf5::Group& root) {
 
 std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
     const std::vector<std::string> names = group.read_strings("name");
-    const std::vector<std::string> targets = group.read_strings("target");
-    const size_t count = std::min(names.size(), targets.size());
+    const size_t count = names.size();
+    const std::vector<std::string> targets = read_texts(group, "target", count);
     std::vector<AnnualHeliostat> heliostats(count);
     for (const EnergyTermInfo& term : energy_term_infos()) {
-        const auto values = numbers(group, energy_name(term.name), {count});
+        const auto values = read_shaped(group, energy_name(term.name), {count});
         for (size_t i = 0; i < count; ++i) heliostats[i].energy.*term.member = values[i];
     }
-    const auto std_errors = numbers(group, "target_energy_std_error", {count});
-    const auto quadrature_errors = numbers(group, "target_energy_quadrature_error", {count});
-    const auto monthly = numbers(group, "monthly_target_energy", {count, 12});
+    const auto std_errors = read_shaped(group, "target_energy_std_error", {count});
+    const auto quadrature_errors = read_shaped(group, "target_energy_quadrature_error", {count});
+    const auto monthly = read_shaped(group, "monthly_target_energy", {count, 12});
     for (size_t i = 0; i < count; ++i) {
         heliostats[i].name = names[i];
         heliostats[i].target = targets[i];
@@ -71,6 +57,30 @@ std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
             monthly.begin() + static_cast<std::ptrdiff_t>(12 * i), 12, energy.months.begin());
     }
     return heliostats;
+}
+
+/// Nothing in files of earlier versions.
+std::optional<RunResult> read_standing_plant(const hdf5::Group& root,
+                                             const std::vector<AnnualHeliostat>& heliostats) {
+    const hdf5::Group group = root.group("heliostats");
+    if (!group.contains("orientation")) return std::nullopt;
+    RunResult standing;
+    for (const AnnualHeliostat& heliostat : heliostats) {
+        standing.heliostats.emplace_back();
+        standing.heliostats.back().name = heliostat.name;
+    }
+    read_standing(standing.heliostats, group, StepRows::whole());
+    const hdf5::Group targets = root.group("targets");
+    for (const std::string& name : targets.names()) {
+        const hdf5::Group target = targets.group(name);
+        standing.targets.emplace_back();
+        standing.targets.back().target = {
+            name,
+            geometry_from_json(target.read_attribute_string("kind"),
+                               target.read_attribute_string("geometry"),
+                               target.where() + "@geometry")};
+    }
+    return standing;
 }
 
 }  // namespace
@@ -113,20 +123,22 @@ AnnualYield read_annual(const std::filesystem::path& path) {
         yield.declinations = static_cast<int>(shape[0]);
         yield.hours = static_cast<int>(shape[1]);
     }
-    yield.weights = numbers(sky, "weight", shape);
-    yield.field_efficiency = numbers(sky, "field_efficiency", shape);
+    yield.weights = read_shaped(sky, "weight", shape);
+    yield.field_efficiency = read_shaped(sky, "field_efficiency", shape);
     hdf5::Shape each = shape;
     each.push_back(yield.heliostats.size());
-    yield.efficiency = numbers(sky, "efficiency", each);
+    yield.efficiency = read_shaped(sky, "efficiency", each);
     yield.nodes.resize(count);
     const auto angles = [&](const char* name, double SkyGrid::Node::*member) {
-        const std::vector<double> values = numbers(sky, name, shape);
+        const std::vector<double> values = read_shaped(sky, name, shape);
         for (size_t i = 0; i < count; ++i) yield.nodes[i].*member = values[i] * kRadiansPerDegree;
     };
     angles("declination_deg", &SkyGrid::Node::declination);
     angles("hour_angle_deg", &SkyGrid::Node::hour_angle);
     angles("azimuth_deg", &SkyGrid::Node::azimuth);
     angles("elevation_deg", &SkyGrid::Node::elevation);
+    if (const auto standing = read_standing_plant(root, yield.heliostats))
+        set_plan(yield, *standing);
     return yield;
 }
 

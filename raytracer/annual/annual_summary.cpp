@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Table and JSON of a year's yield.
 #include "raytracer/annual/annual_output.h"
+#include "raytracer/annual/energy_name.h"
 #include "raytracer/output/number_text.h"
 #include "raytracer/output/text_table.h"
 
@@ -8,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -18,13 +18,6 @@ namespace {
 
 constexpr double kKilowattHour = 3.6e6;
 constexpr std::size_t kNameWidth = 24;
-constexpr std::array<const char*, 12> kMonths{
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-
-std::string energy_text(double joules) {
-    const double kwh = joules / kKilowattHour;
-    return kwh >= 1e4 ? significant(kwh / 1e3, 5) + " MWh" : significant(kwh, 5) + " kWh";
-}
 
 std::string share(double part, double whole) {
     return whole > 0.0 ? significant(100.0 * part / whole, 2) + " %" : "-";
@@ -69,7 +62,7 @@ std::string months_table(const AnnualYield& yield) {
     TextTable table(
         {{"month", Align::left}, {"insolation in kWh/m2"}, {"on targets in MWh"}, {"efficiency"}});
     for (size_t i = 0; i < 12; ++i) {
-        table.add_row({kMonths[i],
+        table.add_row({kMonthNames[i],
                        fmt::format("{:.2f}", yield.usable.months[i] / kKilowattHour),
                        fmt::format("{:.4f}", yield.on_targets.months[i] / kKilowattHour / 1e3),
                        percent(yield.on_targets.months[i], area * yield.usable.months[i])});

@@ -2,8 +2,7 @@
 // Years of clear skies and of weather files.
 #include "raytracer/annual/irradiance.h"
 
-#include "scenario/config/column_table.h"
-#include "scenario/config/iso_time.h"
+#include "raytracer/annual/weather_file.h"
 #include "scenario/error.h"
 #include "scenario/sun/solar_position.h"
 
@@ -23,7 +22,6 @@ namespace {
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMoment = 600 * kSecond;
 constexpr std::int64_t kDay = 86400 * kSecond;
-constexpr double kHighestIrradiance = 1500.0;
 
 /// Sun and calendar at one place.
 class Place {
@@ -59,47 +57,6 @@ int day_of_year(const std::chrono::year_month_day& day) {
     const std::chrono::year_month_day first{day.year(), std::chrono::January, std::chrono::day(1)};
     return static_cast<int>((std::chrono::sys_days(day) - std::chrono::sys_days(first)).count()) +
            1;
-}
-
-struct WeatherRow {
-    std::int64_t time = 0;
-    double dni = 0.0;
-    std::string text;
-};
-
-std::vector<WeatherRow> read_rows(const std::filesystem::path& file, int year) {
-    std::vector<Problem> problems;
-    const ColumnTable table(file, {"time", "dni_w_m2"}, {}, problems);
-    std::vector<WeatherRow> rows;
-    for (size_t i = 0; problems.empty() && table.has("time") && i < table.num_rows(); ++i) {
-        auto time = table.time(i, "time");
-        const auto dni = table.number(i, "dni_w_m2", 0.0, kHighestIrradiance);
-        if (time && year > 0) time->replace(0, 4, fmt::format("{:04}", year));
-        if (time && !parse_iso_time(*time).error.empty()) {
-            problems.push_back({table.place(i, "time"),
-                                fmt::format("the day does not exist in {}", year),
-                                "all rows are moved to that year",
-                                "choose a leap year, or remove the row"});
-        } else if (time && dni) {
-            const std::int64_t instant = milliseconds_of(*time);
-            if (!rows.empty() && instant <= rows.back().time) {
-                problems.push_back(
-                    {table.place(i, "time"),
-                     fmt::format("{} does not follow {}", *time, rows.back().text),
-                     "rows ascend in time",
-                     year > 0 ? "sort them by day and hour"
-                              : "sort them; for a year made of several years use --year"});
-                break;
-            }
-            rows.push_back({instant, *dni, *time});
-        }
-    }
-    if (problems.empty() && rows.size() < 2) {
-        problems.push_back(
-            {file.string(), "has less than two rows", "their distance is the interval", ""});
-    }
-    if (!problems.empty()) throw InputError(std::move(problems));
-    return rows;
 }
 
 /// The most frequent distance of two rows.
@@ -201,19 +158,21 @@ IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky mode
 
 IrradianceYear weather_year(const GeodeticPosition& plant,
                             const std::filesystem::path& file,
-                            TimeStamp stamp,
+                            std::optional<TimeStamp> stamp,
                             int year) {
-    const std::vector<WeatherRow> rows = read_rows(file, year);
+    const WeatherTable table = read_weather(plant, file, stamp, year);
+    const std::vector<WeatherRow>& rows = table.rows;
     const std::int64_t interval = interval_of(rows);
     const Place place(plant);
     IrradianceYear result;
     result.source = file.string();
+    result.notes = table.notes;
     check_intervals(rows, interval, file, result.notes);
 
     const std::int64_t count = std::max<std::int64_t>(1, (interval + kMoment - 1) / kMoment);
     for (const WeatherRow& row : rows) {
         if (row.dni == 0.0) continue;
-        const std::int64_t start = stamp == TimeStamp::start ? row.time : row.time - interval;
+        const std::int64_t start = table.stamp == TimeStamp::start ? row.time : row.time - interval;
         const double insolation = row.dni * static_cast<double>(interval) / kSecond;
         std::vector<SunMoment> lit;
         for (std::int64_t i = 0; i < count; ++i) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,13 +43,15 @@ IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky mode
 enum class TimeStamp { start, end };
 
 /// Reads a weather file: CSV with the columns time (ISO 8601 with offset) and dni_w_m2, the mean
-/// over an interval; rows ascend, all intervals are equal. `year` above 0 moves all rows to that
-/// year (typical years are made of months of several). The irradiance of an interval in which the
-/// sun rises or sets belongs to the time when it is up. Throws InputError with every problem;
-/// missing rows and days are notes.
+/// over an interval, among any others; or an EPW file. Rows ascend, all intervals are equal.
+/// `stamp`: nothing: the start; not for EPW, which says so itself. `year` above 0 moves all rows to
+/// that year (typical years are made of months of several). The irradiance of an interval in which
+/// the sun rises or sets belongs to the time when it is up. Throws InputError with every problem;
+/// missing rows, values (empty, nan) and days, columns that are not used and an EPW file of another
+/// place are notes.
 IrradianceYear weather_year(const GeodeticPosition& plant,
                             const std::filesystem::path& file,
-                            TimeStamp stamp,
+                            std::optional<TimeStamp> stamp,
                             int year);
 
 }  // namespace helioray

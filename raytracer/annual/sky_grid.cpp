@@ -75,19 +75,23 @@ SkyGrid::SkyGrid(double latitude, double min_elevation, int declinations, int ho
       hours_(hours) {
     check_count("declinations", declinations);
     check_count("hours", hours);
-    const double winter = latitude < 0.0 ? kObliquity : -kObliquity;
-    if (std::abs(latitude) > 89.0 * kDegree ||
-        cosine_of_passage(latitude, winter, min_elevation) >= 1.0) {
+    // At noon the sun stands 90 degrees - |latitude - declination| high.
+    const double reach = 0.5 * kPi - min_elevation;
+    lowest_ = std::max(-kObliquity, latitude - reach);
+    highest_ = std::min(kObliquity, latitude + reach);
+    constexpr double kNearestToPole = 89.0 * kDegree;
+    constexpr double kNarrowest = 0.5 * kDegree;
+    if (std::abs(latitude) > kNearestToPole || highest_ - lowest_ < kNarrowest) {
         throw InputError(
             Problem{"minimal elevation",
-                    fmt::format("the sun does not rise to {:.1f} degrees on the shortest day",
+                    fmt::format("the sun hardly rises to {:.1f} degrees on any day",
                                 min_elevation / kDegree),
                     fmt::format("the plant is at {:.2f} degrees of latitude", latitude / kDegree),
                     "give a lower elevation, or trace a series of times"});
     }
     for (int i = 0; i < declinations; ++i) {
         Node node;
-        node.declination = std::asin(std::sin(kObliquity) * chebyshev_point(i, declinations));
+        node.declination = declination_at(chebyshev_point(i, declinations));
         const double passage = hour_angle_of_passage(latitude, node.declination, min_elevation);
         for (int j = 0; j < hours; ++j) {
             node.hour_angle = passage * chebyshev_point(j, hours);
@@ -105,6 +109,15 @@ SkyGrid::SkyGrid(double latitude, double min_elevation, int declinations, int ho
     }
 }
 
+bool SkyGrid::is_all_year() const {
+    return highest_ - lowest_ == 2.0 * kObliquity;
+}
+
+double SkyGrid::declination_at(double u) const {
+    const double low = std::sin(lowest_), high = std::sin(highest_);
+    return std::asin(0.5 * (low + high) + 0.5 * (high - low) * u);
+}
+
 void SkyGrid::distribute(const Vec3& s,
                          double amount,
                          Rule rule,
@@ -113,10 +126,14 @@ void SkyGrid::distribute(const Vec3& s,
     const double meridian = s[2] * std::cos(latitude_) - s[1] * std::sin(latitude_);
     // Refraction and nutation may lift the sun a little beyond the solstices.
     const double declination =
-        std::clamp(std::asin(std::clamp(sine, -1.0, 1.0)), -kObliquity, kObliquity);
+        std::clamp(std::asin(std::clamp(sine, -1.0, 1.0)), lowest_, highest_);
     const double passage = hour_angle_of_passage(latitude_, declination, min_elevation_);
-    const double u = std::sin(declination) / std::sin(kObliquity);
-    const double x = std::clamp(std::atan2(-s[0], meridian) / passage, -1.0, 1.0);
+    const double low = std::sin(lowest_), high = std::sin(highest_);
+    const double u =
+        std::clamp((std::sin(declination) - 0.5 * (low + high)) / (0.5 * (high - low)), -1.0, 1.0);
+    // On the first and the last day in the light the sun passes at noon alone.
+    const double x =
+        passage > 0.0 ? std::clamp(std::atan2(-s[0], meridian) / passage, -1.0, 1.0) : 0.0;
     const std::vector<double> by_declination =
         lagrange(declinations_, rule == Rule::half_declinations ? 2 : 1, u);
     const std::vector<double> by_hour = lagrange(hours_, rule == Rule::half_hours ? 2 : 1, x);

@@ -11,7 +11,10 @@ namespace helioray {
 
 /// Chebyshev points over the part of the sky where the sun can stand at least `min_elevation` high
 /// over a place: in u = sin(declination) / sin(obliquity), which is the sine of the sun's ecliptic
-/// longitude, and in x = hour angle / hour angle at which the sun passes that elevation.
+/// longitude, and in x = hour angle / hour angle at which the sun passes that elevation. Where the
+/// sun stays below it in winter, u begins at the declination of the first day on which it does not,
+/// and errors fall more slowly, since days grow there as a root does; so they do beyond a midnight
+/// sun.
 ///
 /// Smooth functions of the sun's position are interpolated with an error that falls faster than any
 /// power of the number of points (in u these are the samples of Fourier series along the ecliptic:
@@ -22,8 +25,8 @@ namespace helioray {
 class SkyGrid {
   public:
     /// latitude and min_elevation in radians; `declinations` and `hours` are odd, 3 or more.
-    /// Throws InputError for other numbers and where the sun stays below min_elevation on the
-    /// shortest day.
+    /// Throws InputError for other numbers and where the sun stays below min_elevation on every
+    /// day.
     SkyGrid(double latitude, double min_elevation, int declinations, int hours);
 
     /// A position of the sun that is traced.
@@ -35,9 +38,13 @@ class SkyGrid {
     };
     /// Declination by declination, from the highest; in each by hour angle, from the evening.
     const std::vector<Node>& nodes() const { return nodes_; }
+    /// The node at noon in the middle of the declinations.
+    std::size_t middle() const { return nodes_.size() / 2; }
     int declinations() const { return declinations_; }       ///< how many
     int hours() const { return hours_; }                     ///< hour angles of each declination
     double min_elevation() const { return min_elevation_; }  ///< radians
+    /// Whether the sun rises to that elevation every day.
+    bool is_all_year() const;
 
     /// Which of the points a rule takes: all, or every second one of a direction.
     enum class Rule { full, half_declinations, half_hours };
@@ -50,8 +57,12 @@ class SkyGrid {
                     std::vector<double>& weights) const;
 
   private:
+    /// Of u from -1 to 1.
+    double declination_at(double u) const;
+
     double latitude_;
     double min_elevation_;
+    double lowest_ = 0.0, highest_ = 0.0;  // declinations
     int declinations_;
     int hours_;
     std::vector<Node> nodes_;

@@ -61,4 +61,17 @@ void draw_axis_left(Canvas& canvas, const PageBox& box, const Axis& axis, double
     canvas.text_upwards(box.x - left + kLabel.size, box.y + box.height / 2.0, axis.label, kLabel);
 }
 
+void draw_axis_right(Canvas& canvas, const PageBox& box, const Axis& axis, double right) {
+    const double edge = box.x + box.width;
+    for (size_t i = 0; i < axis.ticks.positions.size(); ++i) {
+        const double at = box.y + (1.0 - axis.place(axis.ticks.positions[i])) * box.height;
+        canvas.line(edge, at, edge + kTickLength, at, kLine);
+        canvas.text(edge + kTickLength + 2.0,
+                    at + 0.36 * kTickLabel.size,
+                    axis.ticks.labels[i],
+                    kTickLabel);
+    }
+    canvas.text_upwards(edge + right, box.y + box.height / 2.0, axis.label, kLabel);
+}
+
 }  // namespace helioray

@@ -40,5 +40,7 @@ double axis_width(Canvas& measure, const Axis& axis);
 void draw_axis_below(Canvas& canvas, const PageBox& box, const Axis& axis);
 /// `left`: points from the label's outer edge to the box.
 void draw_axis_left(Canvas& canvas, const PageBox& box, const Axis& axis, double left);
+/// Its mirror image, `right` points from the box to the label's outer edge.
+void draw_axis_right(Canvas& canvas, const PageBox& box, const Axis& axis, double right);
 
 }  // namespace helioray

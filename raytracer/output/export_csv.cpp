@@ -5,6 +5,7 @@
 #include "raytracer/output/export_names.h"
 #include "raytracer/output/geometry_json.h"
 #include "raytracer/output/heliostat_quantity.h"
+#include "raytracer/output/text_encoding.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>
@@ -14,14 +15,6 @@
 namespace helioray {
 
 namespace {
-
-// A field as RFC 4180 wants it: in quotes where it holds a separator.
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
 
 std::string one_line(std::string text) {
     std::replace_if(
@@ -80,7 +73,7 @@ std::string heliostats_csv(const RunResult& result) {
     auto at = std::back_inserter(out);
     for (const HeliostatResult& h : result.heliostats) {
         const Vec3 origin = mirror_origin(h);
-        out += field(h.name) + "," + field(h.target);
+        out += csv_cell(h.name) + "," + csv_cell(h.target);
         for (const double x : origin) fmt::format_to(at, ",{}", x);
         for (const size_t k : {2U, 6U, 10U}) fmt::format_to(at, ",{}", h.orientation[k]);
         for (const double x : h.aim_point) fmt::format_to(at, ",{}", x);

@@ -22,6 +22,15 @@ namespace {
 
 constexpr double kSideBar = kBarGap;
 
+std::string solar_name(const std::string& unit) {
+    return unit == "J" ? "solar energy" : "solar power";
+}
+
+UnitScale scale_of(const std::string& unit, double largest) {
+    if (unit == "J") return energy_scale(largest);
+    return unit == "W" ? power_scale(largest) : UnitScale{1.0, "sum of ray weights"};
+}
+
 // "12.3 %" of the field's sun, or the sum of powers.
 std::string field_total(const RunResult& result,
                         const HeliostatQuantity& quantity,
@@ -36,8 +45,9 @@ std::string field_total(const RunResult& result,
     if (!(solar > 0.0)) return "no sun on the field";
     const std::string percent = significant(100.0 * sum / solar, 4) + " %";
     if (share) return "field " + percent;
-    if (unit != "W") return "field " + percent + " of solar power";
-    return fmt::format("field {}, {} of solar power", power_text(sum), percent);
+    const std::string part = percent + " of " + solar_name(unit);
+    if (unit == "1") return "field " + part;
+    return fmt::format("field {}, {}", unit == "J" ? energy_text(sum) : power_text(sum), part);
 }
 
 }  // namespace
@@ -68,11 +78,11 @@ void FieldPanel::choose_values(FieldUnit unit) {
         if (std::isfinite(values_.back())) largest = std::max(largest, std::abs(values_.back()));
     }
     if (percent) {
-        value_label_ = quantity_.title + (share ? " (%)" : " (% of solar power)");
+        const std::string of = " (% of " + solar_name(energy_unit(result_)) + ")";
+        value_label_ = quantity_.title + (share ? " (%)" : of);
         return;
     }
-    const bool watts = energy_unit(result_) == "W";
-    const UnitScale scale = watts ? power_scale(largest) : UnitScale{1.0, "sum of ray weights"};
+    const UnitScale scale = scale_of(energy_unit(result_), largest);
     for (double& value : values_) value /= scale.factor;
     value_label_ = fmt::format("{} ({})", quantity_.title, scale.unit);
 }

@@ -16,7 +16,7 @@ namespace helioray {
 /// How a quantity is shown.
 enum class FieldUnit {
     percent,  ///< of each heliostat's solar_power
-    power,    ///< W, kW or MW as fits
+    power,    ///< W, kW or MW as fits; of a year kWh, MWh or GWh
 };
 
 /// A plan with true proportions: mirrors as their outlines seen from above (dots where these would

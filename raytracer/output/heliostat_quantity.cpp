@@ -60,11 +60,13 @@ const std::vector<HeliostatQuantity>& heliostat_quantities() {
     return all;
 }
 
-const HeliostatQuantity& heliostat_quantity(const std::string& name, const std::string& where) {
+const HeliostatQuantity& heliostat_quantity(const std::string& name,
+                                            const std::string& where,
+                                            const std::vector<HeliostatQuantity>& among) {
     std::vector<std::string> names;
-    for (const HeliostatQuantity& quantity : heliostat_quantities()) {
+    for (const HeliostatQuantity& quantity : among) {
         if (name == quantity.name || name + "_loss" == quantity.name ||
-            name + "_power" == quantity.name) {
+            name + "_power" == quantity.name || name + "_energy" == quantity.name) {
             return quantity;
         }
         names.push_back(quantity.name);
@@ -76,10 +78,12 @@ const HeliostatQuantity& heliostat_quantity(const std::string& name, const std::
 }
 
 std::string energy_unit(const RunResult& result) {
-    const bool weights = std::any_of(result.targets.begin(),
-                                     result.targets.end(),
-                                     [](const TargetResult& t) { return t.unit == "1"; });
-    return weights ? "1" : "W";
+    const auto any_in = [&](const char* unit) {
+        return std::any_of(result.targets.begin(),
+                           result.targets.end(),
+                           [unit](const TargetResult& t) { return t.unit == unit; });
+    };
+    return any_in("1") ? "1" : any_in("J") ? "J" : "W";
 }
 
 }  // namespace helioray

@@ -14,7 +14,7 @@ namespace helioray {
 struct HeliostatQuantity {
     /// What the numbers are.
     enum class Kind {
-        power,  ///< W; also shown as a share of solar_power
+        power,  ///< W (of a year J); also shown as a share of solar_power
         share,  ///< of 1
     };
 
@@ -32,11 +32,15 @@ struct HeliostatQuantity {
 /// and target_power_std_error.
 const std::vector<HeliostatQuantity>& heliostat_quantities();
 
-/// The quantity of a name; "_loss" and "_power" may be left out ("cosine", "target"). Throws
-/// InputError for an unknown name; `where` says where it was given.
-const HeliostatQuantity& heliostat_quantity(const std::string& name, const std::string& where);
+/// The quantity of a name; "_loss", "_power" and "_energy" may be left out ("cosine", "target").
+/// Throws InputError for an unknown name; `where` says where it was given.
+const HeliostatQuantity& heliostat_quantity(
+    const std::string& name,
+    const std::string& where,
+    const std::vector<HeliostatQuantity>& among = heliostat_quantities());
 
-/// What the energy terms of a result are in: "W", or "1" for ARTIST's rays without a power.
+/// What the energy terms of a result are in: "W", "J" for those of a year, or "1" for ARTIST's rays
+/// without a power.
 std::string energy_unit(const RunResult& result);
 
 }  // namespace helioray

@@ -98,6 +98,26 @@ void write_outlines(hdf5::Group& group, const RunResult& result) {
 
 }  // namespace
 
+void write_standing(hdf5::Group& group, const RunResult& result) {
+    write_column<double>(group,
+                         "orientation",
+                         result,
+                         {4, 4},
+                         "1; column 3: m",
+                         "Homogeneous matrix from the mirror frame (facets in the east-north "
+                         "plane, normal up) to east-north-up; column 2 is the mirror normal, "
+                         "column 3 the mirror origin.",
+                         append_array(&HeliostatResult::orientation));
+    write_column<double>(group,
+                         "aim_point",
+                         result,
+                         {3},
+                         "m",
+                         "Point each heliostat aims at, east-north-up.",
+                         append_array(&HeliostatResult::aim_point));
+    write_outlines(group, result);
+}
+
 void write_heliostats(hdf5::Group& group, const RunResult& result) {
     write_names(group, result);
     for (const EnergyTermInfo& term : energy_term_infos()) {
@@ -120,15 +140,7 @@ void write_heliostats(hdf5::Group& group, const RunResult& result) {
                          [](std::vector<double>& out, const HeliostatResult& h) {
                              out.push_back(h.target_power_std_error);
                          });
-    write_column<double>(group,
-                         "orientation",
-                         result,
-                         {4, 4},
-                         "1; column 3: m",
-                         "Homogeneous matrix from the mirror frame (facets in the east-north "
-                         "plane, normal up) to east-north-up; column 2 is the mirror normal, "
-                         "column 3 the mirror origin.",
-                         append_array(&HeliostatResult::orientation));
+    write_standing(group, result);
     write_column<double>(group,
                          "motor_positions",
                          result,
@@ -137,14 +149,6 @@ void write_heliostats(hdf5::Group& group, const RunResult& result) {
                          "Positions of the two actuators: steps of linear ones, radians of ideal "
                          "ones.",
                          append_array(&HeliostatResult::motor_positions));
-    write_column<double>(group,
-                         "aim_point",
-                         result,
-                         {3},
-                         "m",
-                         "Point each heliostat aims at, east-north-up.",
-                         append_array(&HeliostatResult::aim_point));
-    write_outlines(group, result);
     write_column<int64_t>(
         group,
         "rays",

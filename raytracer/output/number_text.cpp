@@ -34,6 +34,20 @@ std::string power_text(double watts) {
     return significant(watts / scale.factor, 4) + " " + scale.unit;
 }
 
+UnitScale energy_scale(double largest) {
+    constexpr double kKilowattHour = 3.6e6;
+    constexpr double kMost = 1e4;  // of a unit before the next one
+    const double kwh = std::abs(largest) / kKilowattHour;
+    if (kwh >= 1e3 * kMost) return {1e6 * kKilowattHour, "GWh"};
+    if (kwh >= kMost) return {1e3 * kKilowattHour, "MWh"};
+    return {kKilowattHour, "kWh"};
+}
+
+std::string energy_text(double joules) {
+    const UnitScale scale = energy_scale(joules);
+    return significant(joules / scale.factor, 5) + " " + scale.unit;
+}
+
 std::string grouped(std::int64_t count) {
     std::string text = std::to_string(count);
     const size_t first = text[0] == '-' ? 1 : 0;

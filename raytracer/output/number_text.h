@@ -26,6 +26,12 @@ UnitScale power_scale(double largest);
 /// A power with its own scale, four significant digits: "7.532 MW".
 std::string power_text(double watts);
 
+/// "kWh", "MWh" or "GWh" for energies up to `largest` joules, with one to four digits (GWh: more).
+UnitScale energy_scale(double largest);
+
+/// An energy with its own scale, five significant digits: "962.72 MWh". `joules` in J.
+std::string energy_text(double joules);
+
 /// "1,234,567".
 std::string grouped(std::int64_t count);
 

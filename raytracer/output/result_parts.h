@@ -27,6 +27,9 @@ void write_provenance(hdf5::Group& root, const Provenance& provenance);
 /// The whole file of a single run.
 void fill_result(hdf5::Group root, const RunResult& result);
 
+/// How heliostats stand: their orientations, aim points and, where all are known, outlines.
+void write_standing(hdf5::Group& group, const RunResult& result);
+
 /// Fills /heliostats.
 void write_heliostats(hdf5::Group& group, const RunResult& result);
 

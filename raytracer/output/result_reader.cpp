@@ -125,6 +125,25 @@ void read_heliostat_flux(std::vector<HeliostatResult>& heliostats,
     }
 }
 
+}  // namespace
+
+void read_standing(std::vector<HeliostatResult>& heliostats,
+                   const hdf5::Group& group,
+                   const StepRows& rows) {
+    const size_t count = heliostats.size();
+    read_arrays(heliostats,
+                column<double>(group, "orientation", count, rows, {4, 4}),
+                &HeliostatResult::orientation);
+    read_arrays(heliostats,
+                column<double>(group, "aim_point", count, rows, {3}),
+                &HeliostatResult::aim_point);
+    if (group.contains("mirror_outline")) {
+        read_outlines(heliostats, column<double>(group, "mirror_outline", count, rows, {4, 3}));
+    }
+}
+
+namespace {
+
 std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group,
                                              HeliostatFlux flux,
                                              const StepRows& rows) {
@@ -153,18 +172,10 @@ std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group,
         heliostats[i].target_power_std_error = errors[i];
         heliostats[i].rays = rays[i];
     }
-    read_arrays(heliostats,
-                column<double>(group, "orientation", count, rows, {4, 4}),
-                &HeliostatResult::orientation);
+    read_standing(heliostats, group, rows);
     read_arrays(heliostats,
                 column<double>(group, "motor_positions", count, rows, {2}),
                 &HeliostatResult::motor_positions);
-    read_arrays(heliostats,
-                column<double>(group, "aim_point", count, rows, {3}),
-                &HeliostatResult::aim_point);
-    if (group.contains("mirror_outline")) {
-        read_outlines(heliostats, column<double>(group, "mirror_outline", count, rows, {4, 3}));
-    }
     if (flux == HeliostatFlux::read && group.contains("flux")) {
         read_heliostat_flux(heliostats, group, rows);
     }

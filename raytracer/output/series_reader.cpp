@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reading of series without their maps.
+#include "raytracer/output/result_datasets.h"
 #include "raytracer/output/series_file.h"
 #include "raytracer/output/step_rows.h"
-#include "scenario/error.h"
 #include "scenario/hdf5/file.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -14,30 +12,8 @@ namespace helioray {
 
 namespace {
 
-std::vector<double> numbers(const hdf5::Group& group,
-                            const std::string& name,
-                            const hdf5::Shape& shape) {
-    const hdf5::Dataset dataset = group.dataset(name);
-    if (dataset.shape() != shape) {
-        refuse_result(dataset.where(),
-                      fmt::format("has shape {}, expected {}",
-                                  hdf5::to_string(dataset.shape()),
-                                  hdf5::to_string(shape)));
-    }
-    return dataset.read<double>();
-}
-
-std::vector<std::string> texts(const hdf5::Group& group, const std::string& name, size_t count) {
-    std::vector<std::string> values = group.read_strings(name);
-    if (values.size() != count) {
-        refuse_result(group.where_of(name),
-                      fmt::format("has {} entries, expected {}", values.size(), count));
-    }
-    return values;
-}
-
 std::vector<Vec3> vectors(const hdf5::Group& group, const std::string& name, size_t count) {
-    const std::vector<double> values = numbers(group, name, {count, 3});
+    const std::vector<double> values = read_shaped(group, name, {count, 3});
     std::vector<Vec3> found(count);
     for (size_t i = 0; i < count; ++i)
         found[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
@@ -47,7 +23,7 @@ std::vector<Vec3> vectors(const hdf5::Group& group, const std::string& name, siz
 std::vector<SeriesStep> read_steps(const hdf5::Group& group, size_t count) {
     std::vector<SeriesStep> steps(count);
     const auto column = [&](const char* name, auto set) {
-        const std::vector<double> values = numbers(group, name, {count});
+        const std::vector<double> values = read_shaped(group, name, {count});
         for (size_t i = 0; i < count; ++i) set(steps[i], values[i]);
     };
     column("azimuth_deg", [](SeriesStep& s, double value) { s.azimuth_deg = value; });
@@ -55,8 +31,8 @@ std::vector<SeriesStep> read_steps(const hdf5::Group& group, size_t count) {
     column("dni_w_m2", [](SeriesStep& s, double value) { s.dni_w_m2 = value; });
     column("trace_seconds", [](SeriesStep& s, double value) { s.trace_seconds = value; });
     column("rays", [](SeriesStep& s, double value) { s.rays = static_cast<int64_t>(value); });
-    const std::vector<std::string> times = texts(group, "time", count);
-    const std::vector<std::string> fingerprints = texts(group, "fingerprint", count);
+    const std::vector<std::string> times = read_texts(group, "time", count);
+    const std::vector<std::string> fingerprints = read_texts(group, "fingerprint", count);
     const std::vector<Vec3> directions = vectors(group, "sun_direction", count);
     for (size_t i = 0; i < count; ++i) {
         steps[i].time = times[i];
@@ -69,9 +45,9 @@ std::vector<SeriesStep> read_steps(const hdf5::Group& group, size_t count) {
 SeriesTarget read_target(const hdf5::Group& group, const std::string& name, size_t steps) {
     return {name,
             group.dataset("flux").read_attribute_string("unit"),
-            numbers(group, "power_w", {steps}),
-            numbers(group, "power_std_error_w", {steps}),
-            numbers(group, "peak_flux_w_m2", {steps}),
+            read_shaped(group, "power_w", {steps}),
+            read_shaped(group, "power_std_error_w", {steps}),
+            read_shaped(group, "peak_flux_w_m2", {steps}),
             vectors(group, "centroid_m", steps)};
 }
 
@@ -100,13 +76,14 @@ SeriesResult read_series(const std::filesystem::path& path) {
     const hdf5::Group heliostats = root.group("heliostats");
     series.heliostats = heliostats.read_strings("name");
     const size_t count = series.heliostats.size();
-    series.heliostat_targets = texts(heliostats, "target", count);
+    series.heliostat_targets = read_texts(heliostats, "target", count);
     series.energy.resize(steps * count);
     for (const EnergyTermInfo& term : energy_term_infos()) {
-        const std::vector<double> values = numbers(heliostats, term.name, {steps, count});
+        const std::vector<double> values = read_shaped(heliostats, term.name, {steps, count});
         for (size_t i = 0; i < values.size(); ++i) series.energy[i].*term.member = values[i];
     }
-    series.target_power_std_error = numbers(heliostats, "target_power_std_error", {steps, count});
+    series.target_power_std_error =
+        read_shaped(heliostats, "target_power_std_error", {steps, count});
     for (const SeriesStep& step : series.steps) series.trace_seconds += step.trace_seconds;
     return series;
 }

@@ -3,10 +3,10 @@
 #include "raytracer/output/series_summary.h"
 
 #include "raytracer/output/number_text.h"
+#include "raytracer/output/run_json.h"
 #include "raytracer/output/text_table.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -140,24 +140,9 @@ std::string describe_series(const SeriesResult& series) {
 
 nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files) {
     using nlohmann::json;
-    const Provenance& p = series.provenance;
-    json out{
-        {"fingerprint", p.fingerprint},
-        {"num_steps", series.steps.size()},
-        {"steps_done_before", series.steps_done_before},
-        {"rays", p.rays},
-        {"rays_per_second", series.rays_per_second},
-        {"trace_seconds", series.trace_seconds},
-        {"total_seconds", series.total_seconds},
-        {"peak_rss_mb", series.peak_rss_mb},
-        {"world_size", p.world_size},
-        {"backend", p.backend},
-        {"device", p.device},
-        {"launcher", p.launcher},
-        {"output", files.result ? json(files.result->string()) : json(nullptr)},
-        {"targets", json::object()},
-        {"energy", json::object()},
-    };
+    json out = run_json(series, files);
+    out["num_steps"] = series.steps.size();
+    out["steps_done_before"] = series.steps_done_before;
     json& steps = out["series"] = json::object();
     for (const SeriesStep& step : series.steps) {
         steps["time"].push_back(step.time);
@@ -170,12 +155,7 @@ nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files)
         steps["trace_seconds"].push_back(step.trace_seconds);
     }
     for (const SeriesTarget& target : series.targets) {
-        out["targets"][target.name] = {
-            {"power_w", target.power_w},
-            {"power_std_error_w", target.power_std_error_w},
-            {"peak_flux_w_m2", target.peak_flux_w_m2},
-            {"centroid_m", target.centroid_m},
-        };
+        out["targets"][target.name] = received_json(target);
     }
     for (std::size_t i = 0; i < series.steps.size(); ++i) {
         const EnergyTerms energy = series.field_energy(i);

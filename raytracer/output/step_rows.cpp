@@ -9,17 +9,15 @@
 
 namespace helioray {
 
-[[noreturn]] void refuse_result(const std::string& where,
-                                const std::string& what,
-                                const std::string& why) {
-    throw InputError(Problem{where, what, why, "use a result file that HelioRay wrote"});
-}
-
 void check_result_format(const hdf5::Group& root) {
     if (!root.has_attribute("format")) {
         refuse_result(root.where(), "is no result file", "it has no attribute 'format'");
     }
     const std::string format = root.read_attribute_string("format");
+    if (format == "helioray-annual") {
+        refuse_result(
+            root.where(), "is the yield of a year, not the result of a run", "it has no flux maps");
+    }
     if (format != "helioray-result") {
         refuse_result(root.where() + "@format", "is '" + format + "', not 'helioray-result'");
     }

@@ -3,6 +3,7 @@
 // the readers.
 #pragma once
 
+#include "raytracer/output/result_datasets.h"
 #include "raytracer/result.h"
 #include "scenario/hdf5/group.h"
 
@@ -11,11 +12,6 @@
 #include <vector>
 
 namespace helioray {
-
-/// Throws InputError that names the place and says that HelioRay did not write this.
-[[noreturn]] void refuse_result(const std::string& where,
-                                const std::string& what,
-                                const std::string& why = {});
 
 /// Throws InputError for another format or version.
 void check_result_format(const hdf5::Group& root);
@@ -57,5 +53,10 @@ class StepRows {
     std::optional<std::size_t> step_;
     std::size_t num_steps_;
 };
+
+/// What write_standing() wrote, into heliostats that are there already.
+void read_standing(std::vector<HeliostatResult>& heliostats,
+                   const hdf5::Group& group,
+                   const StepRows& rows);
 
 }  // namespace helioray

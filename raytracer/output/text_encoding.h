@@ -20,6 +20,9 @@ std::string valid_utf8(const std::string& text,
 /// XML. Line feeds and tabs stay.
 std::string markup_text(const std::string& text);
 
+/// A cell of a table of comma-separated values: in quotes where it holds a separator (RFC 4180).
+std::string csv_cell(const std::string& text);
+
 /// Base64 of RFC 4648, with padding, in one line.
 std::string base64(std::string_view bytes);
 

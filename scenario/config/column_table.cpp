@@ -18,7 +18,8 @@ namespace helioray {
 ColumnTable::ColumnTable(std::filesystem::path file,
                          const std::vector<std::string>& required,
                          const std::vector<std::string>& optional,
-                         std::vector<Problem>& problems)
+                         std::vector<Problem>& problems,
+                         OtherColumns others)
     : file_(std::move(file)), problems_(problems) {
     std::vector<CsvRow> rows = read_commented_csv(file_).rows;
     if (rows.size() < 2) {
@@ -37,7 +38,10 @@ ColumnTable::ColumnTable(std::filesystem::path file,
     const std::string at = fmt::format("{}:{}", file_.string(), header.line);
     for (size_t i = 0; i < header.cells.size(); ++i) {
         const std::string& name = header.cells[i];
-        if (std::find(known.begin(), known.end(), name) == known.end()) {
+        const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+        if (!is_known && others == OtherColumns::ignore) {
+            others_.push_back(name);
+        } else if (!is_known) {
             problems_.push_back(
                 {at, fmt::format("unknown column '{}'", name), "", suggest(name, known)});
         } else if (!columns_.emplace(name, i).second) {

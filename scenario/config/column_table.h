@@ -16,14 +16,20 @@ namespace helioray {
 /// Rows below a header line, whose cells are names of columns.
 class ColumnTable {
   public:
-    /// Reads the file (see read_commented_csv). Adds a problem for unknown, repeated and missing
-    /// columns and for rows of another length, which are left out.
+    /// What becomes of columns that are neither required nor optional.
+    enum class OtherColumns { refuse, ignore };
+
+    /// Reads the file (see read_commented_csv). Adds a problem for other (where they are refused),
+    /// repeated and missing columns and for rows of another length, which are left out.
     ColumnTable(std::filesystem::path file,
                 const std::vector<std::string>& required,
                 const std::vector<std::string>& optional,
-                std::vector<Problem>& problems);
+                std::vector<Problem>& problems,
+                OtherColumns others = OtherColumns::refuse);
 
     size_t num_rows() const { return rows_.size(); }
+    /// Names of columns that were ignored.
+    const std::vector<std::string>& other_columns() const { return others_; }
     bool has(const std::string& column) const { return columns_.contains(column); }
     /// Precondition: has(column).
     const std::string& text(size_t row, const std::string& column) const;
@@ -40,6 +46,7 @@ class ColumnTable {
   private:
     std::filesystem::path file_;
     std::map<std::string, size_t> columns_;
+    std::vector<std::string> others_;
     std::vector<CsvRow> rows_;
     std::vector<Problem>& problems_;
 };

@@ -17,8 +17,10 @@ inline constexpr double kWidestAngleMrad = 500.0;
 /// Input path relative to the configuration's folder.
 std::filesystem::path resolve_input(const std::filesystem::path& base_dir, const std::string& text);
 
-/// Sections sun (with its table file), aim, optics.
+/// Sections sun (with its table file), aim, optics. A sun without a position is for
+/// check_sun_position() to refuse.
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
+void check_sun_position(const Section& root, const SunConfig& sun);
 /// The parts of section sun: a position by azimuth and elevation; several positions, each with the
 /// irradiance of `config` unless it has its own.
 void read_sun_angles(const Section& sun, SunConfig& config);

@@ -75,6 +75,10 @@ void read_time(const Section& sun, SunConfig& config) {
     config.position = SunTime{time.normalised};
 }
 
+constexpr const char* kForms =
+    "exactly one of azimuth_deg with elevation_deg, time, incident_direction, or for several "
+    "positions times, positions, file";
+
 void read_position(const Section& sun, const std::filesystem::path& base_dir, SunConfig& config) {
     const bool angles = sun.has("azimuth_deg") || sun.has("elevation_deg");
     std::vector<const char*> forms;
@@ -82,13 +86,8 @@ void read_position(const Section& sun, const std::filesystem::path& base_dir, Su
     for (const char* key : {"time", "incident_direction", "times", "positions", "file"}) {
         if (sun.has(key)) forms.push_back(key);
     }
-    constexpr const char* kForms =
-        "exactly one of azimuth_deg with elevation_deg, time, incident_direction, or for several "
-        "positions times, positions, file";
-    if (forms.empty()) {
-        sun.problems().push_back(
-            {sun.place(""), "the sun has no position", "", fmt::format("give {}", kForms)});
-    } else if (forms.size() > 1) {
+    config.has_position = !forms.empty();
+    if (forms.size() > 1) {
         sun.fail(forms.back(),
                  "the sun's position is given in more than one form",
                  "they may contradict each other",
@@ -186,6 +185,14 @@ std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::
 }
 
 }  // namespace
+
+void check_sun_position(const Section& root, const SunConfig& config) {
+    if (config.has_position) return;
+    root.fail("sun",
+              "the sun has no position",
+              "only 'helioray annual' works without one",
+              fmt::format("give {}", kForms));
+}
 
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& config) {
     const Section sun = root.section("sun");

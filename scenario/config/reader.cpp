@@ -76,7 +76,8 @@ void collect_locations(const YamlNode& node,
 RunConfig parse_run_config(const std::string& text,
                            const std::string& name,
                            const std::filesystem::path& base_dir,
-                           const Overrides& overrides) {
+                           const Overrides& overrides,
+                           SunPositions positions) {
     YamlNode root = parse_yaml(text, name);
     if (root.kind == YamlNode::Kind::null) {
         throw InputError(Problem{name,
@@ -98,6 +99,7 @@ RunConfig parse_run_config(const std::string& text,
     const Section top(&root, "", root.at, problems);
     read_scenario_path(top, base_dir, config);
     read_sun(top, base_dir, config.sun);
+    if (positions == SunPositions::required) check_sun_position(top, config.sun);
     read_aim(top, config.aim);
     read_optics(top, config.optics);
     read_targets(top, config.targets);
@@ -112,7 +114,9 @@ RunConfig parse_run_config(const std::string& text,
     return config;
 }
 
-RunConfig read_run_config(const std::filesystem::path& file, const Overrides& overrides) {
+RunConfig read_run_config(const std::filesystem::path& file,
+                          const Overrides& overrides,
+                          SunPositions positions) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) {
         throw InputError(Problem{file.string(), "is a folder", "", "name a configuration file"});
@@ -127,7 +131,8 @@ RunConfig read_run_config(const std::filesystem::path& file, const Overrides& ov
     }
     std::ostringstream text;
     text << stream.rdbuf();
-    RunConfig config = parse_run_config(text.str(), file.string(), file.parent_path(), overrides);
+    RunConfig config =
+        parse_run_config(text.str(), file.string(), file.parent_path(), overrides, positions);
     config.file = file;
     return config;
 }

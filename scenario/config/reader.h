@@ -11,17 +11,23 @@
 
 namespace helioray {
 
+/// Whether a configuration has to say where the sun stands. A year has positions of its own.
+enum class SunPositions { required, optional };
+
 /// Reads a configuration file. Input paths in it are relative to its folder and must exist; output
 /// paths are relative to the working directory. Throws InputError with every problem found: what is
 /// not YAML, unknown or repeated keys, wrong kinds, values outside of their range, settings that
 /// contradict each other. Does not open the scenario.
-RunConfig read_run_config(const std::filesystem::path& file, const Overrides& overrides = {});
+RunConfig read_run_config(const std::filesystem::path& file,
+                          const Overrides& overrides = {},
+                          SunPositions positions = SunPositions::required);
 
 /// The same for a text; `name` stands for the file name in messages, `base_dir` for its folder.
 RunConfig parse_run_config(const std::string& text,
                            const std::string& name,
                            const std::filesystem::path& base_dir,
-                           const Overrides& overrides = {});
+                           const Overrides& overrides = {},
+                           SunPositions positions = SunPositions::required);
 
 /// Place of a key for messages: "file:line:column: key.path", that of the nearest section where the
 /// key is not written.

@@ -119,9 +119,44 @@ TEST_CASE("The half rules leave out every second point") {
 TEST_CASE("Grids that make no sense are refused") {
     CHECK_THROWS_AS(SkyGrid(0.5, 0.2, 4, 5), InputError);
     CHECK_THROWS_AS(SkyGrid(0.5, 0.2, 5, 1), InputError);
-    // In Tromso the sun does not rise in December; in Juelich it does, to 15.7 degrees.
-    CHECK_THROWS_AS(SkyGrid(69.6 * kDegree, 1.0 * kDegree, 5, 5), InputError);
-    CHECK_THROWS_AS(SkyGrid(50.9 * kDegree, 16.0 * kDegree, 5, 5), InputError);
-    CHECK_THROWS_AS(SkyGrid(-50.9 * kDegree, 16.0 * kDegree, 5, 5), InputError);
-    CHECK_NOTHROW(SkyGrid(50.9 * kDegree, 15.0 * kDegree, 5, 5));
+    // In Juelich the sun never rises to more than 62.5 degrees, and half a degree less is no year.
+    CHECK_THROWS_AS(SkyGrid(50.9 * kDegree, 62.3 * kDegree, 5, 5), InputError);
+    CHECK_THROWS_AS(SkyGrid(-50.9 * kDegree, 62.3 * kDegree, 5, 5), InputError);
+    CHECK_THROWS_AS(SkyGrid(89.5 * kDegree, 10.0 * kDegree, 5, 5), InputError);
+    CHECK_NOTHROW(SkyGrid(50.9 * kDegree, 61.0 * kDegree, 5, 5));
+}
+
+TEST_CASE("Where the sun stays low in winter the grid begins with the first day that it does not") {
+    // In Juelich the shortest day's sun reaches 15.7 degrees.
+    CHECK(SkyGrid(50.9 * kDegree, 15.0 * kDegree, 5, 5).is_all_year());
+    for (const double side : {1.0, -1.0}) {
+        const SkyGrid grid(side * 68.0 * kDegree, 10.0 * kDegree, 5, 7);
+        CHECK_FALSE(grid.is_all_year());
+        const SkyGrid::Node& winter = grid.nodes()[side > 0.0 ? 28 : 0];
+        const SkyGrid::Node& summer = grid.nodes()[(side > 0.0 ? 0 : 28) + 3];
+        // Noon elevation 10 degrees: declination 68 - 80.
+        CHECK(winter.declination == Approx(-12.0 * side * kDegree));
+        CHECK(winter.hour_angle == Approx(0.0).margin(1e-6));
+        CHECK(winter.elevation == Approx(10.0 * kDegree));
+        CHECK(summer.declination == Approx(23.44 * side * kDegree));
+        CHECK(summer.elevation == Approx((90.0 - 68.0 + 23.44) * kDegree));
+        for (const SkyGrid::Node& node : grid.nodes()) CHECK(node.elevation > 9.999 * kDegree);
+    }
+}
+
+TEST_CASE("Weights beyond the polar circle sum up to one, under the midnight sun too") {
+    const GeodeticPosition plant{78.2, 15.6, 20.0};
+    const SkyGrid grid(plant.latitude_deg * kDegree, 10.0 * kDegree, 9, 13);
+    const std::vector<Vec3> found = suns(plant);
+    REQUIRE(found.size() > 20);
+    for (const Rule rule : {Rule::full, Rule::half_declinations, Rule::half_hours}) {
+        for (const Vec3& sun : found) {
+            std::vector<double> weights(grid.nodes().size(), 0.0);
+            grid.distribute(sun, 1.0, rule, weights);
+            CHECK(std::accumulate(weights.begin(), weights.end(), 0.0) == Approx(1.0));
+        }
+    }
+    // Midnight of midsummer: the first and the last hour angle are half a turn away.
+    CHECK(grid.nodes()[0].hour_angle == Approx(kDegree * 180.0));
+    CHECK(grid.nodes()[0].elevation == Approx((78.2 + 23.44 - 90.0) * kDegree));
 }

@@ -93,6 +93,35 @@ TEST_CASE("Cosine efficiency of a year agrees with dense sampling, the better th
     }
 }
 
+TEST_CASE("A year with polar night and midnight sun agrees with dense sampling") {
+    const struct {
+        double latitude;
+        int declinations, hours;
+        double tolerance;
+    } cases[] = {
+        {68.0, 9, 13, 3e-3}, {68.0, 17, 25, 1e-3}, {78.2, 17, 25, 3e-3}, {-68.0, 17, 25, 1e-3}};
+    for (const auto& c : cases) {
+        const GeodeticPosition plant{c.latitude, 15.0, 20.0};
+        const IrradianceYear year = clear_year(plant, 2026, ClearSky::hottel);
+        const SkyGrid grid(c.latitude * kDegree, 10.0 * kDegree, c.declinations, c.hours);
+        const AnnualYield yield = annual_yield(grid, year, traced(grid, 800.0));
+        for (size_t i = 0; i < kMirrors.size(); ++i) {
+            const double truth = sampled(year, 10.0 * kDegree, kMirrors[i]);
+            const YearEnergy& energy = yield.heliostats[i].on_target;
+            INFO(c.latitude << ", " << c.declinations << ", " << i << ": "
+                            << energy.value / truth - 1.0);
+            CHECK(std::abs(energy.value - truth) < c.tolerance * truth);
+            // Refraction near the minimal elevation is below a hundred thousandth.
+            CHECK(std::abs(energy.value - truth) < energy.quadrature_error + 1e-5 * truth);
+            CHECK(energy.quadrature_error < 0.1 * truth);
+            // Midwinter is dark.
+            CHECK(energy.months[c.latitude > 0.0 ? 11 : 5] == 0.0);
+        }
+        REQUIRE(yield.notes.size() == 1);
+        CHECK(yield.notes[0].find("below 10.0 degrees") != std::string::npos);
+    }
+}
+
 TEST_CASE("Either direction of the grid alone limits the error") {
     const double truth = sampled(clear(), 10.0 * kDegree, kMirrors[1]);
     const auto yield = [](int declinations, int hours) {

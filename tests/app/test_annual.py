@@ -93,7 +93,7 @@ class Annual(ProgramTest):
 
     def test_bad_input(self):
         (self.folder / "bad.csv").write_text("time,dni_w_m2\n2026-05-10T06:00:00Z,7\n2026-05-10T05:00:00Z,x\n")
-        for arguments, words in ((("--declinations", 4), ("4", "odd")), (("--min-elevation", 60), ("60.0", "shortest day")),
+        for arguments, words in ((("--declinations", 4), ("4", "odd")), (("--min-elevation", 65), ("65.0", "on any day")),
                                  (("--weather", "bad.csv"), ("bad.csv:3",)), (("--weather", "none.csv"), ("none.csv",)),
                                  (("--dni", "fog"), ("fog",)), (("--weather-time", "end"), ("--weather",)),
                                  (ARTIST, ("tracing.model",)), (("--csv", "nowhere/x.csv"), ("nowhere",))):
@@ -113,9 +113,92 @@ class Annual(ProgramTest):
         table = done.stdout.split("  result ")[0]
         self.assertIn(table, info.stdout)
         self.assertIn("AA39", info.stdout)
-        plot = self.run_program("plot", "annual.h5", "-o", "x.png")
-        self.assertEqual(plot.returncode, 2)
-        self.assertIn("helioray-annual", plot.stderr)
+
+    def test_configuration_without_a_position_of_the_sun(self):
+        given = self.annual_json(*SMALL, "-o", "given.h5")
+        text = self.config.read_text()
+        self.config.write_text(text.replace("azimuth_deg: 180.0, elevation_deg: 45.0, dni_w_m2: 1000, ", "").replace("output: {file: result.h5}\n", ""))
+        done = self.run_program("annual", self.config, *SMALL, "-o", "none.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(given["fingerprint"], done.stdout)
+        self.assertIn("not used, a year has its own: bitmap\n", done.stderr)
+        valid = self.run_program("validate", self.config)
+        self.assertEqual(valid.returncode, 0, valid.stderr)
+        self.assertIn("valid configuration for 'helioray annual'", valid.stdout)
+        run = self.run_program("raytrace", self.config)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("the sun has no position", run.stderr)
+        # No section at all.
+        self.config.write_text("\n".join(line for line in text.splitlines() if not line.startswith("sun:")))
+        done = self.run_program("annual", self.config, *SMALL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not used, a year has its own: bitmap, output\n", done.stderr)
+
+    def test_a_given_position_is_said_to_be_unused_in_one_line(self):
+        done = self.run_program("annual", self.config, *SMALL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if "not used" in line]
+        self.assertEqual(lines, ["helioray: info: not used, a year has its own: sun.azimuth_deg, sun.elevation_deg, sun.dni_w_m2, bitmap, output"])
+
+    def test_pictures_tables_and_report_of_a_year(self):
+        self.annual_json(*SMALL)
+        for arguments in ((), ("--field",), ("--field", "target_energy"), ("--field", "cosine", "--unit", "energy"), ("--title", "A year")):
+            done = self.run_program("plot", "annual.h5", "-o", "x.png", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / "x.png").read_bytes()[:4], b"\x89PNG")
+            (self.folder / "x.png").unlink()
+        for arguments, words in ((("--contours", "--time", "3"), ("--contours: ", "--time: ")), (("--target", "receiver"), ("--target: ",)),
+                                 (("--scale", "log"), ("--scale: ",)), (("--field", "target_power"), ("target_energy",)),
+                                 (("--field", "cosine", "--unit", "power"), ("--unit", "energy")), (("--difference", "annual.h5"), ("--difference: ",))):
+            done = self.run_program("plot", "annual.h5", "-o", "x.png", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            for word in words:
+                self.assertIn(word, done.stderr)
+        done = self.run_program("export", "csv", "annual.h5", "-o", "tables", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["files"], ["months.csv", "heliostats.csv", "sky.csv"])
+        with open(self.folder / "tables" / "months.csv") as table:
+            energies = [float(row["target_energy_j"]) for row in csv.DictReader(table)]
+        with h5py.File(self.folder / "annual.h5") as file:
+            self.assertEqual(energies, list(file["months/target_energy"]))
+            self.assertEqual(file["heliostats/orientation"].shape, (3, 4, 4))
+        done = self.run_program("report", "annual.h5", "-o", "year.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<h2>Months</h2>", (self.folder / "year.html").read_text())
+        for arguments in (("export", "vtk", "annual.h5", "-o", "vtk"), ("report", "annual.h5", "-o", "x.html", "--time", "1"),
+                          ("export", "csv", "annual.h5", "-o", "other", "--time", "1"), ("compare", "annual.h5", "--measured", "x.png")):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn("year", done.stderr)
+        self.assertEqual(self.leftovers(), ["annual.h5", "tables", "year.html"])
+
+    def test_other_results_have_no_energies(self):
+        self.raytrace_json(self.config)
+        done = self.run_program("plot", "result.h5", "-o", "x.png", "--field", "cosine", "--unit", "energy")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--unit", done.stderr)
+
+    def test_weather_files_as_they_come(self):
+        def rows(lines):
+            (self.folder / "dni.csv").write_text("\n".join(lines) + "\n")
+            return self.run_program("annual", self.config, *SMALL, "--weather", "dni.csv", "--json")
+        hours = [f"2026-05-10T{hour:02}:00:00+02:00" for hour in range(8, 18)]
+        done = rows(["time,ghi,dni_w_m2"] + [f"{t},9,{'nan' if i == 3 else 500}" for i, t in enumerate(hours)])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        notes = "; ".join(json.loads(done.stdout)["notes"])
+        self.assertIn("not used: ghi", notes)
+        self.assertIn("1.0 hours are missing", notes)
+        done = rows(["time,dni_w_m2"] + [f"{t[:-6]},500" for t in hours] * 10)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("has no offset"), 20)
+        self.assertIn("80 more problems", done.stderr)
+        head = ("LOCATION,x,y,z,s,1,50.9,6.4,1,90", "DATA PERIODS,1,1,Data,Sunday,1/1,12/31")
+        epw = [f"2026,5,10,{hour},60,f,1,1,1,1,0,1,1,1,{500 if hour > 8 else 0},1" for hour in range(1, 25)]
+        (self.folder / "day.epw").write_text("\n".join((*head, *epw)) + "\n")
+        done = self.run_program("annual", self.config, *SMALL, "--weather", "day.epw", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lit = json.loads(done.stdout)["insolation_j_m2"] / 3.6e6 / 0.5
+        self.assertTrue(11 <= lit <= 13, lit)  # hours from 8 in the morning to the evening
 
 
 if __name__ == "__main__":

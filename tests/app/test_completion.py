@@ -79,7 +79,7 @@ class Completion(ProgramTest):
     def test_bash_completes_choices(self):
         self.assertEqual(self.bash("helioray plot flux.h5 --scale "), ["linear", "log"])
         self.assertEqual(self.bash("helioray plot --unit=po"), ["power"])
-        self.assertEqual(self.bash("helioray plot --unit="), ["percent", "power"])
+        self.assertEqual(self.bash("helioray plot --unit="), ["energy", "percent", "power"])
         self.assertEqual(self.bash("helioray raytrace run.yaml --device c"), ["cpu", "cuda"])
         self.assertEqual(self.bash("helioray scenario stral --fit "), ["both", "normals", "points"])
         self.assertIn("cosine_loss", self.bash("helioray plot flux.h5 --field "))

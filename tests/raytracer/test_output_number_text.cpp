@@ -68,3 +68,13 @@ TEST_CASE("Columns of a table line up") {
     CHECK(key_value_lines({{"a", "1"}, {"longer", "2"}, {"empty", ""}}) ==
           "  a       1\n  longer  2\n");
 }
+
+TEST_CASE("Energies get the unit that keeps them short") {
+    CHECK(energy_text(3.6e6) == "1.0000 kWh");
+    CHECK(energy_text(9999.4 * 3.6e6) == "9999.4 kWh");
+    CHECK(energy_text(962.724 * 3.6e9) == "962.72 MWh");
+    CHECK(energy_text(12.3456 * 3.6e12) == "12.346 GWh");
+    CHECK(energy_text(0.0) == "0 kWh");
+    CHECK(energy_scale(-5e3 * 3.6e9).unit == "MWh");
+    CHECK(energy_scale(2e4 * 3.6e9).factor == 3.6e12);
+}

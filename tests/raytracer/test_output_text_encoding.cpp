@@ -29,3 +29,10 @@ TEST_CASE("Control characters and broken sequences become question marks") {
     CHECK(valid_utf8("\xc3\xbc") == "ü");
     CHECK(valid_utf8("\xe2\x82") == "??");
 }
+
+TEST_CASE("Cells of tables are quoted where they hold a separator") {
+    CHECK(csv_cell("AA39 north") == "AA39 north");
+    CHECK(csv_cell("a,b") == "\"a,b\"");
+    CHECK(csv_cell("a \"b\"") == "\"a \"\"b\"\"\"");
+    CHECK(csv_cell("a\nb") == "\"a\nb\"");
+}

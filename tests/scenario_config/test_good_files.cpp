@@ -268,3 +268,27 @@ TEST_CASE("places of keys are kept") {
     CHECK(place_of(config, "sun.shape") == "run.yaml:2:1: sun.shape");
     CHECK(place_of(config, "tracing.shading") == "run.yaml:1:1: tracing.shading");
 }
+
+TEST_CASE("the position of the sun may be missing where none is required") {
+    const ConfigFolder folder;
+    const auto read = [&](const std::string& sun, SunPositions positions) {
+        return parse_run_config("scenario: plant.h5\naim: {target: t}\n" + sun,
+                                "run.yaml",
+                                folder.path(),
+                                {},
+                                positions);
+    };
+    CHECK(read("sun: {azimuth_deg: 1, elevation_deg: 2}", SunPositions::optional).sun.has_position);
+    CHECK(read("sun: {times: [2026-06-21T12:00Z]}", SunPositions::optional).sun.has_position);
+    for (const std::string sun :
+         {"", "sun: {}", "sun: {dni_w_m2: 900, shape: {type: pillbox, half_angle_mrad: 4}}"}) {
+        const RunConfig config = read(sun, SunPositions::optional);
+        CHECK_FALSE(config.sun.has_position);
+        CHECK(config.sun.shape.has_value() == (sun.size() > 10));
+        CHECK_THROWS_AS(read(sun, SunPositions::required), InputError);
+    }
+    // What is written must be right all the same.
+    CHECK_THROWS_AS(read("sun: {azimuth_deg: 1}", SunPositions::optional), InputError);
+    CHECK_THROWS_AS(read("sun: {elevation_deg: -1, azimuth_deg: 1}", SunPositions::optional),
+                    InputError);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page around figures, map and table.
+// The report of a run.
 #include "raytracer/output/report/html_report.h"
 
 #include "raytracer/output/flux_image.h"
@@ -8,24 +8,15 @@
 #include "raytracer/output/plot_page.h"
 #include "raytracer/output/report/report_parts.h"
 #include "raytracer/output/summary.h"
-#include "raytracer/output/text_encoding.h"
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 namespace helioray {
 
 namespace {
-
-std::string card(const std::string& title, const std::string& big, const std::string& small) {
-    return fmt::format(
-        "<div class=\"card\"><h3>{}</h3><div class=\"big\">{}</div><p "
-        "class=\"quiet\">{}</p></div>\n",
-        markup_text(title),
-        markup_text(big),
-        markup_text(small));
-}
 
 std::string target_card(const TargetResult& t) {
     const FluxUnit unit = flux_unit(t);
@@ -44,7 +35,7 @@ std::string target_card(const TargetResult& t) {
 }
 
 std::string headline(const RunResult& result) {
-    std::string out = "<section class=\"cards\">\n";
+    std::string out;
     for (const TargetResult& t : result.targets) out += target_card(t);
     const EnergyTerms total = total_energy(result);
     if (total.solar_power > 0.0) {
@@ -57,11 +48,11 @@ std::string headline(const RunResult& result) {
     }
     const auto count = static_cast<std::int64_t>(result.heliostats.size());
     out += card("Heliostats", grouped(count), count_text(result.provenance.rays) + " rays");
-    return out + "</section>\n";
+    return out;
 }
 
-std::string provenance_list(const Provenance& p) {
-    const std::vector<std::pair<std::string, std::string>> rows{
+std::vector<std::pair<std::string, std::string>> origin_of(const Provenance& p) {
+    return {
         {"Created", p.created},
         {"HelioRay", p.helioray_version + " (" + p.git_commit + ")"},
         {"Fingerprint", p.fingerprint},
@@ -73,58 +64,21 @@ std::string provenance_list(const Provenance& p) {
         {"Device", p.device},
         {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
     };
-    std::string out = "<dl class=\"card\">\n";
-    for (const auto& [key, value] : rows) {
-        out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", markup_text(key), markup_text(value));
-    }
-    return out + "</dl>\n";
 }
-
-constexpr const char* kFieldAndTable = R"(<section>
-<h2>Field</h2>
-<noscript><p>The field map and the table of heliostats need JavaScript.</p></noscript>
-<div class="controls">
-<label>Quantity <select id="quantity"></select></label>
-<label class="screen">in <select id="unit"><option value="percent">% of solar power</option><option value="power">power</option></select></label>
-<span id="meaning" class="quiet"></span>
-</div>
-<div id="field" class="card"><div id="map"></div><div id="tip"></div></div>
-</section>
-<h2>Heliostats</h2>
-<div class="controls screen">
-<label>Filter <input id="filter" type="search" placeholder="name or target"></label>
-<button id="back" type="button">&larr; Back</button><button id="on" type="button">Next &rarr;</button>
-<span id="place" class="quiet"></span>
-</div>
-<div class="card long scroll"><table><thead id="head"></thead><tbody id="rows"></tbody></table></div>
-)";
 
 }  // namespace
 
 std::string html_report(const RunResult& result, const std::optional<std::string>& title) {
     const Provenance& p = result.provenance;
-    const std::string name = markup_text(title.value_or(scenario_title(p, "Flux")));
-    std::string out = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>{0} - HelioRay report</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n"
-        "<header><div><h1>{0}</h1><p class=\"quiet\">{2}</p></div>"
-        "<button id=\"theme\" class=\"screen\" type=\"button\">Light / dark</button></header>\n",
-        name,
-        kReportStyle,
-        markup_text(run_text(result)));
-    out += headline(result);
-    out += "<h2>Flux</h2>\n" + flux_figures(result);
-    out += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
-           "</div>\n</section>\n";
-    out += kFieldAndTable;
-    out += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
-           "</pre></div>\n";
-    out += "<h2>How this was made</h2>\n" + provenance_list(p);
-    out += "<footer>" + markup_text(origin_text(p)) + "</footer>\n</main>\n";
-    out += "<script id=\"data\" type=\"application/json\">" + report_data(result) + "</script>\n";
-    out += std::string("<script>\n") + kReportScript + "</script>\n</body>\n</html>\n";
-    return out;
+    ReportContent content;
+    content.title = title.value_or(scenario_title(p, "Flux"));
+    content.subtitle = run_text(result);
+    content.cards = headline(result);
+    content.figures_title = "Flux";
+    content.figures = flux_figures(result);
+    content.quantities = heliostat_quantities();
+    content.origin = origin_of(p);
+    return report_document(content, result);
 }
 
 }  // namespace helioray

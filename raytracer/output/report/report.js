@@ -13,14 +13,13 @@
   let percent = true;
 
   // Shown number of a quantity and its unit.
-  const powerFactor = data.energy_unit === "W" ? 1e-3 : 1;
-  const powerUnit = data.energy_unit === "W" ? "kW" : "ray weights";
+  const terms = data.terms;
   function values(q) {
     if (q.kind === "share") return field[q.name].map(v => 100 * v);
-    if (!percent) return field[q.name].map(v => powerFactor * v);
-    return field[q.name].map((v, i) => field.solar_power[i] > 0 ? 100 * v / field.solar_power[i] : NaN);
+    if (!percent) return field[q.name].map(v => terms.factor * v);
+    return field[q.name].map((v, i) => field[terms.solar][i] > 0 ? 100 * v / field[terms.solar][i] : NaN);
   }
-  const unit = q => q.kind === "share" || percent ? "%" : powerUnit;
+  const unit = q => q.kind === "share" || percent ? "%" : terms.unit;
   function digits(v, n) {
     if (!isFinite(v)) return "–";
     if (v === 0) return "0";

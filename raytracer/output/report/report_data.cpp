@@ -28,16 +28,16 @@ double rounded(double metres) {
 
 // Column titles have little room.
 std::string short_title(const HeliostatQuantity& quantity) {
-    if (quantity.name == "target_power_std_error") return "±";
-    if (quantity.name == "solar_power") return "Solar";
-    if (quantity.name == "target_power") return "On target";
+    if (quantity.name.ends_with("_std_error")) return "±";
+    if (quantity.name.starts_with("solar_")) return "Solar";
+    if (quantity.name.starts_with("target_")) return "On target";
     const size_t loss = quantity.title.find(" loss");
     return quantity.title.substr(0, loss);
 }
 
-json quantities_json() {
+json quantities_json(const std::vector<HeliostatQuantity>& quantities) {
     json out = json::array();
-    for (const HeliostatQuantity& q : heliostat_quantities()) {
+    for (const HeliostatQuantity& q : quantities) {
         const bool share = q.kind == HeliostatQuantity::Kind::share;
         out.push_back({{"name", q.name},
                        {"title", q.title},
@@ -73,13 +73,13 @@ json targets_json(const RunResult& result) {
     return out;
 }
 
-json heliostats_json(const RunResult& result) {
+json heliostats_json(const RunResult& result, const std::vector<HeliostatQuantity>& quantities) {
     json out{{"name", json::array()},
              {"target", json::array()},
              {"east", json::array()},
              {"north", json::array()},
              {"distance", json::array()}};
-    for (const HeliostatQuantity& q : heliostat_quantities()) out[q.name] = json::array();
+    for (const HeliostatQuantity& q : quantities) out[q.name] = json::array();
     for (const HeliostatResult& h : result.heliostats) {
         const auto target = std::find_if(result.targets.begin(),
                                          result.targets.end(),
@@ -90,7 +90,7 @@ json heliostats_json(const RunResult& result) {
         out["east"].push_back(rounded(origin[0]));
         out["north"].push_back(rounded(origin[1]));
         out["distance"].push_back(rounded(norm(subtract(h.aim_point, origin))));
-        for (const HeliostatQuantity& q : heliostat_quantities()) {
+        for (const HeliostatQuantity& q : quantities) {
             out[q.name].push_back(q.value(h));
         }
     }
@@ -113,11 +113,17 @@ json outlines_json(const RunResult& result) {
 
 }  // namespace
 
-std::string report_data(const RunResult& result) {
-    json data{{"quantities", quantities_json()},
+std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities) {
+    const UnitScale unit = report_unit(result);
+    const bool year = energy_unit(result) == "J";
+    json data{{"quantities", quantities_json(quantities)},
               {"energy_unit", energy_unit(result)},
+              {"terms",
+               {{"factor", 1.0 / unit.factor},
+                {"unit", unit.unit.empty() ? "ray weights" : unit.unit},
+                {"solar", year ? "solar_energy" : "solar_power"}}},
               {"targets", targets_json(result)},
-              {"heliostats", heliostats_json(result)},
+              {"heliostats", heliostats_json(result, quantities)},
               {"outlines", outlines_json(result)},
               {"sun", result.provenance.sun_direction},
               {"colors", json::array()}};

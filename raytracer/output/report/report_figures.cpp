@@ -17,14 +17,6 @@ namespace helioray {
 
 namespace {
 
-// The picture as an element; its glyphs and pixels are part of it.
-std::string image(const PlotPage& page, const std::string& kind, const std::string& description) {
-    return fmt::format("<img class=\"{}\" alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n",
-                       kind,
-                       markup_text(description),
-                       base64(draw_page(page, PictureFormat::svg, 1.0)));
-}
-
 // Maps with very many pixels are averaged over blocks: nobody sees more on a screen.
 TargetResult for_screen(const TargetResult& t) {
     constexpr int64_t kMost = 512;
@@ -57,12 +49,29 @@ std::string figure(const TargetResult& t) {
     }
     cuts.columns = 1;
     const std::string name = t.target.name;
-    return "<figure>\n" + image(map, "map", "Flux map of target " + name) +
-           image(cuts, "cuts", "Horizontal and vertical cut through the peak on target " + name) +
+    return "<figure>\n" + picture_element(map, "map", "Flux map of target " + name) +
+           picture_element(
+               cuts, "cuts", "Horizontal and vertical cut through the peak on target " + name) +
            "</figure>\n";
 }
 
 }  // namespace
+
+std::string picture_element(const PlotPage& page,
+                            const std::string& kind,
+                            const std::string& description) {
+    return fmt::format("<img class=\"{}\" alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n",
+                       kind,
+                       markup_text(description),
+                       base64(draw_page(page, PictureFormat::svg, 1.0)));
+}
+
+UnitScale report_unit(const RunResult& result) {
+    constexpr double kMegawattHour = 3.6e9;
+    const std::string unit = energy_unit(result);
+    if (unit == "J") return {kMegawattHour, "MWh"};
+    return unit == "W" ? UnitScale{1e3, "kW"} : UnitScale{1.0, ""};
+}
 
 std::string flux_figures(const RunResult& result) {
     std::string out;
@@ -73,8 +82,8 @@ std::string flux_figures(const RunResult& result) {
 std::string energy_waterfall(const RunResult& result) {
     const EnergyTerms total = total_energy(result);
     if (!(total.solar_power > 0.0)) return "<p>No sun fell on the field.</p>\n";
-    const bool watts = energy_unit(result) == "W";
-    const double factor = watts ? 1e-3 : 1.0;
+    const UnitScale unit = report_unit(result);
+    const bool year = energy_unit(result) == "J";
     std::string out = "<div class=\"waterfall\">\n";
     double left = 0.0;  // percent from the left edge that losses have taken from the right
     for (const EnergyTermInfo& info : energy_term_infos()) {
@@ -86,6 +95,8 @@ std::string energy_waterfall(const RunResult& result) {
         const double start = whole ? 0.0 : 100.0 - left - percent;
         if (!whole) left += percent;
         std::string title = info.name;
+        if (const size_t at = title.find("_power"); year && at != std::string::npos)
+            title.replace(at, std::string::npos, "_energy");
         std::replace(title.begin(), title.end(), '_', ' ');
         out += fmt::format(
             "<div class=\"row{}\" data-term=\"{}\" data-value=\"{}\">"
@@ -100,8 +111,8 @@ std::string energy_waterfall(const RunResult& result) {
             title,
             std::clamp(start, 0.0, 100.0),
             std::clamp(percent, 0.0, 100.0),
-            value * factor,
-            watts ? "kW" : "",
+            value / unit.factor,
+            unit.unit,
             percent);
     }
     return out + "</div>\n";

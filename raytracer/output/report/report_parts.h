@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Pieces of the report. Internal to this folder.
+// Pieces of reports. Internal to those of runs and years.
 #pragma once
 
+#include "raytracer/output/heliostat_quantity.h"
+#include "raytracer/output/number_text.h"
+#include "raytracer/output/plot_page.h"
 #include "raytracer/result.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace helioray {
 
@@ -14,13 +19,36 @@ extern const char* const kReportScript;
 
 /// What the script works on, as JSON that may stand inside a script element: quantities with
 /// titles and meanings, targets with their plan, heliostats as columns (W, shares of 1, metres),
-/// outlines seen from above, colours.
-std::string report_data(const RunResult& result);
+/// outlines seen from above, colours. `quantities` are those of the map and the table.
+std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities);
+
+/// In what reports give the energy terms of a result: kW, of a year MWh, for ARTIST's rays nothing.
+UnitScale report_unit(const RunResult& result);
 
 /// Figures of all targets: map with contours and both cuts, as pictures inside the page.
 std::string flux_figures(const RunResult& result);
 
 /// Solar power, losses and target power of the field as bars below each other.
 std::string energy_waterfall(const RunResult& result);
+
+/// The picture as an element; its glyphs and pixels are part of it. `kind` is its class.
+std::string picture_element(const PlotPage& page,
+                            const std::string& kind,
+                            const std::string& description);
+
+/// A box with one large text. All are plain text.
+std::string card(const std::string& title, const std::string& big, const std::string& small);
+
+/// What is different in reports of runs and years. Titles are plain text, the rest is markup.
+struct ReportContent {
+    std::string title, subtitle;
+    std::string cards;
+    std::string figures_title, figures;
+    std::vector<HeliostatQuantity> quantities;
+    std::vector<std::pair<std::string, std::string>> origin;  ///< keys and values, plain text
+};
+
+/// The whole document: cards, figures, energy, field and heliostats, configuration, origin.
+std::string report_document(const ReportContent& content, const RunResult& result);
 
 }  // namespace helioray
