@@ -7,6 +7,7 @@
 #include "raytracer/series/series_parts.h"
 #include "raytracer/series/sun_steps.h"
 #include "raytracer/trace_job.h"
+#include "scenario/config/reader.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -30,15 +31,15 @@ struct PreparedRun {
     std::string scenario_sha256;
 };
 
-/// Reads the configuration with the command line's overrides. Throws InputError with every problem
-/// found.
-RunConfig read_config(const RaytraceOptions& options);
+/// Reads the configuration with the command line's overrides, as far as it can be understood.
+DraftRunConfig read_config(const RaytraceOptions& options);
 
 /// What happens to finished steps of a series that wait beside the output.
 enum class Parts { keep, remove };
 
 /// Loads and checks everything the configuration names and prepares the job; of a series that of
-/// the first step, as a check. Throws InputError.
-PreparedRun prepare_run(RunConfig config, Parts parts = Parts::keep);
+/// the first step, as a check. Throws InputError with every problem: those of the draft, and what
+/// is wrong with the scenario, the outputs and the aims as far as they can be told.
+PreparedRun prepare_run(DraftRunConfig draft, Parts parts = Parts::keep);
 
 }  // namespace helioray::app

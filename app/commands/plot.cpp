@@ -2,11 +2,11 @@
 // The plot command: pictures of a result.
 #include "app/commands/commands.h"
 #include "app/open_result.h"
-#include "raytracer/output/atomic_file.h"
 #include "raytracer/output/field_plot.h"
 #include "raytracer/output/flux_difference.h"
 #include "raytracer/output/flux_plot.h"
 #include "raytracer/output/heliostat_quantity.h"
+#include "raytracer/output/output_files.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ void plot_difference(const PlotCommandOptions& options, const RunResult& result)
 
 int run(const PlotCommandOptions& options) {
     check_picture_path(options.picture);
-    check_writable(options.picture);
+    check_outputs({{options.picture}}, {options.result, options.other});
     // A wrong name is found before a large file is read.
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");

@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/open_result.h"
 #include "raytracer/output/atomic_file.h"
+#include "raytracer/output/output_files.h"
 #include "raytracer/output/report/html_report.h"
 #include "scenario/error.h"
 
@@ -35,7 +36,7 @@ void check_page_path(const std::filesystem::path& page) {
 
 int run(const ReportOptions& options) {
     check_page_path(options.page);
-    check_writable(options.page);
+    check_outputs({{options.page}}, {options.result});
     const std::string page = html_report(open_result(options.result, options.time), options.title);
     AtomicFile file(options.page);
     file.write(std::as_bytes(std::span(page)));

@@ -4,9 +4,7 @@
 #include "app/file_kind.h"
 #include "app/log.h"
 #include "app/prepare.h"
-#include "scenario/config/checks.h"
 #include "scenario/config/reader.h"
-#include "scenario/error.h"
 #include "scenario/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
@@ -19,31 +17,6 @@ namespace helioray::app {
 
 namespace {
 
-/// Collects problems of one step so that later steps still report theirs.
-template <typename Step>
-void collect(std::vector<Problem>& problems, Step&& step) {
-    try {
-        step();
-    } catch (const InputError& error) {
-        problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
-}
-
-void validate_config(const std::string& file) {
-    std::vector<Problem> problems;
-    RunConfig config = read_run_config(file, {});
-    collect(problems, [&] { check_supported(config); });
-    collect(problems, [&] { choose_device(config.device, config.tracing.model); });
-    collect(problems, [&] {
-        const Scenario scenario = read_scenario(config.scenario);
-        for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
-        check_against_scenario(config, scenario);
-    });
-    if (!problems.empty()) throw InputError(problems);
-    // Alignment may find heliostats that cannot reach their aim.
-    prepare_run(std::move(config));
-}
-
 int run(const std::string& file) {
     set_up_log(Verbosity::normal, 0, 1, "");
     if (kind_of(file) == FileKind::hdf5) {
@@ -51,7 +24,7 @@ int run(const std::string& file) {
         for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
         fmt::print("{}: valid scenario\n", file);
     } else {
-        validate_config(file);
+        prepare_run(draft_run_config(file));
         fmt::print("{}: valid configuration\n", file);
     }
     return 0;
