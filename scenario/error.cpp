@@ -30,13 +30,21 @@ std::string without_control_characters(const std::string& text) {
     return clean;
 }
 
+/// A damaged file may hold a name of megabytes; the longest path and what is said about it fit.
+std::string shortened(const std::string& text) {
+    constexpr size_t kMostCharacters = 16'384;
+    constexpr size_t kEnd = 512;
+    if (text.size() <= kMostCharacters) return text;
+    return text.substr(0, kMostCharacters - kEnd) + " ... " + text.substr(text.size() - kEnd);
+}
+
 }  // namespace
 
 std::string to_string(const Problem& problem) {
     std::string text = problem.where.empty() ? problem.what : problem.where + ": " + problem.what;
     if (!problem.why.empty()) text += " (" + problem.why + ")";
     if (!problem.advice.empty()) text += "; " + problem.advice;
-    return without_control_characters(text);
+    return without_control_characters(shortened(text));
 }
 
 namespace {

@@ -136,6 +136,12 @@ class Surroundings(ProgramTest):
         self.write_config(text=CONFIG.format(scenario="scenario.h5", rays="1000") + '"a\\nb\\e[31m": 5\n')
         self.check_refused(self.run_program("validate", "run.yaml"), "unknown key 'a\\nb\\x1b[31m'")
 
+    def test_message_about_a_name_of_any_length(self):
+        self.write_config(text=CONFIG.format(scenario="scenario.h5", rays="1000").replace("multi_focus_tower", 1_000_000 * "k"))
+        done = self.run_program("validate", "run.yaml")
+        self.check_refused(done, "run.yaml:3:15: aim.target", "the scenario has no target 'kkk", " ... ")
+        self.assertLess(len(done.stderr), 20_000)
+
     # Problems
 
     def test_empty_values_are_no_absence(self):
