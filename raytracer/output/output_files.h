@@ -10,7 +10,7 @@ namespace helioray {
 
 /// A file to be written.
 struct OutputFile {
-    std::filesystem::path path;
+    std::filesystem::path path;        ///< as the user named it
     std::uint64_t expected_bytes = 0;  ///< room that it will need; 0: not known
 };
 

@@ -82,7 +82,7 @@ class Surroundings(ProgramTest):
         self.assertEqual(self.leftovers(), [])
 
     def test_lost_terminal(self):
-        process = subprocess.Popen([PROGRAM, "raytrace", "run.yaml", "--set", "tracing.rays_per_heliostat=1e15"], cwd=self.folder, text=True,
+        process = subprocess.Popen([PROGRAM, "raytrace", "run.yaml", "--set", "tracing.rays_per_heliostat=1e12"], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(), start_new_session=True)
         time.sleep(4)
         self.assertIsNone(process.poll())
