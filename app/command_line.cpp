@@ -2,6 +2,7 @@
 // All commands together, and what is the same for each of them.
 #include "app/command_line.h"
 
+#include "app/failure.h"
 #include "scenario/suggest.h"
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,28 @@ std::string unknown_command(CLI::App& app, int argc, char** argv) {
         names.push_back(command->get_name());
     }
     return fmt::format("there is no command '{}'; {}", argv[1], suggest(argv[1], names));
+}
+
+/// The first option that was given an empty value: most likely an unset variable of the shell, and
+/// never the same as leaving it out. Texts may be empty.
+std::string empty_value(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_type_name() == "TEXT") continue;
+        for (const std::string& value : option->results()) {
+            if (!value.empty()) continue;
+            return fmt::format("{}: the value is empty; give one or leave it out",
+                               option->get_name());
+        }
+    }
+    for (const CLI::App* command : app.get_subcommands()) {
+        if (std::string found = empty_value(*command); !found.empty()) return found;
+    }
+    return "";
+}
+
+int refuse(const std::string& message) {
+    print_failure(message);
+    return 2;
 }
 
 /// The version belongs to every command, as users expect.
@@ -59,16 +82,13 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        if (const std::string wrong = unknown_command(app, argc, argv); !wrong.empty()) {
-            fmt::print(stderr, "helioray: {}\n", wrong);
-            return 2;
-        }
-        fmt::print(
-            stderr,
-            "helioray: {}\nRun 'helioray --help', or '--help' after a command, for its options.\n",
-            error.what());
-        return 2;
+        if (const std::string wrong = unknown_command(app, argc, argv); !wrong.empty())
+            return refuse(wrong);
+        return refuse(
+            fmt::format("{}\nRun 'helioray --help', or '--help' after a command, for its options.",
+                        error.what()));
     }
+    if (const std::string wrong = empty_value(app); !wrong.empty()) return refuse(wrong);
     return action;
 }
 

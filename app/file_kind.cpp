@@ -10,14 +10,17 @@ namespace helioray::app {
 namespace fs = std::filesystem;
 
 FileKind kind_of(const fs::path& file) {
-    if (fs::is_directory(file)) {
-        throw InputError(Problem{file.string(), "this is a folder", "", "name a file"});
+    std::error_code error;
+    if (fs::is_directory(file, error)) {
+        throw InputError(Problem{file.string(), "is a folder", "", "name a file"});
     }
+    // What is read from a pipe is gone; HDF5 cannot be read from one anyway.
+    if (fs::exists(file, error) && !fs::is_regular_file(file, error)) return FileKind::text;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
         throw InputError(
             Problem{file.string(),
-                    fs::exists(file) ? "the file cannot be read" : "there is no such file",
+                    fs::exists(file, error) ? "the file cannot be read" : "there is no such file",
                     "",
                     "check the path"});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SIGINT and SIGTERM as a flag and an exception.
+// SIGINT, SIGTERM and SIGHUP as a flag and an exception.
 #include "app/interrupt.h"
 
 #include <unistd.h>
@@ -30,6 +30,12 @@ void install_signal_handlers() {
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    // A lost terminal ends a run like SIGTERM, unless it was started with nohup.
+    struct sigaction before {};
+    sigaction(SIGHUP, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    // Files above the limit of the shell become errors of writing, which are cleaned up.
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int pending_signal() noexcept {

@@ -3,6 +3,7 @@
 #include "app/made_scenario.h"
 
 #include "raytracer/output/atomic_file.h"
+#include "raytracer/output/output_files.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/error.h"
 #include "scenario/scenario_writer.h"
@@ -30,17 +31,10 @@ void add_made_files(CLI::App& command, MadeFiles& files) {
     command.add_flag("--json", files.json, "Print one JSON object with the report, no log");
 }
 
-void check_made_files(const MadeFiles& files) {
-    check_writable(files.scenario);
-    if (!files.config) return;
-    check_writable(*files.config);
-    if (fs::absolute(files.scenario).lexically_normal() ==
-        fs::absolute(*files.config).lexically_normal()) {
-        throw InputError(Problem{"--config",
-                                 fmt::format("'{}' is the scenario itself", *files.config),
-                                 "one would replace the other",
-                                 "choose another name"});
-    }
+void check_made_files(const MadeFiles& files, const std::vector<fs::path>& inputs) {
+    std::vector<OutputFile> outputs{{files.scenario}};
+    if (files.config) outputs.push_back({*files.config});
+    check_outputs(outputs, inputs);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "scenario/run_config.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +25,8 @@ struct MadeFiles {
 /// Adds -o/--output, --config and --json.
 void add_made_files(CLI::App& command, MadeFiles& files);
 
-/// Checks before any work that the files can be written and differ.
-void check_made_files(const MadeFiles& files);
+/// Checks before any work that the files can be written, differ, and are none of the inputs.
+void check_made_files(const MadeFiles& files, const std::vector<std::filesystem::path>& inputs);
 
 /// The sun of sources that have none: in the south at 45 degrees. Where a run configuration is
 /// asked for, the report says what it assumes.

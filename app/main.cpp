@@ -3,43 +3,55 @@
 // messages.
 #include "app/already_reported.h"
 #include "app/command_line.h"
+#include "app/failure.h"
 #include "app/interrupt.h"
+#include "app/standard_streams.h"
 #include "distributed/launcher.h"
 #include "scenario/error.h"
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <cstring>
 #include <exception>
+#include <variant>
 
 namespace {
 
 using namespace helioray;
 
-int report(const char* message, int exit_code) {
-    fmt::print(stderr, "helioray: {}\n", message);
+int report(const std::exception& error, int exit_code) {
+    app::print_failure(app::readable_message(error));
     return exit_code;
+}
+
+int run(int argc, char** argv) {
+    try {
+        const auto parsed = app::parse_command_line(argc, argv);
+        if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
+        app::install_signal_handlers();
+        return std::get<app::Action>(parsed)();
+    } catch (const app::Interrupted& interrupted) {
+        return report(interrupted, interrupted.exit_code());
+    } catch (const app::AlreadyReported& error) {
+        return error.exit_code();
+    } catch (const InputError& error) {
+        return report(error, 2);
+    } catch (const LaunchError& error) {
+        return report(error, 2);
+    } catch (const std::exception& error) {
+        return report(error, 1);
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto parsed = app::parse_command_line(argc, argv);
-    if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
-    try {
-        app::install_signal_handlers();
-        return std::get<app::Action>(parsed)();
-    } catch (const app::Interrupted& interrupted) {
-        return report(interrupted.what(), interrupted.exit_code());
-    } catch (const app::AlreadyReported& error) {
-        return error.exit_code();
-    } catch (const InputError& error) {
-        return report(error.what(), 2);
-    } catch (const LaunchError& error) {
-        return report(error.what(), 2);
-    } catch (const std::bad_alloc&) {
-        return report("out of memory; use a smaller bitmap or fewer targets", 1);
-    } catch (const std::exception& error) {
-        return report(error.what(), 1);
-    }
+    app::open_standard_streams();
+    app::install_crash_handler();
+    const int exit_code = run(argc, argv);
+    // Results that a full disk swallowed were not delivered.
+    if (app::flush_stdout() || exit_code != 0) return exit_code;
+    app::print_failure(fmt::format("stdout cannot be written ({})", std::strerror(errno)));
+    return 1;
 }

@@ -2,9 +2,9 @@
 // Everything of a run that can go wrong before work begins.
 #include "app/prepare.h"
 
+#include "raytracer/aiming.h"
 #include "raytracer/make_job.h"
-#include "raytracer/output/atomic_file.h"
-#include "raytracer/output/flux_plot.h"
+#include "raytracer/output/output_files.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/provenance.h"
 #include "scenario/config/checks.h"
@@ -17,6 +17,9 @@
 #include <spdlog/spdlog.h>
 
 #include "helioray/version.h"
+#include <algorithm>
+#include <system_error>
+#include <utility>
 
 namespace helioray::app {
 
@@ -41,10 +44,59 @@ std::string positions_text(const std::vector<LitStep>& steps) {
     return text;
 }
 
-void prepare_series(PreparedRun& run,
-                    const RunConfig& config,
-                    const Scenario& scenario,
-                    Parts parts) {
+/// Problems from several steps, so that a later one reports its own as well.
+class ProblemList {
+  public:
+    ProblemList(std::vector<Problem> problems, const RunConfig& config)
+        : problems_(std::move(problems)), config_(config) {}
+
+    bool empty() const { return problems_.empty(); }
+
+    /// True when one of them is about this section of the configuration.
+    bool concern(const std::string& section) const {
+        return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& problem) {
+            const size_t at = problem.where.rfind(' ');
+            const std::string key = problem.where.substr(at == std::string::npos ? 0 : at + 1);
+            return key == section || key.starts_with(section + ".");
+        });
+    }
+
+    template <typename Step>
+    void attempt(Step&& step) {
+        try {
+            step();
+        } catch (const InputError& error) {
+            for (Problem problem : error.problems()) {
+                // Who does not know the file names the key alone.
+                const std::string section = problem.where.substr(0, problem.where.find('.'));
+                if (section == "device" || section == "sun" || section == "aim")
+                    problem.where = place_of(config_, problem.where);
+                problems_.push_back(std::move(problem));
+            }
+        }
+    }
+
+    void throw_if_any() {
+        if (!problems_.empty()) throw InputError(std::move(problems_));
+    }
+
+  private:
+    std::vector<Problem> problems_;
+    const RunConfig& config_;
+};
+
+/// Finds the lit steps of a series, or that a single position gives light.
+void resolve_sun(PreparedRun& run, const RunConfig& config, const Scenario& scenario) {
+    if (!config.sun.series) {
+        direction_to_sun(config.sun, scenario.position);
+        return;
+    }
+    if (run.output.empty()) {
+        throw InputError(Problem{place_of(config, "output.file"),
+                                 "a series needs a result file",
+                                 "finished steps are kept beside it",
+                                 "add output: {file: series.h5}, or use --output"});
+    }
     LitSteps lit = lit_steps(config.sun, scenario.position);
     if (!lit.left_out.empty()) {
         spdlog::info("{} of {} steps have no light and are left out (the first: {})",
@@ -53,12 +105,38 @@ void prepare_series(PreparedRun& run,
                      lit.left_out.front());
     }
     run.steps = std::move(lit.steps);
-    if (run.output.empty()) {
-        throw InputError(Problem{place_of(config, "output.file"),
-                                 "a series needs a result file",
-                                 "finished steps are kept beside it",
-                                 "add output: {file: series.h5}, or use --output"});
+}
+
+/// The job of a single run. Of a series none: alignment of one step finds most of what could fail
+/// in any of them.
+std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
+                                      const RunConfig& config,
+                                      const Scenario& scenario) {
+    if (config.sun.series) {
+        make_job(config_of_step(config, run.steps.front()), scenario);
+        return nullptr;
     }
+    auto job = make_job(config, scenario);
+    for (const std::string& warning : job->warnings()) spdlog::warn("{}", warning);
+    return job;
+}
+
+/// The files of a run, with the room they need as far as it is known.
+std::vector<OutputFile> outputs_of(const PreparedRun& run,
+                                   const RunConfig& config,
+                                   const Scenario* scenario) {
+    std::vector<OutputFile> files;
+    if (!run.output.empty()) {
+        // Steps are stored twice: apart and joined.
+        const uint64_t copies = config.sun.series ? 2 * config.sun.series->steps.size() : 1;
+        files.push_back({run.output, scenario ? copies * expected_bytes(config, *scenario) : 0});
+    }
+    if (!run.image.empty()) files.push_back({run.image});
+    return files;
+}
+
+/// Steps of an earlier start, if any, must be those of this series.
+void check_parts(PreparedRun& run, const RunConfig& config, Parts parts) {
     run.parts =
         std::make_unique<SeriesParts>(run.output,
                                       SeriesIdentity{sha256_of_text(determining_text(config)),
@@ -68,14 +146,11 @@ void prepare_series(PreparedRun& run,
                                                      run.device.use_cuda ? "cuda" : "cpu",
                                                      run.steps.size()});
     run.parts->check(parts == Parts::remove);
-    // Alignment of one step finds most of what could fail in any of them.
-    run.job = make_job(config_of_step(config, run.steps.front()), scenario);
-    run.job.reset();
 }
 
 }  // namespace
 
-RunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
+DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
     Overrides overrides;
     overrides.set = options.set;
     overrides.output = options.output;
@@ -83,33 +158,52 @@ RunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
     overrides.scenario = options.scenario;
     overrides.seed = options.seed;
     overrides.device = options.device;
-    return read_run_config(options.config, overrides, positions);
+    return draft_run_config(options.config, overrides, positions);
 }
 
-PreparedRun prepare_run(RunConfig config, Parts parts) {
+PreparedRun prepare_run(DraftRunConfig draft, Parts parts) {
+    RunConfig& config = draft.config;
+    ProblemList problems(std::move(draft.problems), config);
+    const bool readable = problems.empty();
     PreparedRun run;
-    check_supported(config);
-    run.device = choose_device(config.device, config.tracing.model);
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
-    auto scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
-    for (const std::string& warning : scenario->warnings) spdlog::warn("{}", warning);
-    check_against_scenario(config, *scenario);
-    // Steps are stored twice: apart and joined.
-    const uint64_t copies = config.sun.series ? 2 * config.sun.series->steps.size() : 1;
-    if (!run.output.empty()) check_writable(run.output, copies * expected_bytes(config, *scenario));
-    if (!run.image.empty()) {
-        check_picture_path(run.image);
-        check_writable(run.image);
+    problems.attempt([&] { check_supported(config); });
+    problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
+
+    std::shared_ptr<const Scenario> scenario;
+    std::error_code missing;
+    // A name without a file has been reported with the configuration.
+    if (std::filesystem::exists(config.scenario, missing) &&
+        !std::filesystem::is_directory(config.scenario, missing)) {
+        problems.attempt([&] {
+            scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
+            for (const std::string& warning : scenario->warnings) spdlog::warn("{}", warning);
+        });
     }
+    if (scenario) {
+        // What a faulty section aim does not say is no second problem.
+        if (!problems.concern("aim")) {
+            problems.attempt([&] { check_against_scenario(config, *scenario); });
+        }
+        if (!problems.concern("sun")) {
+            problems.attempt([&] { resolve_sun(run, config, *scenario); });
+        }
+    }
+    // Motors may not reach what is otherwise good.
+    if (problems.empty()) {
+        problems.attempt([&] { run.job = prepare_job(run, config, *scenario); });
+    }
+    problems.attempt([&] {
+        std::vector<std::filesystem::path> inputs{config.file};
+        if (readable) inputs.push_back(config.scenario);
+        check_outputs(outputs_of(run, config, scenario.get()), inputs);
+    });
+    problems.throw_if_any();
+
     run.scenario_sha256 = sha256_of_file(config.scenario);
     run.configuration_hash = sha256_of_text(config.text + run.scenario_sha256);
-    if (config.sun.series) {
-        prepare_series(run, config, *scenario, parts);
-    } else {
-        run.job = make_job(config, *scenario);
-        for (const std::string& warning : run.job->warnings()) spdlog::warn("{}", warning);
-    }
+    if (config.sun.series) check_parts(run, config, parts);
     run.scenario = std::move(scenario);
     run.config = std::move(config);
     return run;

@@ -31,16 +31,17 @@ struct PreparedRun {
     std::string scenario_sha256;
 };
 
-/// Reads the configuration with the command line's overrides. Throws InputError with every problem
-/// found, a missing position of the sun among them where one is required.
-RunConfig read_config(const RaytraceOptions& options,
-                      SunPositions positions = SunPositions::required);
+/// Reads the configuration with the command line's overrides, as far as it can be understood. A
+/// missing position of the sun is among its problems where one is required.
+DraftRunConfig read_config(const RaytraceOptions& options,
+                           SunPositions positions = SunPositions::required);
 
 /// What happens to finished steps of a series that wait beside the output.
 enum class Parts { keep, remove };
 
 /// Loads and checks everything the configuration names and prepares the job; of a series that of
-/// the first step, as a check. Throws InputError.
-PreparedRun prepare_run(RunConfig config, Parts parts = Parts::keep);
+/// the first step, as a check. Throws InputError with every problem: those of the draft, and what
+/// is wrong with the scenario, the outputs and the aims as far as they can be told.
+PreparedRun prepare_run(DraftRunConfig draft, Parts parts = Parts::keep);
 
 }  // namespace helioray::app

@@ -4,6 +4,7 @@
 
 #include "app/already_reported.h"
 #include "app/device.h"
+#include "app/failure.h"
 #include "distributed/environment.h"
 #include "distributed/local_ranks.h"
 #include "scenario/error.h"
@@ -12,9 +13,11 @@
 
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <fstream>
 #include <optional>
+#include <sstream>
 
 namespace helioray::app {
 
@@ -35,7 +38,23 @@ std::vector<std::string> own_arguments() {
     return arguments;
 }
 
+/// The lines of what a rank has to say.
+std::vector<Problem> problems_of(size_t rank, const std::string& message) {
+    std::vector<Problem> problems;
+    std::istringstream lines(message);
+    for (std::string line; std::getline(lines, line);) {
+        problems.push_back({rank == 0 ? "" : fmt::format("rank {}", rank), line, "", ""});
+    }
+    return problems;
+}
+
 }  // namespace
+
+std::chrono::milliseconds timeout_of(const RunConfig& config) {
+    // Rounded up: a wait of less than a millisecond is still a wait.
+    return std::chrono::milliseconds(
+        static_cast<int64_t>(std::ceil(config.distributed.timeout_s * 1000.0)));
+}
 
 int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
     if (options.ranks.empty() || launch.launcher == Launcher::local) return 0;
@@ -71,13 +90,12 @@ PreparedRun prepare_together(const LaunchInfo& launch,
     try {
         run = prepare();
     } catch (const std::exception& error) {
-        message = error.what();
+        message = readable_message(error);
     }
     DistributedOptions options;
     options.backend = DistributedOptions::Backend::gloo;
     if (run) {
-        options.timeout = std::chrono::milliseconds(
-            static_cast<int64_t>(run->config.distributed.timeout_s * 1000.0));
+        options.timeout = timeout_of(run->config);
     }
     options.launch = launch;
     DistributedEnvironment environment(options);
@@ -86,8 +104,7 @@ PreparedRun prepare_together(const LaunchInfo& launch,
     for (size_t rank = 0; rank < messages.size(); ++rank) {
         if (messages[rank].empty()) continue;
         if (launch.rank != 0) throw AlreadyReported(2);
-        throw InputError(
-            Problem{rank == 0 ? "" : fmt::format("rank {}", rank), messages[rank], "", ""});
+        throw InputError(problems_of(rank, messages[rank]));
     }
     return std::move(*run);
 }

@@ -7,9 +7,13 @@
 #include "app/raytrace_options.h"
 #include "distributed/launcher.h"
 
+#include <chrono>
 #include <functional>
 
 namespace helioray::app {
+
+/// distributed.timeout_s, at least a millisecond.
+std::chrono::milliseconds timeout_of(const RunConfig& config);
 
 /// What --ranks asks for: 0 or 1 when nothing has to be started. Throws InputError for nonsense and
 /// for --ranks below another launcher.

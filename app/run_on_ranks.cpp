@@ -2,6 +2,7 @@
 // One command on one process or many.
 #include "app/run_on_ranks.h"
 
+#include "app/failure.h"
 #include "app/interrupt.h"
 #include "app/log.h"
 #include "app/ranks.h"
@@ -42,8 +43,7 @@ DistributedOptions distributed_options(const PreparedRun& run, const LaunchInfo&
     }
     options.use_cuda = run.device.use_cuda;
     options.cuda_index = run.device.cuda_index;
-    options.timeout =
-        std::chrono::milliseconds(static_cast<int64_t>(run.config.distributed.timeout_s * 1000.0));
+    options.timeout = timeout_of(run.config);
     options.configuration_hash = run.configuration_hash;
     options.launch = launch;
     return options;
@@ -94,7 +94,7 @@ int run_rank(const RaytraceOptions& options,
     } catch (const std::exception& error) {
         const int signal = pending_signal();
         const std::string cause = signal != 0 ? failed_rank(environment) : std::string();
-        environment.report_failure(error.what());
+        environment.report_failure(readable_message(error));
         // What fails while a launcher ends all ranks is an effect of the signal.
         if (signal != 0) throw Interrupted(signal, cause);
         throw;

@@ -2,6 +2,7 @@
 // Looks after a running trace.
 #include "app/run_watch.h"
 
+#include "app/failure.h"
 #include "app/interrupt.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ void RunWatch::watch() {
         // unfinished lies under a final name, so leaving hard loses nothing.
         if (!cancel_ || Clock::now() - cancelled <= kGrace) continue;
         if (pending_signal() != 0) _exit(128 + pending_signal());
-        fmt::print(stderr, "helioray: {}\n", reason_);
+        print_failure(reason_);
         _exit(1);
     }
 }

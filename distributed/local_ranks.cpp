@@ -131,6 +131,12 @@ class LocalRanks {
             if (failure_) continue;
             if (WIFSIGNALED(status) && !killed) {
                 killed = 1;
+                // Who closes the pipe to rank 0 has read enough: the exit code says it, as for any
+                // program in a pipe.
+                if (WTERMSIG(status) == SIGPIPE) {
+                    killed = 128 + SIGPIPE;
+                    continue;
+                }
                 note_ = "rank " + std::to_string(rank) + " was killed by signal " +
                         std::to_string(WTERMSIG(status)) + " (" +
                         detail::signal_name(WTERMSIG(status)) + ")" + log_hint(rank);
@@ -188,7 +194,7 @@ int run_local_ranks(const LocalRanksOptions& options) {
     while (true) {
         ranks.collect();
         if (ranks.failure() && !reported && own_signal == 0) {
-            report(ranks.note());
+            if (!ranks.note().empty()) report(ranks.note());
             reported = true;
             if (!deadline) deadline = Clock::now() + options.grace;
         }

@@ -173,7 +173,21 @@ class Parser {
 
 }  // namespace
 
+void refuse_binary(const std::string& text, const std::string& name) {
+    const size_t zero = text.find('\0');
+    if (zero == std::string::npos) return;
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
+        text.starts_with(std::string("\0\0\xFE\xFF", 4))) {
+        return;
+    }
+    throw InputError(Problem{name,
+                             "is not a text file",
+                             fmt::format("byte {} is 0", zero + 1),
+                             "name a text file in UTF-8"});
+}
+
 CsvTable parse_csv(const std::string& text, const std::string& name) {
+    refuse_binary(text, name);
     return Parser(text, name).parse();
 }
 

@@ -16,7 +16,7 @@ struct Problem {
     std::string advice;  ///< What to do; may be empty: "did you mean 'azimuth_deg'?"
 };
 
-/// "where: what (why); advice", one line.
+/// "where: what (why); advice", one line: control characters are written as escape sequences.
 std::string to_string(const Problem& problem);
 
 /// Thrown where input enters and is wrong. Carries every problem found, at least one.

@@ -154,7 +154,8 @@ void complete_prototypes(Scenario& scenario) {
 }  // namespace
 
 Scenario read_scenario(const std::filesystem::path& path) {
-    const hdf5::Group root = hdf5::File::open(path).root();
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group root = file.root();
     refuse_results(root);
     ReadLog log;
     Scenario scenario;

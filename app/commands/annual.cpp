@@ -6,6 +6,7 @@
 #include "app/run_on_ranks.h"
 #include "app/trace_series.h"
 #include "raytracer/annual/annual_output.h"
+#include "raytracer/output/output_files.h"
 #include "raytracer/output/series_file.h"
 #include "scenario/config/reader.h"
 #include "scenario/error.h"
@@ -105,8 +106,10 @@ RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const S
     return config;
 }
 
-void check_outputs(const AnnualOptions& options) {
-    if (!options.csv.empty()) check_writable(options.csv);
+void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
+    std::vector<OutputFile> outputs{{options.output}};
+    if (!options.csv.empty()) outputs.push_back({options.csv});
+    check_outputs(outputs, {config.file, config.scenario, options.weather});
 }
 
 void finish(PreparedRun& run,
@@ -138,12 +141,15 @@ int run(const AnnualOptions& options) {
     return run_on_ranks(
         options.run,
         [&] {
-            RunConfig config = read_config(options.run, SunPositions::optional);
-            say_what_is_not_used(config);
-            check_outputs(options);
-            plan = plan_year(options, config);
-            return prepare_run(config_of_year(options, std::move(config), *plan.grid),
-                               options.run.restart ? Parts::remove : Parts::keep);
+            DraftRunConfig draft = read_config(options.run, SunPositions::optional);
+            check_year_outputs(options, draft.config);
+            // A faulty configuration has no year; preparing it reports all that is wrong.
+            if (draft.problems.empty()) {
+                say_what_is_not_used(draft.config);
+                plan = plan_year(options, draft.config);
+                draft.config = config_of_year(options, std::move(draft.config), *plan.grid);
+            }
+            return prepare_run(std::move(draft), options.run.restart ? Parts::remove : Parts::keep);
         },
         [&](PreparedRun& run,
             DistributedEnvironment& environment,

@@ -4,6 +4,7 @@
 #include "app/log.h"
 #include "raytracer/output/atomic_file.h"
 #include "raytracer/output/number_text.h"
+#include "raytracer/output/output_files.h"
 #include "raytracer/stral/stral_export.h"
 #include "scenario/error.h"
 #include "scenario/scenario_reader.h"
@@ -41,7 +42,7 @@ const Heliostat& choose_heliostat(const Scenario& scenario, const ExportStralOpt
 
 int run(const ExportStralOptions& options) {
     set_up_log(Verbosity::normal, 0, 1, "");
-    check_writable(options.output);
+    check_outputs({{options.output}}, {options.scenario});
     const Scenario scenario = read_scenario(options.scenario);
     const Heliostat& heliostat = choose_heliostat(scenario, options);
     std::vector<std::string> report;

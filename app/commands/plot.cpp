@@ -3,11 +3,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/plot_options.h"
 #include "app/open_result.h"
-#include "raytracer/output/atomic_file.h"
 #include "raytracer/output/field_plot.h"
 #include "raytracer/output/flux_difference.h"
 #include "raytracer/output/flux_plot.h"
 #include "raytracer/output/heliostat_quantity.h"
+#include "raytracer/output/output_files.h"
 #include "scenario/error.h"
 
 #include <CLI/CLI.hpp>
@@ -63,7 +63,7 @@ void plot_difference(const PlotCommandOptions& options, const RunResult& result)
 
 int run(const PlotCommandOptions& options) {
     check_picture_path(options.picture);
-    check_writable(options.picture);
+    check_outputs({{options.picture}}, {options.result, options.other});
     if (is_year(options.result)) return plot_year(options);
     // A wrong name is found before a large file is read.
     const HeliostatQuantity* quantity =

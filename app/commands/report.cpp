@@ -5,6 +5,7 @@
 #include "raytracer/annual/annual_output.h"
 #include "raytracer/annual/annual_report.h"
 #include "raytracer/output/atomic_file.h"
+#include "raytracer/output/output_files.h"
 #include "raytracer/output/report/html_report.h"
 #include "scenario/error.h"
 
@@ -42,7 +43,7 @@ std::string report_of_year(const ReportOptions& options) {
 
 int run(const ReportOptions& options) {
     check_page_path(options.page);
-    check_writable(options.page);
+    check_outputs({{options.page}}, {options.result});
     const std::string page =
         is_year(options.result)
             ? report_of_year(options)

@@ -22,7 +22,7 @@ struct GenerateOptions {
 
 int run(const GenerateOptions& options) {
     set_up_log(Verbosity::normal, 0, 1, "");
-    check_made_files(options.made);
+    check_made_files(options.made, {options.file.value_or("")});
     std::vector<std::string> report;
     const FieldTemplate field =
         read_field_template(options.file, options.set, FieldUse::generate, report);

@@ -24,7 +24,7 @@ struct LayoutOptions {
 
 int run(const LayoutOptions& options) {
     set_up_log(Verbosity::normal, 0, 1, "");
-    check_made_files(options.made);
+    check_made_files(options.made, {options.table, options.field});
     std::vector<std::string> report;
     const FieldTemplate field =
         read_field_template(options.field, options.set, FieldUse::positions_given, report);

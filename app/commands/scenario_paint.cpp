@@ -5,6 +5,7 @@
 #include "app/commands/paint_files.h"
 #include "app/log.h"
 #include "raytracer/output/atomic_file.h"
+#include "raytracer/output/output_files.h"
 #include "scenario/paint/calibration.h"
 #include "scenario/paint/deflectometry.h"
 #include "scenario/paint/paint.h"
@@ -134,6 +135,15 @@ void print_summary(const Scenario& scenario,
     fmt::print("{}\n", out.dump(2));
 }
 
+/// Every file that is read, as far as one could be meant as the output by mistake.
+std::vector<fs::path> inputs_of(const PaintInputs& inputs,
+                                const std::map<std::string, fs::path>& measured) {
+    std::vector<fs::path> files{inputs.tower};
+    for (const PaintHeliostat& heliostat : inputs.heliostats) files.push_back(heliostat.file);
+    for (const auto& [name, file] : measured) files.push_back(file);
+    return files;
+}
+
 int run(const ScenarioPaintOptions& options) {
     set_up_log(options.verbose ? Verbosity::verbose : Verbosity::normal, 0, 1, "");
     PaintInputs inputs;
@@ -146,7 +156,7 @@ int run(const ScenarioPaintOptions& options) {
         one_each(paint_files(options.deflectometry, names, find_paint_deflectometry));
     const auto calibrations = paint_files(options.calibration, names, find_paint_calibrations);
     for (const auto& [name, file] : measured) inputs.measured.push_back(name);
-    check_writable(options.output);
+    check_outputs({{options.output}}, inputs_of(inputs, measured));
 
     std::vector<std::string> report;
     Scenario scenario = scenario_from_paint(inputs, &report);

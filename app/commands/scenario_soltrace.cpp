@@ -23,7 +23,7 @@ struct SolTraceOptions {
 
 int run(SolTraceOptions options) {
     set_up_log(Verbosity::normal, 0, 1, "");
-    check_made_files(options.made);
+    check_made_files(options.made, {options.file});
     options.conversion.up = options.up == "y" ? soltrace::UpAxis::y : soltrace::UpAxis::z;
     soltrace::Import made =
         soltrace::convert(soltrace::read_project(options.file), options.conversion);

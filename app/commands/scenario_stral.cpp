@@ -3,7 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
 #include "app/log.h"
-#include "raytracer/output/atomic_file.h"
+#include "raytracer/output/output_files.h"
 #include "scenario/scenario_writer.h"
 #include "scenario/stral/stral_scenario.h"
 
@@ -31,7 +31,7 @@ struct ScenarioStralOptions {
 
 int run(const ScenarioStralOptions& options) {
     set_up_log(options.verbose ? Verbosity::verbose : Verbosity::normal, 0, 1, "");
-    check_writable(options.output);
+    check_outputs({{options.output}}, {options.file, options.tower});
     StralInputs inputs;
     inputs.name = options.name;
     inputs.file = options.file;

@@ -4,7 +4,6 @@
 #include "app/file_kind.h"
 #include "app/log.h"
 #include "app/prepare.h"
-#include "scenario/config/checks.h"
 #include "scenario/config/reader.h"
 #include "scenario/error.h"
 #include "scenario/scenario_reader.h"
@@ -22,16 +21,6 @@ namespace helioray::app {
 
 namespace {
 
-/// Collects problems of one step so that later steps still report theirs.
-template <typename Step>
-void collect(std::vector<Problem>& problems, Step&& step) {
-    try {
-        step();
-    } catch (const InputError& error) {
-        problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
-}
-
 /// The sun at noon of an equinox stands high at every plant where there is sunlight all year.
 SunAngles equinox_noon(const GeodeticPosition& plant) {
     constexpr double kDegree = std::numbers::pi / 180.0;
@@ -42,34 +31,24 @@ SunAngles equinox_noon(const GeodeticPosition& plant) {
 
 /// A configuration of a run or of a year. Where it is neither, a missing position of the sun is
 /// among the problems.
-RunConfig read_any_config(const std::string& file) {
+DraftRunConfig draft_of_run_or_year(const std::string& file) {
+    DraftRunConfig run = draft_run_config(file);
+    if (run.problems.empty()) return run;
+    DraftRunConfig year = draft_run_config(file, {}, SunPositions::optional);
+    if (!year.problems.empty()) return run;
     try {
-        return read_run_config(file, {}, SunPositions::required);
+        year.config.sun.position = equinox_noon(read_scenario(year.config.scenario).position);
     } catch (const InputError&) {
-        try {
-            return read_run_config(file, {}, SunPositions::optional);
-        } catch (const InputError&) {
-        }
-        throw;
+        // Preparing the run reports it, with all that is wrong besides.
     }
+    return year;
 }
 
 /// What the configuration is valid for.
 std::string validate_config(const std::string& file) {
-    std::vector<Problem> problems;
-    RunConfig config = read_any_config(file);
-    const bool has_position = config.sun.has_position;
-    collect(problems, [&] { check_supported(config); });
-    collect(problems, [&] { choose_device(config.device, config.tracing.model); });
-    collect(problems, [&] {
-        const Scenario scenario = read_scenario(config.scenario);
-        for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
-        check_against_scenario(config, scenario);
-        if (!has_position) config.sun.position = equinox_noon(scenario.position);
-    });
-    if (!problems.empty()) throw InputError(problems);
-    // Alignment may find heliostats that cannot reach their aim.
-    prepare_run(std::move(config));
+    DraftRunConfig draft = draft_of_run_or_year(file);
+    const bool has_position = draft.config.sun.has_position;
+    prepare_run(std::move(draft));
     return has_position ? "valid configuration"
                         : "valid configuration for 'helioray annual'; 'helioray raytrace' needs a "
                           "position of the sun, and this one has none";

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Temporary names, flushing and renaming; checks of output paths.
+// Flushing and renaming; checks of output paths.
 #include "raytracer/output/atomic_file.h"
 
 #include "scenario/error.h"
+#include "scenario/output_path.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <stdexcept>
 #include <string>
@@ -19,24 +19,6 @@ namespace helioray {
 namespace fs = std::filesystem;
 
 namespace {
-
-// What a link leads to, also when nothing is there yet.
-fs::path followed(const fs::path& path) {
-    std::error_code ignored;
-    if (!fs::is_symlink(path, ignored)) return path;
-    const fs::path end = fs::weakly_canonical(path, ignored);
-    return ignored ? path : end;
-}
-
-fs::path folder_of(const fs::path& path) {
-    return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
-// Short, so that it fits wherever the target's own name does; unique among processes and threads.
-fs::path temporary_name(const fs::path& target) {
-    static std::atomic<int> counter{0};
-    return folder_of(target) / fmt::format(".helioray-{}-{}.part", ::getpid(), counter++);
-}
 
 std::string reason(int error) {
     return std::generic_category().message(error);
@@ -64,8 +46,12 @@ int flush_to_disk(const fs::path& path, int flags) {
 }
 
 void check_target(const fs::path& path) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(path, ignored);
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::none) {
+        // For example a name that is too long, or links in a circle.
+        refuse(path, "no file can have this name", error.message(), "choose another name");
+    }
     if (!fs::exists(status)) return;
     if (fs::is_directory(status)) {
         refuse(path, "is a folder, not a file", "a file is written there", "add a file name");
@@ -101,7 +87,7 @@ void check_folder(const fs::path& path) {
                "choose another path");
     }
     // Only trying tells: read-only file systems and quotas bind root as well.
-    const fs::path probe = temporary_name(path);
+    const fs::path probe = temporary_beside(path);
     const int descriptor = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     if (descriptor < 0) {
         refuse(path,
@@ -116,7 +102,7 @@ void check_folder(const fs::path& path) {
 }  // namespace
 
 AtomicFile::AtomicFile(const fs::path& target)
-    : target_(followed(target)), temporary_(temporary_name(target_)) {}
+    : target_(followed(target)), temporary_(temporary_beside(target_)) {}
 
 AtomicFile::~AtomicFile() {
     std::error_code ignored;

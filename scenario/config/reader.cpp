@@ -5,11 +5,11 @@
 
 #include "scenario/config/read_sections.h"
 #include "scenario/config/yaml_tree.h"
+#include "scenario/csv.h"
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 namespace helioray {
 
@@ -71,13 +71,11 @@ void collect_locations(const YamlNode& node,
     }
 }
 
-}  // namespace
-
-RunConfig parse_run_config(const std::string& text,
-                           const std::string& name,
-                           const std::filesystem::path& base_dir,
-                           const Overrides& overrides,
-                           SunPositions positions) {
+DraftRunConfig draft(const std::string& text,
+                     const std::string& name,
+                     const std::filesystem::path& base_dir,
+                     const Overrides& overrides,
+                     SunPositions positions) {
     YamlNode root = parse_yaml(text, name);
     if (root.kind == YamlNode::Kind::null) {
         throw InputError(Problem{name,
@@ -91,11 +89,12 @@ RunConfig parse_run_config(const std::string& text,
                                  "",
                                  "begin with 'scenario: <file.h5>' at the left margin"});
     }
-    std::vector<Problem> problems;
+    DraftRunConfig draft;
+    std::vector<Problem>& problems = draft.problems;
+    RunConfig& config = draft.config;
     apply_overrides(root, overrides, base_dir, problems);
     check_keys(root, problems);
 
-    RunConfig config;
     const Section top(&root, "", root.at, problems);
     read_scenario_path(top, base_dir, config);
     read_sun(top, base_dir, config.sun);
@@ -107,34 +106,40 @@ RunConfig parse_run_config(const std::string& text,
     read_tracing(top, config);
     read_output(top, config);
     check_overwriting(top, config);
-    if (!problems.empty()) throw InputError(std::move(problems));
 
     config.text = emit_yaml(root);
     collect_locations(root, "", config.locations);
-    return config;
+    return draft;
+}
+
+RunConfig checked(DraftRunConfig draft) {
+    if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
+    return std::move(draft.config);
+}
+
+}  // namespace
+
+RunConfig parse_run_config(const std::string& text,
+                           const std::string& name,
+                           const std::filesystem::path& base_dir,
+                           const Overrides& overrides,
+                           SunPositions positions) {
+    return checked(draft(text, name, base_dir, overrides, positions));
+}
+
+DraftRunConfig draft_run_config(const std::filesystem::path& file,
+                                const Overrides& overrides,
+                                SunPositions positions) {
+    const std::string text = read_text_file(file, "it holds the configuration of the run");
+    DraftRunConfig found = draft(text, file.string(), file.parent_path(), overrides, positions);
+    found.config.file = file;
+    return found;
 }
 
 RunConfig read_run_config(const std::filesystem::path& file,
                           const Overrides& overrides,
                           SunPositions positions) {
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error)) {
-        throw InputError(Problem{file.string(), "is a folder", "", "name a configuration file"});
-    }
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        const bool exists = std::filesystem::exists(file, error);
-        throw InputError(Problem{file.string(),
-                                 exists ? "cannot be read" : "there is no such file",
-                                 "it holds the configuration of the run",
-                                 exists ? "check its permissions" : "check the path"});
-    }
-    std::ostringstream text;
-    text << stream.rdbuf();
-    RunConfig config =
-        parse_run_config(text.str(), file.string(), file.parent_path(), overrides, positions);
-    config.file = file;
-    return config;
+    return checked(draft_run_config(file, overrides, positions));
 }
 
 std::string place_of(const RunConfig& config, const std::string& key_path) {

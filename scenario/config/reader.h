@@ -4,10 +4,12 @@
 
 #include "scenario/config/key_table.h"
 #include "scenario/config/overrides.h"
+#include "scenario/error.h"
 #include "scenario/run_config.h"
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace helioray {
 
@@ -22,7 +24,20 @@ RunConfig read_run_config(const std::filesystem::path& file,
                           const Overrides& overrides = {},
                           SunPositions positions = SunPositions::required);
 
-/// The same for a text; `name` stands for the file name in messages, `base_dir` for its folder.
+/// What a configuration says as far as it can be understood, and what is wrong with it.
+struct DraftRunConfig {
+    RunConfig config;               ///< defaults stand in the place of what is wrong
+    std::vector<Problem> problems;  ///< none: the configuration is good
+};
+
+/// The same for who wants to look for more problems where there are some already: throws InputError
+/// only where the text is no map of keys, and returns every other problem.
+DraftRunConfig draft_run_config(const std::filesystem::path& file,
+                                const Overrides& overrides = {},
+                                SunPositions positions = SunPositions::required);
+
+/// read_run_config() for a text; `name` stands for the file name in messages, `base_dir` for its
+/// folder.
 RunConfig parse_run_config(const std::string& text,
                            const std::string& name,
                            const std::filesystem::path& base_dir,

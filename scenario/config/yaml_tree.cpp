@@ -3,6 +3,8 @@
 // us.
 #include "scenario/config/yaml_tree.h"
 
+#include "scenario/csv.h"
+
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
@@ -187,6 +189,8 @@ std::string explained(const std::string& message) {
     if (message == YAML::ErrorMsg::EOF_IN_SCALAR) return "a quote is not closed";
     if (message == YAML::ErrorMsg::END_OF_SEQ_FLOW) return "a bracket '[' is not closed";
     if (message == YAML::ErrorMsg::END_OF_MAP_FLOW) return "a brace '{' is not closed";
+    // Its word for what is nested deeper than its parser goes.
+    if (message == YAML::ErrorMsg::BAD_FILE) return "lists and maps are nested too deeply";
     return message;
 }
 
@@ -218,6 +222,7 @@ void emit(YAML::Emitter& out, const YamlNode& node) {
 }  // namespace
 
 YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_option) {
+    refuse_binary(text, origin);
     TreeBuilder builder(origin, is_option);
     try {
         // yaml-cpp takes a quote that is never closed for closed at the end when a line break

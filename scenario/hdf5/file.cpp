@@ -3,11 +3,13 @@
 #include "scenario/hdf5/file.h"
 
 #include "scenario/error.h"
+#include "scenario/output_path.h"
 
 #include <fmt/format.h>
 #include <hdf5.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <system_error>
 
 namespace helioray::hdf5 {
@@ -22,6 +24,19 @@ void silence_hdf5() {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
+// Where a signal handler finds the name; a fixed buffer, since it may not allocate.
+constexpr size_t kMostCharacters = 4096;
+char g_name[kMostCharacters] = "";
+std::atomic<int> g_readers{0};
+
+/// Names the file until the last owner of the mark is gone.
+std::shared_ptr<const void> mark_as_read(const fs::path& path) {
+    const size_t length = path.string().copy(g_name, kMostCharacters - 1);
+    g_name[length] = '\0';
+    ++g_readers;
+    return {g_name, [](const void*) { --g_readers; }};
+}
+
 [[noreturn]] void refuse(const fs::path& path,
                          const std::string& what,
                          const std::string& why,
@@ -32,18 +47,30 @@ void silence_hdf5() {
 
 }  // namespace
 
+const char* file_being_read() noexcept {
+    return g_readers > 0 ? g_name : nullptr;
+}
+
 File File::open(const fs::path& path) {
     silence_hdf5();
     std::error_code ignored;
     const fs::file_status status = fs::status(path, ignored);
     if (!fs::exists(status)) refuse(path, "file does not exist", "", "check the path");
     if (fs::is_directory(status)) refuse(path, "is a folder, not a file", "", "name an HDF5 file");
+    if (!fs::is_regular_file(status)) {
+        refuse(path, "is a device or pipe, not a file", "", "name an HDF5 file");
+    }
     if (::access(path.c_str(), R_OK) != 0) {
         refuse(path, "file cannot be read", "no permission", "change its permissions");
     }
 
+    auto mark = mark_as_read(path);
     Handle handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-    if (handle.valid()) return File(std::move(handle), path);
+    if (handle.valid()) {
+        File file(std::move(handle), path);
+        file.mark_ = std::move(mark);
+        return file;
+    }
 
     // A signature without a readable rest is a file that was cut off or overwritten.
     const std::string size = fmt::format("it has {} bytes", fs::file_size(path, ignored));
@@ -91,13 +118,13 @@ void write_file(const fs::path& path, const std::function<void(Group root)>& fil
     }
     if (fs::is_directory(path)) refuse(path, "is a folder, not a file", "", "name a file");
 
-    fs::path temporary = path;
-    temporary += fmt::format(".{}.part", ::getpid());
+    const fs::path target = followed(path);
+    const fs::path temporary = temporary_beside(target);
     try {
         File file = File::create(temporary);
         fill(file.root());
         file.close();
-        fs::rename(temporary, path);
+        fs::rename(temporary, target);
     } catch (const fs::filesystem_error& error) {
         std::error_code ignored;
         fs::remove(temporary, ignored);

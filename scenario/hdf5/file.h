@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 
 namespace helioray::hdf5 {
 
@@ -34,7 +35,12 @@ class File {
 
     Handle handle_;
     std::filesystem::path path_;
+    std::shared_ptr<const void> mark_;  ///< keeps file_being_read() while any owner lives
 };
+
+/// Path of the file that is open for reading, or null once no File owns it any more. For messages
+/// after a crash: HDF5's library does not survive every damaged file. Safe in a signal handler.
+const char* file_being_read() noexcept;
 
 /// Lets `fill` write into a temporary file beside `path` and renames it when it is complete and
 /// closed: `path` is then either the whole new file or untouched, also when `fill` throws.

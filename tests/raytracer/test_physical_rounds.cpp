@@ -107,6 +107,18 @@ TEST_CASE("without rounds a plan has one, with exactly the rays that were asked 
     CHECK(plan.rays_per_heliostat == 1'000'000);
 }
 
+TEST_CASE("a plan does not grow with the rays without end") {
+    PlanRequest request;
+    request.targets.assign(3000, 0);
+    request.rays = 1'000'000'000'000'000;
+    for (const bool in_rounds : {false, true}) {
+        request.in_rounds = in_rounds;
+        const Plan plan = make_plan(request);
+        CHECK(plan.units.size() < 20'000'000);
+        CHECK(static_cast<double>(plan.rays_per_heliostat) == Approx(1e15).epsilon(0.001));
+    }
+}
+
 TEST_CASE("accuracy is that of the least certain target, and none where a target is dark") {
     using namespace kernels;
     std::vector<HeliostatRecord> heliostats(3);

@@ -27,6 +27,10 @@ TEST_CASE("what is not YAML is refused with line and column") {
     check_refused("sun: \"open\nend\n", "run.yaml:2:4", "a quote is not closed");
 }
 
+TEST_CASE("what is not text is refused") {
+    check_refused(std::string("sun: 1\0\n", 8), "run.yaml", "is not a text file");
+}
+
 TEST_CASE("a text without keys is refused") {
     check_refused("", "run.yaml", "is empty");
     check_refused("# nothing yet\n", "run.yaml", "is empty");
@@ -56,7 +60,7 @@ TEST_CASE("aliases cannot be used to fill the memory") {
 TEST_CASE("deep nesting is refused, not crashed on") {
     const auto problems = problems_of("sun: " + std::string(100000, '['));
     REQUIRE(problems.size() == 1);
-    CHECK_THAT(problems[0].what, ContainsSubstring("not valid YAML"));
+    CHECK_THAT(problems[0].what, ContainsSubstring("nested too deeply"));
 }
 
 TEST_CASE("files that cannot be read are named") {
