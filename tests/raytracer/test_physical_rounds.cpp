@@ -86,7 +86,7 @@ TEST_CASE("a plan stays small however many rays it has") {
             request.in_rounds = in_rounds;
             const Plan plan = make_plan(request);
             CHECK(plan.units.size() < 4'500'000);
-            CHECK(plan.rays_per_heliostat >= request.rays / 2);
+            CHECK(plan.rays_per_heliostat > request.rays / 100 * 98);
         }
     }
     // Ordinary plans are those of blocks of at most half a million rays.
@@ -105,18 +105,6 @@ TEST_CASE("without rounds a plan has one, with exactly the rays that were asked 
     const Plan plan = make_plan(request);
     CHECK(plan.round_ends == std::vector<int64_t>{std::ssize(plan.units)});
     CHECK(plan.rays_per_heliostat == 1'000'000);
-}
-
-TEST_CASE("a plan does not grow with the rays without end") {
-    PlanRequest request;
-    request.targets.assign(3000, 0);
-    request.rays = 1'000'000'000'000'000;
-    for (const bool in_rounds : {false, true}) {
-        request.in_rounds = in_rounds;
-        const Plan plan = make_plan(request);
-        CHECK(plan.units.size() < 20'000'000);
-        CHECK(static_cast<double>(plan.rays_per_heliostat) == Approx(1e15).epsilon(0.001));
-    }
 }
 
 TEST_CASE("accuracy is that of the least certain target, and none where a target is dark") {
