@@ -67,6 +67,10 @@ struct PeerMonitor::State {
     void wait_for_others(Clock::time_point deadline);
     void mark_gone(int rank);
 
+    /// What to say where the thread itself hangs in one call for longer than `limit`: the store's
+    /// process was stopped, or its machine is gone.
+    std::optional<std::string> hanging_call(milliseconds limit) const;
+
     Store store;
     const MonitorOptions options;
     std::vector<Watched> watched;
@@ -99,6 +103,14 @@ void PeerMonitor::State::learn(const std::string& text, bool from_store) {
         confirmed = true;
         store.set(heard_key(options.rank), "1");
     }
+}
+
+std::optional<std::string> PeerMonitor::State::hanging_call(milliseconds limit) const {
+    const auto since = call_since_ms.load();
+    const auto now =
+        std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count();
+    if (since == 0 || now - since <= limit.count()) return std::nullopt;
+    return options.store_name + " no longer answers";
 }
 
 void PeerMonitor::State::publish(const std::string& text) {
@@ -252,20 +264,16 @@ PeerMonitor::~PeerMonitor() {
 std::optional<std::string> PeerMonitor::cause() const {
     const std::lock_guard lock(state_->mutex);
     if (state_->cause) return state_->cause;
-    // The thread itself may hang in a call to a machine that is gone.
-    const auto since = state_->call_since_ms.load();
-    const auto now =
-        std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count();
-    if (since != 0 && now - since > 2 * state_->options.silence_limit.count())
-        return state_->options.store_name + " no longer answers";
-    return std::nullopt;
+    return state_->hanging_call(2 * state_->options.silence_limit);
 }
 
 std::optional<std::string> PeerMonitor::await_cause(milliseconds patience) const {
     std::unique_lock lock(state_->mutex);
     state_->changed.wait_for(
         lock, patience, [&] { return state_->cause.has_value() || state_->ended; });
-    return state_->cause;
+    if (state_->cause) return state_->cause;
+    // Something has failed already: a call that did not come back meanwhile is the cause.
+    return state_->hanging_call(patience);
 }
 
 void PeerMonitor::report(const std::string& cause, milliseconds patience) {

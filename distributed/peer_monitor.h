@@ -47,7 +47,8 @@ class PeerMonitor {
     /// The first cause of failure known, if any. Cheap.
     std::optional<std::string> cause() const;
 
-    /// cause(), waiting up to `patience` for one to become known.
+    /// cause() after a failure, waiting up to `patience` for one to become known. A store that does
+    /// not answer for so long is one.
     std::optional<std::string> await_cause(std::chrono::milliseconds patience) const;
 
     /// Publishes `cause` unless another came first. Returns when done, at the latest after

@@ -25,6 +25,15 @@ void World::fail(const std::string& message) {
     throw DistributedError(message);
 }
 
+void World::fail_after(const TransportError& error, const std::string& operation) {
+    // A broken connection is an effect; give the monitor time to learn its cause.
+    if (const auto cause = monitor_ ? monitor_->await_cause(milliseconds(2000)) : std::nullopt) {
+        broken_ = true;
+        throw DistributedError(*cause);
+    }
+    fail(operation + " failed: " + error.what());
+}
+
 void World::require_usable() const {
     if (closed_) throw DistributedError("the distributed environment is closed");
     if (!broken_) return;

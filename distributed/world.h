@@ -53,6 +53,9 @@ class World {
     template <typename Call>
     auto guarded(const std::string& operation, Call&& call);
     [[noreturn]] void fail(const std::string& message);
+    /// The same for a connection that broke during `operation`, once the monitor had time to learn
+    /// why.
+    [[noreturn]] void fail_after(const TransportError& error, const std::string& operation);
     void require_usable() const;
     /// What is to be done again and again in every wait.
     void while_waiting();
@@ -89,9 +92,7 @@ auto World::guarded(const std::string& operation, Call&& call) {
     try {
         return call();
     } catch (const TransportError& error) {
-        // A broken connection is an effect; give the monitor time to learn its cause.
-        if (monitor_) monitor_->await_cause(std::chrono::milliseconds(2000));
-        fail(operation + " failed: " + error.what());
+        fail_after(error, operation);
     }
 }
 
