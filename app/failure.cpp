@@ -4,7 +4,6 @@
 
 #include "scenario/hdf5/file.h"
 
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -42,11 +41,7 @@ extern "C" void on_crash(int signal) {
 
 std::string readable_message(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return kOutOfMemory;
-    const auto* torch = dynamic_cast<const c10::Error*>(&error);
-    if (torch == nullptr) return error.what();
-    std::string message = torch->what_without_backtrace();
-    if (message.find("can't allocate memory") != std::string::npos) return kOutOfMemory;
-    return message;
+    return error.what();
 }
 
 void print_failure(const std::string& message) noexcept {

@@ -3,10 +3,10 @@
 #include "app/ranks.h"
 
 #include "app/already_reported.h"
-#include "app/device.h"
 #include "app/failure.h"
 #include "distributed/environment.h"
 #include "distributed/local_ranks.h"
+#include "kernels/cuda_devices.h"
 #include "scenario/error.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
         refuse(fmt::format("this process was already started by {}", to_string(launch.launcher)),
                "leave --ranks out; the launcher decides how many processes there are");
     }
-    if (options.ranks == "auto") return std::max(1, num_cuda_devices());
+    if (options.ranks == "auto") return std::max(1, kernels::num_cuda_devices());
     int ranks = 0;
     const char* end = options.ranks.data() + options.ranks.size();
     const auto [position, error] = std::from_chars(options.ranks.data(), end, ranks);

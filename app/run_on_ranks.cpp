@@ -8,7 +8,6 @@
 #include "app/ranks.h"
 #include "raytracer/provenance.h"
 
-#include <ATen/Parallel.h>
 #include <spdlog/spdlog.h>
 
 #include "helioray/version.h"
@@ -68,9 +67,6 @@ int run_rank(const RaytraceOptions& options,
                                                              : Verbosity::normal;
     set_up_log(verbosity, launch.rank, launch.world_size, options.log_dir);
 
-    // Tensors of the preparation are small: threads that wait for each other cost more than they
-    // give.
-    at::set_num_threads(1);
     PreparedRun run = prepare_together(launch, prepare);
     DistributedEnvironment environment(distributed_options(run, launch));
     try {
@@ -81,8 +77,6 @@ int run_rank(const RaytraceOptions& options,
                       threads,
                       environment.backend_name(),
                       to_string(launch.launcher));
-        // Model artist traces with Torch's threads, model physical with its own.
-        if (run.config.tracing.model == Model::artist) at::set_num_threads(threads);
         TraceTogetherOptions tracing;
         tracing.num_threads = threads;
         tracing.use_cuda = run.device.use_cuda;

@@ -86,8 +86,8 @@ double trace_together(TraceJob& job,
             meet();
             if (round + 1 == ends.size()) break;
             // Everybody sees the same integers, so everybody stops or goes on.
-            at::Tensor interim = job.interim_sums();
-            environment.all_reduce_sum(interim);
+            std::vector<int64_t> interim = job.interim_sums();
+            environment.all_reduce_sum(std::span(interim));
             watch.rethrow();
             if (job.is_accurate_enough(interim)) break;
         }

@@ -5,8 +5,6 @@
 #include "distributed/partition.h"
 #include "distributed/work_queue.h"
 
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/zeros.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -76,7 +74,7 @@ std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
     if (count < 2 * environment_.world_size()) return {};
 
     std::vector<Sample> samples(static_cast<size_t>(count));
-    at::Tensor times = at::zeros({count}, at::kDouble);
+    std::vector<double> times(static_cast<size_t>(count), 0.0);
     for (int64_t i = 0; i < count; ++i) {
         Sample& sample = samples[static_cast<size_t>(i)];
         sample.first = begin + (2 * i + 1) * units / (2 * count) - lanes_ / 2;
@@ -88,14 +86,13 @@ std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
         for (int64_t unit = sample.first; unit < sample.last; ++unit)
             rays += job_.rays_of_unit(unit);
         const std::chrono::duration<double> time = Clock::now() - start;
-        times.mutable_data_ptr<double>()[i] =
+        times[static_cast<size_t>(i)] =
             std::max(time.count(), 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
     }
     wait_for_all_();
     // Each number comes from one rank, so that all get the same bits.
-    environment_.all_reduce_sum(times);
-    const double* begin_of_times = times.const_data_ptr<double>();
-    seconds_per_ray_.assign(begin_of_times, begin_of_times + count);
+    environment_.all_reduce_sum(std::span(times));
+    seconds_per_ray_ = std::move(times);
     tame(seconds_per_ray_);
     spdlog::debug("timed {} samples of {} units to balance the ranks", count, lanes_);
     return samples;

@@ -1,9 +1,10 @@
-# Decides whether CUDA sources are compiled: HELIORAY_CUDA is ON or OFF after this file.
+# Decides whether CUDA sources are compiled: HELIORAY_CUDA is ON or OFF after this file. AUTO compiles them where a GPU is:
+# they take minutes, and no other machine can run them.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100-real 90-virtual)
 endif()
 set(HELIORAY_CUDA OFF)
-if(NOT HELIORAY_ENABLE_CUDA STREQUAL "OFF")
+if(HELIORAY_ENABLE_CUDA STREQUAL "ON" OR (HELIORAY_ENABLE_CUDA STREQUAL "AUTO" AND EXISTS /dev/nvidiactl))
     if(DEFINED ENV{CUDA_HOME} AND EXISTS "$ENV{CUDA_HOME}/bin/nvcc" AND NOT DEFINED CMAKE_CUDA_COMPILER)
         set(CMAKE_CUDA_COMPILER "$ENV{CUDA_HOME}/bin/nvcc")
     endif()

@@ -1,4 +1,4 @@
-# One call per target: component libraries, programs and test suites with our flags and aliases.
+# One call per target: component libraries, modules, programs and test suites with our flags and aliases.
 
 include(GNUInstallDirs)
 
@@ -18,26 +18,47 @@ if(HELIORAY_SANITIZE)
     target_link_options(helioray_options INTERFACE -fsanitize=${HELIORAY_SANITIZE})
 endif()
 
-# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ...)
-# Static library helioray_NAME with alias helioray::NAME; a directory is a component is a target.
+# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ... [PRECOMPILED base|torch])
+# Static library helioray_NAME with alias helioray::NAME.
 function(helioray_add_component name)
-    cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
     add_library(helioray_${name} STATIC ${arg_SOURCES})
     add_library(helioray::${name} ALIAS helioray_${name})
-    set_target_properties(helioray_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${name})
+    set_target_properties(helioray_${name} PROPERTIES EXPORT_NAME ${name})
     target_link_libraries(
         helioray_${name}
         PUBLIC helioray_options ${arg_PUBLIC}
         PRIVATE ${arg_PRIVATE})
+    if(arg_PRECOMPILED)
+        helioray_use_precompiled(helioray_${name} ${arg_PRECOMPILED})
+    endif()
 endfunction()
 
-# helioray_add_suite(NAME SOURCES ... LIBRARIES ... LABELS ... [RUN_SERIAL])
+# helioray_add_module(NAME SOURCES ... LIBRARIES ... [PRECOMPILED base|torch])
+# Shared library libhelioray_NAME.so that is loaded while the program runs: see kernels/module.h.
+function(helioray_add_module name)
+    cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;LIBRARIES" ${ARGN})
+    set(target helioray_${name}_module)
+    add_library(${target} MODULE ${arg_SOURCES})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME helioray_${name}
+                                               LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+    target_link_libraries(${target} PRIVATE helioray_options ${arg_LIBRARIES})
+    if(arg_PRECOMPILED)
+        helioray_use_precompiled(${target} ${arg_PRECOMPILED})
+    endif()
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/helioray)
+endfunction()
+
+# helioray_add_suite(NAME SOURCES ... LIBRARIES ... LABELS ... [RUN_SERIAL] [PRECOMPILED test|torch_test])
 # One test program of a component; every source file becomes one CTest entry "NAME/file".
 function(helioray_add_suite name)
-    cmake_parse_arguments(arg "RUN_SERIAL" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+    cmake_parse_arguments(arg "RUN_SERIAL" "PRECOMPILED" "SOURCES;LIBRARIES;LABELS" ${ARGN})
     set(target helioray_test_${name})
     add_executable(${target} ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE helioray_test_support ${arg_LIBRARIES})
+    if(arg_PRECOMPILED)
+        helioray_use_precompiled(${target} ${arg_PRECOMPILED})
+    endif()
     foreach(source IN LISTS arg_SOURCES)
         get_filename_component(stem ${source} NAME_WE)
         get_filename_component(extension ${source} EXT)

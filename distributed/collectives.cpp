@@ -2,6 +2,8 @@
 // Reductions, copies to all, and barriers.
 #include "distributed/collectives.h"
 
+#include "distributed/channel.h"
+#include "distributed/environment.h"
 #include "distributed/group_state.h"
 #include "distributed/tensor_checks.h"
 
@@ -150,6 +152,14 @@ void barrier(const ProcessGroup& group, std::optional<std::chrono::milliseconds>
         channel->meet("barrier", {}, *timeout);
     else
         channel->meet("barrier");
+}
+
+void DistributedEnvironment::all_reduce_sum(at::Tensor& tensor) {
+    all_reduce(world(), tensor, Reduction::sum);
+}
+
+void DistributedEnvironment::broadcast(at::Tensor& tensor, int root) {
+    helioray::broadcast(world(), tensor, root);
 }
 
 }  // namespace helioray

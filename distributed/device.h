@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The CUDA device of a rank, in builds with and without CUDA.
+// The CUDA device of a rank.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct CudaDevice {
 };
 
 /// Chooses `wanted`, or local_rank modulo the number of visible devices, and makes it the thread's
-/// current device. Throws std::invalid_argument in builds without CUDA, without a device, or when
-/// `wanted` does not exist.
+/// current device. Throws std::invalid_argument without a device or when `wanted` does not exist,
+/// ModuleError where the CUDA module is missing.
 CudaDevice select_cuda_device(std::optional<int> wanted, int local_rank);
 
 }  // namespace helioray::detail

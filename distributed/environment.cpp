@@ -2,14 +2,11 @@
 // DistributedEnvironment: checks of arguments, the serial case, and the scope rules.
 #include "distributed/environment.h"
 
-#include "distributed/collectives.h"
 #include "distributed/device.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
-#include "distributed/objects.h"
-#include "distributed/world.h"
+#include "distributed/ranks_module.h"
 
-#include <ATen/core/Tensor.h>
 #include <helioray/version.h>
 
 #include <algorithm>
@@ -37,13 +34,9 @@ void check_options(const DistributedOptions& options) {
     if (launch.world_size > 1 && launch.store_file.empty() &&
         (launch.master_addr.empty() || launch.master_port < 1 || launch.master_port > 65535))
         throw std::invalid_argument("several ranks need the address and port of their store");
-    if (options.backend != Backend::nccl) return;
-    if (!options.use_cuda)
+    if (options.backend == Backend::nccl && !options.use_cuda)
         throw std::invalid_argument(
             "backend nccl needs CUDA devices; choose gloo or auto for the CPU");
-    if (!detail::Group::has_nccl())
-        throw std::invalid_argument(
-            "backend nccl is not part of this program, which was built without CUDA");
 }
 
 void check_groups(const std::string& name,
@@ -68,7 +61,7 @@ struct DistributedEnvironment::Implementation {
     DistributedOptions options;
     detail::CudaDevice device;
     int exceptions_at_start = std::uncaught_exceptions();
-    std::unique_ptr<detail::World> world;  // none at world size 1
+    std::unique_ptr<detail::ConnectedRanks> world;  // none at world size 1
     std::map<std::string, std::int64_t> counters;
 
     ProcessGroup world_group;
@@ -109,8 +102,10 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     hello.device = self.options.use_cuda ? "cuda" : "cpu";
     hello.gpu = self.device.identity;
     detail::fill_in_process(hello);
-    self.world = std::make_unique<detail::World>(self.options, std::move(hello), self.device.index);
-    self.world_group = self.group_of("world", all_ranks(launch.world_size), self.world->channel());
+    self.world =
+        detail::ranks_module().connect(self.options, std::move(hello), self.device.index);
+    self.world_group =
+        self.group_of("world", all_ranks(launch.world_size), self.world->world_channel());
 }
 
 DistributedEnvironment::~DistributedEnvironment() {
@@ -162,6 +157,7 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
     check_groups(name, groups, world_size());
     if (!self.group_names.insert(name).second)
         throw std::invalid_argument("this run has a group '" + name + "' already");
+    std::shared_ptr<detail::Channel> channel;
     if (self.world) {
         std::string text = "connection of groups '" + name + "'";
         for (const auto& ranks : groups) {
@@ -169,35 +165,29 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
             for (const int member : ranks) text += " " + std::to_string(member);
             text += " ]";
         }
-        self.world->channel()->meet(text);
+        channel = self.world->split(name, text, groups);
     }
-    std::optional<ProcessGroup> mine;
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        const auto& ranks = groups[i];
-        if (std::count(ranks.begin(), ranks.end(), rank()) == 0) continue;
-        const auto channel =
-            ranks.size() > 1
-                ? self.world->open_channel("split/" + name + "/" + std::to_string(i), ranks)
-                : nullptr;
-        mine = self.group_of(name, ranks, channel);
-    }
-    return mine;
+    for (const auto& ranks : groups)
+        if (std::count(ranks.begin(), ranks.end(), rank()) != 0)
+            return self.group_of(name, ranks, channel);
+    return std::nullopt;
 }
 
-void DistributedEnvironment::all_reduce_sum(at::Tensor& tensor) {
-    all_reduce(world(), tensor, Reduction::sum);
+void DistributedEnvironment::all_reduce_sum(std::span<std::int64_t> values) {
+    if (implementation_->world) implementation_->world->all_reduce_sum(values);
 }
 
-void DistributedEnvironment::broadcast(at::Tensor& tensor, int root) {
-    helioray::broadcast(world(), tensor, root);
+void DistributedEnvironment::all_reduce_sum(std::span<double> values) {
+    if (implementation_->world) implementation_->world->all_reduce_sum(values);
 }
 
 std::vector<std::string> DistributedEnvironment::all_gather_strings(const std::string& mine) {
-    return helioray::all_gather_strings(world(), mine);
+    if (implementation_->world) return implementation_->world->all_gather_strings(mine);
+    return {mine};
 }
 
 void DistributedEnvironment::barrier() {
-    helioray::barrier(world());
+    if (implementation_->world) implementation_->world->barrier();
 }
 
 void DistributedEnvironment::check_peers() {

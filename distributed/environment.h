@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ struct DistributedOptions {
 };
 
 /// RAII scope of a parallel run. World size 1 needs no network: no socket, no store, every
-/// collective is a no-op. Two environments may follow each other in one process. Collectives must
+/// collective is a no-op, and LibTorch is not loaded. Two environments may follow each other in one process. Collectives must
 /// be called in the same order on every rank.
 class DistributedEnvironment {
   public:
@@ -77,10 +78,17 @@ class DistributedEnvironment {
     std::optional<ProcessGroup> split(const std::string& name,
                                       const std::vector<std::vector<int>>& groups);
 
-    /// In-place sum over all ranks: all_reduce of collectives.h.
+    /// In-place sum over all ranks, of as many values on each. Exact for integers; sums of
+    /// floating-point numbers depend, in their last bits, on the number of ranks.
+    void all_reduce_sum(std::span<std::int64_t> values);
+    /// The same.
+    void all_reduce_sum(std::span<double> values);
+
+    /// In-place sum over all ranks: all_reduce of collectives.h (link helioray::collectives).
     void all_reduce_sum(at::Tensor& tensor);
 
-    /// In-place copy of root's tensor to all ranks: broadcast of collectives.h.
+    /// In-place copy of root's tensor to all ranks: broadcast of collectives.h (link
+    /// helioray::collectives).
     void broadcast(at::Tensor& tensor, int root = 0);
 
     /// Strings of all ranks, by rank, on every rank.

@@ -2,6 +2,7 @@
 // Collectives in which every rank gets something else.
 #include "distributed/exchange.h"
 
+#include "distributed/channel.h"
 #include "distributed/collectives.h"
 #include "distributed/group_state.h"
 #include "distributed/tensor_checks.h"

@@ -2,6 +2,7 @@
 // Packing and unpacking around one all_reduce.
 #include "distributed/fused.h"
 
+#include "distributed/channel.h"
 #include "distributed/collectives.h"
 #include "distributed/group_state.h"
 #include "distributed/tensor_checks.h"

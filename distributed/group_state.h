@@ -2,7 +2,6 @@
 // What is behind a ProcessGroup.
 #pragma once
 
-#include "distributed/channel.h"
 #include "distributed/process_group.h"
 
 #include <memory>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace helioray::detail {
+
+class Channel;
 
 /// A group as its handles share it.
 struct GroupState {

@@ -3,7 +3,7 @@
 #include "distributed/local_ranks.h"
 
 #include "distributed/child_process.h"
-#include "distributed/transport.h"
+#include "distributed/ranks_module.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -184,9 +184,9 @@ int run_local_ranks(const LocalRanksOptions& options) {
 
     // The store is served here, at a port that is already ours: no rank can find it taken.
     const SignalWatch signals;
-    const detail::Store store = detail::Store::serve_local();
+    const auto store = detail::ranks_module().serve_local_store();
     LocalRanks ranks(options);
-    ranks.start(store.port());
+    ranks.start(store->port());
 
     int own_signal = 0;
     bool reported = false, asked = false;

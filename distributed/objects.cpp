@@ -2,6 +2,7 @@
 // Texts as bytes, values as texts.
 #include "distributed/objects.h"
 
+#include "distributed/channel.h"
 #include "distributed/collectives.h"
 #include "distributed/group_state.h"
 

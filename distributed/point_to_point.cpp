@@ -2,6 +2,7 @@
 // Messages: arguments and handles.
 #include "distributed/point_to_point.h"
 
+#include "distributed/channel.h"
 #include "distributed/group_state.h"
 #include "distributed/tensor_checks.h"
 

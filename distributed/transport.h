@@ -109,11 +109,11 @@ class Group {
                                        const GroupOptions& options,
                                        const std::string& address);
 
-    /// True when this build can make NCCL groups.
-    static bool has_nccl();
+    /// Loads what NCCL groups need. Throws TransportError where the module helioray_nccl is
+    /// missing. To be called before anything asks LibTorch for CUDA, which remembers the answer.
+    static void load_nccl();
 
-    /// Collective over the group's ranks; each has its own CUDA device. Throws TransportError in
-    /// builds without CUDA.
+    /// Collective over the group's ranks; each has its own CUDA device. Throws TransportError.
     static std::unique_ptr<Group> nccl(const Store& store,
                                        const GroupOptions& options,
                                        int cuda_index);

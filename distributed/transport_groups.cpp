@@ -1,146 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Gloo and NCCL groups, over those of c10d.
-#include "distributed/transport_calls.h"
-#include "distributed/transport_message.h"
+// Gloo groups, and NCCL groups by the module that links NCCL.
+#include "distributed/transport_backend.h"
+#include "kernels/module.h"
 
-#include <ATen/core/Tensor.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
-#include <algorithm>
-#include <cstdlib>
-#include <future>
-#include <thread>
-#ifdef HELIORAY_HAVE_CUDA
-#include <c10/cuda/CUDAGuard.h>
-#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
-#endif
-
 namespace helioray::detail {
-namespace {
-
-c10d::ReduceOp operation_of(Reduction reduction) {
-    switch (reduction) {
-        case Reduction::minimum:
-            return c10d::ReduceOp::MIN;
-        case Reduction::maximum:
-            return c10d::ReduceOp::MAX;
-        case Reduction::sum:
-            return c10d::ReduceOp::SUM;
-        case Reduction::mean:
-            break;
-    }
-    throw TransportError("means are formed from sums");
-}
-
-/// A group over any c10d backend: starts the operation, then polls, so that a wait can always be
-/// left.
-class BackendGroup : public Group {
-  public:
-    explicit BackendGroup(c10::intrusive_ptr<c10d::Backend> backend)
-        : backend_(std::move(backend)) {}
-
-    ~BackendGroup() override {
-        if (!backend_ || !abandoned_) return;
-        // Gloo's destructor joins threads that may still wait for a rank that is gone: give it a
-        // moment, not more.
-        std::promise<void> ended;
-        auto future = ended.get_future();
-        std::thread([backend = std::move(backend_), ended = std::move(ended)]() mutable {
-            backend.reset();
-            ended.set_value();
-        }).detach();
-        future.wait_for(std::chrono::seconds(2));
-    }
-
-    void all_reduce(at::Tensor& tensor, Reduction reduction, const WhileWaiting& wait) override {
-        std::vector<at::Tensor> tensors{tensor};
-        c10d::AllreduceOptions options;
-        options.reduceOp = operation_of(reduction);
-        finish([&] { return backend_->allreduce(tensors, options); }, wait);
-    }
-
-    void reduce(at::Tensor& tensor,
-                int root,
-                Reduction reduction,
-                const WhileWaiting& wait) override {
-        std::vector<at::Tensor> tensors{tensor};
-        c10d::ReduceOptions options;
-        options.reduceOp = operation_of(reduction);
-        options.rootRank = root;
-        finish([&] { return backend_->reduce(tensors, options); }, wait);
-    }
-
-    void broadcast(at::Tensor& tensor, int root, const WhileWaiting& wait) override {
-        std::vector<at::Tensor> tensors{tensor};
-        c10d::BroadcastOptions options;
-        options.rootRank = root;
-        finish([&] { return backend_->broadcast(tensors, options); }, wait);
-    }
-
-    void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting& wait) override {
-        at::Tensor input = mine;
-        finish([&] { return backend_->_allgather_base(all, input); }, wait);
-    }
-
-    void all_to_all(at::Tensor& receive,
-                    const at::Tensor& send,
-                    std::vector<std::int64_t> receive_sizes,
-                    std::vector<std::int64_t> send_sizes,
-                    const WhileWaiting& wait) override {
-        at::Tensor input = send;
-        finish([&] { return backend_->alltoall_base(receive, input, receive_sizes, send_sizes); },
-               wait);
-    }
-
-    std::unique_ptr<Message> send(const at::Tensor& tensor, int to, int tag) override {
-        std::vector<at::Tensor> tensors{tensor};
-        return message_of([&] { return backend_->send(tensors, to, tag); }, tensor);
-    }
-
-    std::unique_ptr<Message> receive(at::Tensor& tensor, int from, int tag) override {
-        std::vector<at::Tensor> tensors{tensor};
-        return message_of([&] { return backend_->recv(tensors, from, tag); }, tensor);
-    }
-
-    void shutdown() override {
-        translated([&] {
-            if (backend_) backend_->shutdown();
-            backend_.reset();
-        });
-    }
-
-    void abort() override {
-        abandoned_ = true;
-        translated([&] {
-            if (backend_) backend_->abort();
-        });
-    }
-
-  private:
-    template <typename Start>
-    void finish(Start&& start, const WhileWaiting& while_waiting) {
-        const c10::intrusive_ptr<c10d::Work> work = translated(start);
-        // Short operations end within the first rounds; long ones do not burn a core.
-        auto pause = std::chrono::microseconds(20);
-        while (!translated([&] { return work->isCompleted(); })) {
-            std::this_thread::sleep_for(pause);
-            pause = std::min(2 * pause, std::chrono::microseconds(2000));
-            while_waiting();
-        }
-        // Throws the operation's own error; on CUDA it orders the current stream behind the
-        // operation.
-        translated([&] { work->wait(); });
-    }
-
-    c10::intrusive_ptr<c10d::Backend> backend_;
-    bool abandoned_ = false;
-};
-
-std::vector<std::uint64_t> as_unsigned(const std::vector<int>& ranks) {
-    return {ranks.begin(), ranks.end()};
-}
-
-}  // namespace
 
 std::unique_ptr<Group> Group::gloo(const Store& store,
                                    const GroupOptions& group,
@@ -160,41 +25,21 @@ std::unique_ptr<Group> Group::gloo(const Store& store,
     });
 }
 
-#if defined(HELIORAY_HAVE_CUDA) && defined(USE_C10D_NCCL)
-
-bool Group::has_nccl() {
-    return true;
-}
-
 std::unique_ptr<Group> Group::nccl(const Store& store, const GroupOptions& group, int cuda_index) {
-    return translated([&]() -> std::unique_ptr<Group> {
-        // Errors reach us as exceptions of the call, not as a watchdog that ends the process.
-        ::setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
-        const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(cuda_index));
-        const c10::cuda::CUDAGuard guard(device);
-        auto options = c10d::ProcessGroupNCCL::Options::create();
-        options->timeout = group.timeout;
-        options->global_ranks_in_group = as_unsigned(group.ranks);
-        options->group_name = "helioray_data_" + group.name;
-        auto backend = c10::make_intrusive<c10d::ProcessGroupNCCL>(
-            store.handle_->store, group.rank, static_cast<int>(group.ranks.size()), options);
-        backend->setBoundDeviceId(device);
-        // Connect now: a communicator that cannot be made is an error of start-up.
-        backend->eagerConnectSingleDevice(device);
-        return std::make_unique<BackendGroup>(std::move(backend));
-    });
+    using Entry = Group* (*)(const c10::intrusive_ptr<c10d::Store>&, const GroupOptions&, int);
+    load_nccl();
+    static const auto entry =
+        reinterpret_cast<Entry>(module_function("helioray_nccl", "helioray_nccl_group"));
+    return std::unique_ptr<Group>(entry(store.handle_->store, group, cuda_index));
 }
 
-#else
-
-bool Group::has_nccl() {
-    return false;
+void Group::load_nccl() {
+    try {
+        module_function("helioray_nccl", "helioray_nccl_group");
+    } catch (const ModuleError& error) {
+        throw TransportError(std::string(error.what()) +
+                             ", or choose distributed.backend: gloo");
+    }
 }
-
-std::unique_ptr<Group> Group::nccl(const Store&, const GroupOptions&, int) {
-    throw TransportError("this program was built without CUDA, so without NCCL");
-}
-
-#endif
 
 }  // namespace helioray::detail

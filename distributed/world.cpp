@@ -2,6 +2,14 @@
 // The connected ranks: their channels, and the two ways to end.
 #include "distributed/world.h"
 
+#include "distributed/collectives.h"
+#include "distributed/group_layout.h"
+#include "distributed/group_state.h"
+#include "distributed/objects.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/from_blob.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -56,6 +64,46 @@ std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vecto
             std::make_shared<Channel>(*this, store_->with_prefix("group/" + name), options));
         return channels_.back();
     });
+}
+
+std::shared_ptr<Channel> World::split(const std::string& name,
+                                      const std::string& text,
+                                      const std::vector<std::vector<int>>& groups) {
+    world_channel()->meet(text);
+    std::shared_ptr<Channel> mine;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto& ranks = groups[i];
+        if (ranks.size() > 1 && std::count(ranks.begin(), ranks.end(), rank_) != 0)
+            mine = open_channel("split/" + name + "/" + std::to_string(i), ranks);
+    }
+    return mine;
+}
+
+ProcessGroup World::all_ranks_group() const {
+    auto state = std::make_shared<GroupState>();
+    state->name = "world";
+    state->ranks = all_ranks(size_);
+    state->rank = rank_;
+    state->channel = world_channel();
+    return ProcessGroup(std::move(state));
+}
+
+void World::all_reduce_sum(std::span<std::int64_t> values) {
+    at::Tensor tensor = at::from_blob(values.data(), {std::ssize(values)}, at::kLong);
+    all_reduce(all_ranks_group(), tensor, Reduction::sum);
+}
+
+void World::all_reduce_sum(std::span<double> values) {
+    at::Tensor tensor = at::from_blob(values.data(), {std::ssize(values)}, at::kDouble);
+    all_reduce(all_ranks_group(), tensor, Reduction::sum);
+}
+
+std::vector<std::string> World::all_gather_strings(const std::string& mine) {
+    return helioray::all_gather_strings(all_ranks_group(), mine);
+}
+
+void World::barrier() {
+    helioray::barrier(all_ranks_group());
 }
 
 void World::while_waiting() {
@@ -147,3 +195,20 @@ std::string World::store_name() const {
 }
 
 }  // namespace helioray::detail
+
+/// What programs that link helioray::collectives, and the module helioray_ranks, offer.
+extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
+    using namespace helioray::detail;
+    struct ServedStore final : LocalStore {
+        const Store store = Store::serve_local();
+        int port() const override { return store.port(); }
+    };
+    static constexpr RanksModule module{
+        [](const helioray::DistributedOptions& options,
+           Hello hello,
+           int cuda_index) -> std::unique_ptr<ConnectedRanks> {
+            return std::make_unique<World>(options, std::move(hello), cuda_index);
+        },
+        []() -> std::unique_ptr<LocalStore> { return std::make_unique<ServedStore>(); }};
+    return &module;
+}

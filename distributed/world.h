@@ -7,8 +7,10 @@
 #include "distributed/hello.h"
 #include "distributed/meeting.h"
 #include "distributed/peer_monitor.h"
+#include "distributed/ranks_module.h"
 #include "distributed/transport.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,35 +19,35 @@
 namespace helioray::detail {
 
 /// All ranks, connected: their store, the watch over them, and the channels of their groups.
-class World {
+class World final : public ConnectedRanks {
   public:
     /// Connects. `hello` is this rank's card. Throws DistributedError; cleans up after itself then.
     World(const DistributedOptions& options, Hello hello, int cuda_index);
     /// abandon(), unless the world was closed.
-    ~World();
+    ~World() override;
 
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    /// "gloo" or "nccl".
-    const std::string& backend() const noexcept { return backend_; }
+    const std::string& backend() const noexcept override { return backend_; }
+    bool usable() const noexcept override { return !broken_ && !closed_; }
 
-    /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
-    /// over these; `name` tells groups apart and is new. Throws DistributedError.
-    std::shared_ptr<Channel> open_channel(const std::string& name, std::vector<int> ranks);
-    /// That of all ranks.
-    const std::shared_ptr<Channel>& channel() const { return channels_.front(); }
+    std::shared_ptr<Channel> world_channel() const override { return channels_.front(); }
+    std::shared_ptr<Channel> split(const std::string& name,
+                                   const std::string& text,
+                                   const std::vector<std::vector<int>>& groups) override;
 
-    std::int64_t fetch_add(const std::string& counter, std::int64_t amount);
-    void check_peers();
-    void report_failure(const std::string& message) noexcept;
+    void all_reduce_sum(std::span<std::int64_t> values) override;
+    void all_reduce_sum(std::span<double> values) override;
+    std::vector<std::string> all_gather_strings(const std::string& mine) override;
+    void barrier() override;
 
-    /// Orderly end on all ranks. Throws DistributedError.
-    void close();
-    /// End without the others, within seconds.
-    void abandon() noexcept;
+    std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;
+    void check_peers() override;
+    void report_failure(const std::string& message) noexcept override;
 
-    bool usable() const noexcept { return !broken_ && !closed_; }
+    void close() override;
+    void abandon() noexcept override;
 
     // For channels:
 
@@ -65,6 +67,11 @@ class World {
   private:
     void meet(Hello mine);
     void connect(int cuda_index);
+    /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
+    /// over these; `name` tells groups apart and is new. Throws DistributedError.
+    std::shared_ptr<Channel> open_channel(const std::string& name, std::vector<int> ranks);
+    /// All ranks, for collectives on host tensors.
+    ProcessGroup all_ranks_group() const;
     void wait_for_keys(const std::vector<std::string>& keys,
                        std::chrono::milliseconds patience) noexcept;
     std::string store_name() const;
@@ -83,8 +90,8 @@ class World {
     std::string address_;            // to talk from; empty: LibTorch's choice
     std::optional<int> nccl_index_;  // CUDA device of NCCL groups, where NCCL is the backend
     std::string backend_ = "gloo";
-    bool broken_ = false;
-    bool closed_ = false;
+    std::atomic<bool> broken_{false};  // also set by the thread that watches the run
+    std::atomic<bool> closed_{false};
 };
 
 template <typename Call>

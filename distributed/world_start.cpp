@@ -48,6 +48,8 @@ World::World(const DistributedOptions& options, Hello hello, int cuda_index)
       size_(options.launch.world_size),
       serves_store_(options.launch.rank == 0 && rank_zero_serves()) {
     try {
+        if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
+            guarded("start-up", [] { Group::load_nccl(); });
         meet(std::move(hello));
         connect(cuda_index);
     } catch (...) {
@@ -181,7 +183,7 @@ void World::connect(int cuda_index) {
         using Backend = DistributedOptions::Backend;
         const bool own_gpus = options_.use_cuda && shared_gpu(hellos_).empty();
         const bool nccl = options_.backend == Backend::nccl ||
-                          (options_.backend == Backend::automatic && own_gpus && Group::has_nccl());
+                          (options_.backend == Backend::automatic && own_gpus);
         if (nccl) {
             nccl_index_ = cuda_index;
             backend_ = "nccl";

@@ -36,15 +36,4 @@ void trace_flux_cpu(const FieldView& field,
                     const SumsView& sums,
                     const CpuOptions& options);
 
-/// True when this build has the CUDA kernels.
-bool built_with_cuda();
-
-/// Same on the current CUDA device; all pointers are device pointers, stream is a cudaStream_t.
-/// Throws std::runtime_error "built without CUDA" or with the CUDA error text.
-void trace_flux_cuda(const FieldView& field,
-                     const WorkUnit* units,
-                     int64_t num_units,
-                     const SumsView& sums,
-                     void* stream);
-
 }  // namespace helioray::kernels

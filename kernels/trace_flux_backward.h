@@ -57,16 +57,4 @@ void trace_flux_backward_cpu(const FieldView& field,
                              const GradientSums& sums,
                              const CpuOptions& options);
 
-/// Same on the current CUDA device; units, flux_gradient, sums and the field's pointers are device
-/// pointers, stream is a cudaStream_t. Every bundle's derivatives are rounded to integers, so that
-/// the sums are the same for any number of devices. Throws std::runtime_error "built without CUDA"
-/// or with the CUDA error text.
-void trace_flux_backward_cuda(const FieldView& field,
-                              const WorkUnit* units,
-                              int64_t num_units,
-                              const float* flux_gradient,
-                              const GradientScale& scale,
-                              const GradientSums& sums,
-                              void* stream);
-
 }  // namespace helioray::kernels

@@ -7,11 +7,10 @@
 
 namespace helioray {
 
-std::string fingerprint(const at::Tensor& sums) {
-    const at::Tensor values = sums.contiguous();
+std::string fingerprint(std::span<const int64_t> sums) {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int length = 0;
-    EVP_Digest(values.const_data_ptr(), values.nbytes(), digest, &length, EVP_sha256(), nullptr);
+    EVP_Digest(sums.data(), sums.size_bytes(), digest, &length, EVP_sha256(), nullptr);
     std::string text;
     for (unsigned int i = 0; i < 16; ++i) text += fmt::format("{:02x}", digest[i]);
     return text;

@@ -2,14 +2,19 @@
 // The model that a configuration asks for.
 #include "raytracer/make_job.h"
 
-#include "raytracer/artist/artist_job.h"
+#include "kernels/module.h"
 #include "raytracer/physical/physical_job.h"
 
 namespace helioray {
 
 std::unique_ptr<TraceJob> make_job(const RunConfig& config, const Scenario& scenario) {
-    if (config.tracing.model == Model::artist) return make_artist_job(config, scenario);
-    return physical::make_physical_job(config, scenario);
+    if (config.tracing.model != Model::artist)
+        return physical::make_physical_job(config, scenario);
+    // Model artist computes with LibTorch, which nothing else in a run of one process needs.
+    using Entry = TraceJob* (*)(const RunConfig&, const Scenario&);
+    static const auto make =
+        reinterpret_cast<Entry>(module_function("helioray_artist", "helioray_make_artist_job"));
+    return std::unique_ptr<TraceJob>(make(config, scenario));
 }
 
 }  // namespace helioray

@@ -11,7 +11,7 @@
 namespace helioray {
 
 /// Prepares a run of config.tracing.model. The scenario must outlive the job. Throws InputError for
-/// what cannot be traced.
+/// what cannot be traced, ModuleError where the module of model artist is missing.
 std::unique_ptr<TraceJob> make_job(const RunConfig& config, const Scenario& scenario);
 
 }  // namespace helioray

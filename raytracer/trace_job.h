@@ -4,10 +4,9 @@
 
 #include "raytracer/result.h"
 
-#include <ATen/core/Tensor.h>
-
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,18 +39,19 @@ class TraceJob {
     /// are traced one after the other, and after each of them but the last the job may be accurate
     /// enough: then its result is good without the rest. Most jobs have one round.
     virtual std::vector<int64_t> round_ends() const { return {num_units()}; }
-    /// Copy of the part of the sums that decides; int64 on the CPU, small.
-    virtual at::Tensor interim_sums() const { return {}; }
+    /// Copy of the part of the sums that decides; small.
+    virtual std::vector<int64_t> interim_sums() const { return {}; }
     /// Whether the rounds so far are enough; `interim_sums` are those of all parts together. A
     /// function of these integers, so that all processes decide alike.
-    virtual bool is_accurate_enough(const at::Tensor& /*interim_sums*/) const { return false; }
+    virtual bool is_accurate_enough(std::span<const int64_t> /*interim_sums*/) const {
+        return false;
+    }
 
     /// Traces units [begin, end) and adds to the sums.
     virtual void trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
 
-    /// The sums so far: int64 on the CPU, one dense vector. Adding the vectors of all parts gives
-    /// the whole.
-    virtual at::Tensor& sums() = 0;
+    /// The sums so far, one dense vector. Adding the vectors of all parts gives the whole.
+    virtual std::span<int64_t> sums() = 0;
 
     /// Turns the sums of all units of the first rounds (one at least) into flux maps and energy
     /// terms. Provenance is filled as far as the job knows it; its rays are those that were traced.
@@ -65,6 +65,6 @@ class TraceJob {
 };
 
 /// Hash of the exact integer sums: equal for every number of ranks and threads.
-std::string fingerprint(const at::Tensor& sums);
+std::string fingerprint(std::span<const int64_t> sums);
 
 }  // namespace helioray

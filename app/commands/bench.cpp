@@ -3,7 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/device.h"
 #include "app/interrupt.h"
-#include "kernels/trace_flux.h"
+#include "kernels/cuda_devices.h"
 #include "raytracer/make_job.h"
 #include "raytracer/output/text_table.h"
 #include "raytracer/validation/backward_run.h"
@@ -13,7 +13,6 @@
 #include "scenario/config/checks.h"
 #include "scenario/error.h"
 
-#include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -127,7 +126,7 @@ int run_speed(const BenchOptions& options) {
         measure(one, control);
         control.num_threads = threads;
         if (threads > 1) measure(one, control);
-        control.use_cuda = num_cuda_devices() > 0;
+        control.use_cuda = choose_device({}, Model::physical).use_cuda;
         if (control.use_cuda) measure(one, control);
     }
     const char* set = kernels::to_string(kernels::best_instruction_set());
@@ -193,8 +192,6 @@ int run_sampling(const BenchOptions& options) {
 }
 
 int run(const BenchOptions& options) {
-    // Many small jobs: threads that wait for each other in the alignment cost more than they give.
-    at::set_num_threads(1);
     if (options.validate) return run_validation(options);
     if (options.sampling) return run_sampling(options);
     return run_speed(options);

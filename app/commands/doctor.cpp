@@ -5,12 +5,12 @@
 #include "app/device.h"
 #include "distributed/describe.h"
 #include "distributed/launcher.h"
-#include "kernels/trace_flux.h"
+#include "kernels/cuda_devices.h"
+#include "kernels/module.h"
 
 #include <CLI/CLI.hpp>
 #include <H5public.h>
 #include <fmt/format.h>
-#include <torch/version.h>
 
 #include "helioray/version.h"
 #include <thread>
@@ -23,18 +23,27 @@ void line(const char* name, const std::string& value) {
     fmt::print("  {:<22}{}\n", name, value);
 }
 
+void module_line(const char* use, const std::string& name) {
+    const std::string problem = module_problem(name);
+    line(use, problem.empty() ? "ready" : "not available: " + problem);
+}
+
 int run() {
     fmt::print("Program\n");
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
-    line("LibTorch", TORCH_VERSION);
+    line("LibTorch", kTorchVersion);
     line("HDF5", fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE));
-    line("CUDA kernels",
-         kernels::built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found)");
+
+    fmt::print("\nModules, loaded when they are used\n");
+    module_line("several ranks", "helioray_ranks");
+    module_line("model artist", "helioray_artist");
+    module_line("CUDA devices", "helioray_cuda");
+    module_line("NCCL between them", "helioray_nccl");
 
     fmt::print("\nMachine\n");
     line("processor cores", fmt::format("{}", std::thread::hardware_concurrency()));
     line("instruction set", kernels::to_string(kernels::best_instruction_set()));
-    line("CUDA devices", fmt::format("{}", num_cuda_devices()));
+    line("CUDA devices", fmt::format("{}", kernels::num_cuda_devices()));
 
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     fmt::print("\nLauncher\n{}", describe(launch));

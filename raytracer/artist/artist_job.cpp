@@ -9,9 +9,12 @@
 #include "raytracer/mirror_outline.h"
 #include "scenario/error.h"
 
-#include <ATen/ops/zeros.h>
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 
 namespace helioray {
@@ -78,6 +81,19 @@ int64_t rays_per_row(const ArtistRun& run, const Scenario& scenario, size_t heli
            rays_per_point(run, scenario);
 }
 
+/// Runs `call`; LibTorch's errors become messages without a stack trace, which programs without
+/// LibTorch understand.
+template <typename Call>
+auto translated(Call&& call) {
+    try {
+        return call();
+    } catch (const c10::Error& error) {
+        const std::string message = error.what_without_backtrace();
+        if (message.find("can't allocate memory") != std::string::npos) throw std::bad_alloc();
+        throw std::runtime_error(message);
+    }
+}
+
 class ArtistJob final : public TraceJob {
   public:
     ArtistJob(const RunConfig& config, const Scenario& scenario)
@@ -87,11 +103,14 @@ class ArtistJob final : public TraceJob {
           pixels_(run_.bitmap_width * run_.bitmap_height),
           num_targets_(static_cast<int64_t>(scenario.targets.size())),
           keeps_rows_(config.output.per_heliostat),
-          sums_(at::zeros({first_row_pixel(keeps_rows_ ? num_units() : 0)}, at::kLong)),
+          sums_(static_cast<size_t>(first_row_pixel(keeps_rows_ ? num_units() : 0))),
           sun_(direction_to_sun(config.sun, scenario.position)) {
         // Aligning all rows and tracing none finds what cannot be traced before any work begins.
         run_.rows = ArtistRows{0, 0};
-        prepared_ = trace_artist(scenario_, run_);
+        // Tensors of the preparation are small: threads that wait for each other cost more than
+        // they give.
+        at::set_num_threads(1);
+        prepared_ = translated([&] { return trace_artist(scenario_, run_); });
         warnings_ = prepared_.warnings;
         magnitudes_ = row_magnitudes(run_, scenario_);
     }
@@ -108,18 +127,19 @@ class ArtistJob final : public TraceJob {
     }
 
     void trace(int64_t begin, int64_t end, const TraceControl& control) override {
+        at::set_num_threads(control.num_threads);
         run_.rows = ArtistRows{begin, end};
         run_.on_row = [&](int64_t index, const ArtistRow& row, const at::Tensor& bitmap) {
             if (keeps_rows_) {
-                sums_.narrow(0, first_row_pixel(index), pixels_).add_(bitmap.reshape({-1}));
+                add(bitmap, first_row_pixel(index));
             }
             if (control.rays_done != nullptr) control.rays_done->fetch_add(row.rays);
         };
         run_.on_progress = [&](int64_t, int64_t) {
             return control.cancel == nullptr || !control.cancel->load();
         };
-        const ArtistResult traced = trace_artist(scenario_, run_);
-        sums_.narrow(0, 0, num_targets_ * pixels_).add_(traced.sums.reshape({-1}));
+        const ArtistResult traced = translated([&] { return trace_artist(scenario_, run_); });
+        add(traced.sums, 0);
         int64_t* numbers = row_sums();
         for (int64_t r = begin; r < end; ++r) {
             const ArtistRow& row = traced.rows[static_cast<size_t>(r)];
@@ -132,7 +152,7 @@ class ArtistJob final : public TraceJob {
         }
     }
 
-    at::Tensor& sums() override { return sums_; }
+    std::span<int64_t> sums() override { return sums_; }
 
     RunResult result() const override {
         RunResult result;
@@ -161,7 +181,15 @@ class ArtistJob final : public TraceJob {
         return (num_targets_ + row) * pixels_ + num_units() * kNumRowSums;
     }
 
-    int64_t* row_sums() const { return sums_.mutable_data_ptr<int64_t>() + num_targets_ * pixels_; }
+    int64_t* row_sums() { return sums_.data() + num_targets_ * pixels_; }
+    const int64_t* row_sums() const { return sums_.data() + num_targets_ * pixels_; }
+
+    /// Adds a tensor of integers to the sums from `first` on.
+    void add(const at::Tensor& values, int64_t first) {
+        const at::Tensor dense = values.contiguous();
+        const int64_t* from = dense.const_data_ptr<int64_t>();
+        for (int64_t i = 0; i < dense.numel(); ++i) sums_[static_cast<size_t>(first + i)] += from[i];
+    }
 
     /// ARTIST separates no losses: what neither the mirror nor the extinction takes and no pixel
     /// receives is spillage here (misses, blocking, the cosine at the target P23, the rim of the
@@ -186,7 +214,7 @@ class ArtistJob final : public TraceJob {
         energy.spillage_loss = energy.solar_power - energy.reflection_loss -
                                energy.attenuation_loss - energy.target_power;
         if (keeps_rows_) {
-            const int64_t* bitmap = sums_.const_data_ptr<int64_t>() + first_row_pixel(unit);
+            const int64_t* bitmap = sums_.data() + first_row_pixel(unit);
             for (int64_t p = 0; p < pixels_; ++p) {
                 heliostat.flux.push_back(
                     static_cast<float>(static_cast<double>(bitmap[p]) / prepared_.scale));
@@ -201,7 +229,7 @@ class ArtistJob final : public TraceJob {
         target.width = run_.bitmap_width;
         target.height = run_.bitmap_height;
         target.unit = run_.dni ? "W" : "1";
-        const int64_t* bitmap = sums_.const_data_ptr<int64_t>() + static_cast<int64_t>(t) * pixels_;
+        const int64_t* bitmap = sums_.data() + static_cast<int64_t>(t) * pixels_;
         target.flux.reserve(static_cast<size_t>(pixels_));
         for (int64_t p = 0; p < pixels_; ++p) {
             target.flux.push_back(static_cast<double>(bitmap[p]) / prepared_.scale);
@@ -218,7 +246,7 @@ class ArtistJob final : public TraceJob {
     int64_t pixels_;
     int64_t num_targets_;
     bool keeps_rows_;  ///< a bitmap of each heliostat
-    at::Tensor sums_;
+    std::vector<int64_t> sums_;
     Vec3 sun_;
     ArtistResult prepared_;           ///< alignment of every row; no rays
     std::vector<double> magnitudes_;  ///< of a ray, by row
@@ -231,3 +259,9 @@ std::unique_ptr<TraceJob> make_artist_job(const RunConfig& config, const Scenari
 }
 
 }  // namespace helioray
+
+/// Entry of the module helioray_artist; the caller owns the job.
+extern "C" helioray::TraceJob* helioray_make_artist_job(const helioray::RunConfig& config,
+                                                        const helioray::Scenario& scenario) {
+    return helioray::make_artist_job(config, scenario).release();
+}

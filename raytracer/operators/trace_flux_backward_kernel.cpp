@@ -4,7 +4,6 @@
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/kernels.h"
 #include "raytracer/operators/tensor_field.h"
-#include "raytracer/physical/cuda_trace.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/target_frame.h"
 #include "scenario/vector_math.h"
@@ -16,9 +15,7 @@
 #include <ATen/ops/zeros.h>
 #include <torch/library.h>
 
-#ifdef HELIORAY_HAVE_CUDA
-#include <c10/cuda/CUDAGuard.h>
-#endif
+#include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
 #include <vector>
@@ -59,16 +56,13 @@ Derivatives trace_backward(const TensorField& field,
         at::zeros({std::ssize(field.aimed()), kernels::kNumHeliostatGradients}, at::kLong);
     at::Tensor floats = at::zeros({std::ssize(field.field().floats())}, at::kLong);
     if (device.is_cuda()) {
-#ifdef HELIORAY_HAVE_CUDA
-        const c10::cuda::CUDAGuard guard(device);
-#endif
-        const physical::SumsLayout layout{per_flux.size(0),
-                                          std::ssize(field.aimed()),
-                                          settings.bitmap[0],
-                                          settings.bitmap[1],
-                                          false};
-        physical::CudaField on_device(field.field(), layout);
-        on_device.backward(units.data(), std::ssize(units), per_quantum, scale, heliostats, floats);
+        const c10::DeviceGuard guard(device);
+        upload(field.field(), device)
+            ->backward(units.data(),
+                       std::ssize(units),
+                       per_quantum.const_data_ptr<float>(),
+                       scale,
+                       {heliostats.mutable_data_ptr<int64_t>(), floats.mutable_data_ptr<int64_t>()});
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();

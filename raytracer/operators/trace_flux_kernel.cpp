@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 // helioray::trace_flux on the CPU and on CUDA devices.
+#include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/kernels.h"
 #include "raytracer/operators/tensor_field.h"
-#include "raytracer/physical/cuda_trace.h"
 #include "raytracer/physical/sums.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
-
-#ifdef HELIORAY_HAVE_CUDA
-#include <c10/cuda/CUDAGuard.h>
-#endif
 
 namespace helioray::operators {
 
@@ -32,6 +29,12 @@ FluxInputs checked_on_cpu(const FluxInputs& inputs, const FluxSettings& settings
     return moved;
 }
 
+std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, at::Device device) {
+    const c10::impl::VirtualGuardImpl guard(device.type());
+    return kernels::cuda_devices().upload(
+        field.view(), field.sizes(), guard.getStream(device).native_handle());
+}
+
 namespace {
 
 /// Quanta of all pixels, int64 [T, H, W] on the CPU.
@@ -46,21 +49,20 @@ at::Tensor traced_quanta(const TensorField& field,
                                       settings.bitmap[1],
                                       false};
     at::Tensor sums = at::zeros({layout.total_size()}, at::kLong);
+    const kernels::SumsView view =
+        physical::sums_view(layout, sums.mutable_data_ptr<int64_t>());
     if (device.is_cuda()) {
-#ifdef HELIORAY_HAVE_CUDA
-        const c10::cuda::CUDAGuard guard(device);
-#endif
-        physical::CudaField on_device(field.field(), layout);
-        on_device.trace(
-            units.data(), num_units, physical::Plan::rays(field.plan().units.front()), {}, sums);
+        const c10::DeviceGuard guard(device);
+        upload(field.field(), device)
+            ->trace(units.data(),
+                    num_units,
+                    physical::Plan::rays(field.plan().units.front()),
+                    view,
+                    {});
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();
-        kernels::trace_flux_cpu(field.field().view(),
-                                units.data(),
-                                num_units,
-                                physical::sums_view(layout, sums.mutable_data_ptr<int64_t>()),
-                                options);
+        kernels::trace_flux_cpu(field.field().view(), units.data(), num_units, view, options);
     }
     return sums.narrow(0, 0, layout.flux_size())
         .view({layout.num_targets, layout.height, layout.width});

@@ -213,4 +213,15 @@ kernels::FieldView Field::view() const {
     return view;
 }
 
+kernels::FieldSizes Field::sizes() const {
+    return {std::ssize(heliostats_),
+            std::ssize(facets_),
+            std::ssize(targets_),
+            std::ssize(floats_),
+            std::ssize(occlusion_.occluders),
+            std::ssize(occlusion_.facets),
+            std::ssize(occlusion_.candidates),
+            std::ssize(obstacles_)};
+}
+
 }  // namespace helioray::physical

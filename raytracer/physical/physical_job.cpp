@@ -2,15 +2,12 @@
 // Model "physical": preparation of a run, and its units.
 #include "raytracer/physical/physical_job.h"
 
+#include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/physical/accuracy.h"
-#include "raytracer/physical/cuda_trace.h"
 #include "raytracer/physical/flux_maps.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
-
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <optional>
@@ -30,7 +27,7 @@ class PhysicalJob final : public TraceJob {
                   config.bitmap.height,
                   config.bitmap.width,
                   config.output.per_heliostat},
-          sums_(at::zeros({layout_.total_size()}, at::kLong)) {}
+          sums_(static_cast<size_t>(layout_.total_size())) {}
 
     int64_t num_units() const override { return std::ssize(prepared_.plan.units); }
     int64_t rays_of_unit(int64_t unit) const override {
@@ -39,45 +36,48 @@ class PhysicalJob final : public TraceJob {
     int64_t num_rays() const override { return prepared_.num_rays(); }
 
     std::vector<int64_t> round_ends() const override { return prepared_.plan.round_ends; }
-    at::Tensor interim_sums() const override {
-        return sums_.narrow(0, layout_.interim_begin(), layout_.interim_size()).clone();
+    std::vector<int64_t> interim_sums() const override {
+        const auto begin = sums_.begin() + layout_.interim_begin();
+        return {begin, begin + layout_.interim_size()};
     }
-    bool is_accurate_enough(const at::Tensor& interim_sums) const override {
-        return relative_error_ &&
-               accuracy(interim_sums.const_data_ptr<int64_t>()).is_reached(*relative_error_);
+    bool is_accurate_enough(std::span<const int64_t> interim_sums) const override {
+        return relative_error_ && accuracy(interim_sums.data()).is_reached(*relative_error_);
     }
 
     void trace(int64_t begin, int64_t end, const TraceControl& control) override {
+        kernels::CpuOptions options;
+        options.num_threads = control.num_threads;
+        options.rays_done = control.rays_done;
+        options.cancel = control.cancel;
+        const kernels::SumsView sums = sums_view(layout_, sums_.data());
         if (control.use_cuda) {
-            if (!cuda_field_) cuda_field_ = std::make_unique<CudaField>(prepared_.field, layout_);
+            if (!device_field_) {
+                device_field_ = kernels::cuda_devices().upload(
+                    prepared_.field.view(), prepared_.field.sizes(), nullptr);
+            }
             // Launches are sized by the units' rays, which only the units of a round share.
             for (int64_t first = begin; first < end;) {
                 const auto& ends = prepared_.plan.round_ends;
                 const int64_t last =
                     std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
-                cuda_field_->trace(prepared_.plan.units.data() + first,
-                                   last - first,
-                                   rays_of_unit(first),
-                                   control,
-                                   sums_);
+                device_field_->trace(prepared_.plan.units.data() + first,
+                                     last - first,
+                                     rays_of_unit(first),
+                                     sums,
+                                     options);
                 first = last;
             }
-            count_rays(begin, end);
-            return;
+        } else {
+            kernels::trace_flux_cpu(prepared_.field.view(),
+                                    prepared_.plan.units.data() + begin,
+                                    end - begin,
+                                    sums,
+                                    options);
         }
-        kernels::CpuOptions options;
-        options.num_threads = control.num_threads;
-        options.rays_done = control.rays_done;
-        options.cancel = control.cancel;
-        kernels::trace_flux_cpu(prepared_.field.view(),
-                                prepared_.plan.units.data() + begin,
-                                end - begin,
-                                sums_view(layout_, sums_.mutable_data_ptr<int64_t>()),
-                                options);
         count_rays(begin, end);
     }
 
-    at::Tensor& sums() override { return sums_; }
+    std::span<int64_t> sums() override { return sums_; }
 
     RunResult result() const override {
         RunResult result = flux_maps(scenario_,
@@ -85,11 +85,10 @@ class PhysicalJob final : public TraceJob {
                                      prepared_.field,
                                      prepared_.plan,
                                      layout_,
-                                     sums_.const_data_ptr<int64_t>());
+                                     sums_.data());
         result.provenance.sun_direction = prepared_.sun;
         if (relative_error_) {
-            const Accuracy reached =
-                accuracy(sums_.const_data_ptr<int64_t>() + layout_.interim_begin());
+            const Accuracy reached = accuracy(sums_.data() + layout_.interim_begin());
             AccuracyReport report;
             report.wanted = *relative_error_;
             report.reached = reached.relative_error;
@@ -104,7 +103,7 @@ class PhysicalJob final : public TraceJob {
   private:
     /// How many rays the sums hold is one of them, so that it is right wherever they are added.
     void count_rays(int64_t begin, int64_t end) {
-        int64_t& rays = sums_.mutable_data_ptr<int64_t>()[layout_.rays_index()];
+        int64_t& rays = sums_[static_cast<size_t>(layout_.rays_index())];
         for (int64_t unit = begin; unit < end; ++unit) rays += rays_of_unit(unit);
     }
 
@@ -117,8 +116,8 @@ class PhysicalJob final : public TraceJob {
     std::optional<double> relative_error_;
     PreparedField prepared_;
     SumsLayout layout_;
-    at::Tensor sums_;
-    std::unique_ptr<CudaField> cuda_field_;
+    std::vector<int64_t> sums_;
+    std::unique_ptr<kernels::DeviceField> device_field_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "kernels/trace_types.h"
 
-#include <ATen/core/Tensor.h>
+#include <cstdint>
 
 namespace helioray::physical {
 

@@ -2,6 +2,7 @@
 // A scene in device memory, and its trace with the CUDA kernel.
 #pragma once
 
+#include "kernels/cuda/launch.h"
 #include "tests/kernels/derivatives.h"
 
 #include <cuda_runtime.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Backward work units on a CUDA device.
-#include "kernels/trace_flux_backward.h"
-
 #include "kernels/cuda/backward_units.cuh"
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/launch.h"
 
 #include <algorithm>
 

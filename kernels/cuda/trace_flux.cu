@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Work units on a CUDA device: how many blocks run, and with how much memory.
-#include "kernels/trace_flux.h"
-
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/launch.h"
 #include "kernels/cuda/trace_units.cuh"
 
 #include <algorithm>
@@ -63,10 +62,6 @@ Launch plan_launch(Kernel kernel, int64_t num_pixels) {
 }
 
 }  // namespace
-
-bool built_with_cuda() {
-    return true;
-}
 
 void trace_flux_cuda(const FieldView& field,
                      const WorkUnit* units,

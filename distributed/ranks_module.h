@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What LibTorch does for several ranks, behind an interface without LibTorch: a program of one rank
+// never loads it.
+#pragma once
+
+#include "distributed/environment.h"
+#include "distributed/hello.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace helioray::detail {
+
+class Channel;
+
+/// The connected ranks of a run with more than one process. Members throw DistributedError.
+class ConnectedRanks {
+  public:
+    virtual ~ConnectedRanks() = default;
+
+    /// "gloo" or "nccl".
+    virtual const std::string& backend() const noexcept = 0;
+    /// False once it has failed or was closed.
+    virtual bool usable() const noexcept = 0;
+
+    /// Connections of all ranks.
+    virtual std::shared_ptr<Channel> world_channel() const = 0;
+    /// Connects groups side by side, after all ranks have said the same `text`; returns the
+    /// connections of the one this rank is in, nothing where it is in none or alone in one.
+    virtual std::shared_ptr<Channel> split(const std::string& name,
+                                           const std::string& text,
+                                           const std::vector<std::vector<int>>& groups) = 0;
+
+    virtual void all_reduce_sum(std::span<std::int64_t> values) = 0;
+    virtual void all_reduce_sum(std::span<double> values) = 0;
+    virtual std::vector<std::string> all_gather_strings(const std::string& mine) = 0;
+    virtual void barrier() = 0;
+
+    virtual std::int64_t fetch_add(const std::string& counter, std::int64_t amount) = 0;
+    virtual void check_peers() = 0;
+    virtual void report_failure(const std::string& message) noexcept = 0;
+
+    /// Orderly end on all ranks.
+    virtual void close() = 0;
+    /// End without the others, within seconds.
+    virtual void abandon() noexcept = 0;
+};
+
+/// A key-value store on 127.0.0.1 for processes of this machine; lives as long as this object.
+class LocalStore {
+  public:
+    virtual ~LocalStore() = default;
+    virtual int port() const = 0;
+};
+
+/// Entries of the module.
+struct RanksModule {
+    /// Connects; `hello` is this rank's card.
+    std::unique_ptr<ConnectedRanks> (*connect)(const DistributedOptions& options,
+                                               Hello hello,
+                                               int cuda_index);
+    std::unique_ptr<LocalStore> (*serve_local_store)();
+};
+
+/// That of helioray::collectives where it is linked in, else of the module helioray_ranks, which is
+/// loaded now. Throws ModuleError where it is missing.
+const RanksModule& ranks_module();
+
+}  // namespace helioray::detail

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The driver's word on devices, and the module that uses them.
+#include "kernels/cuda_devices.h"
+
+#include "kernels/module.h"
+
+#include <dlfcn.h>
+
+#include <iterator>
+
+namespace helioray::kernels {
+
+int num_cuda_devices() {
+    // Asked once: loading the driver takes a tenth of a second where there is one.
+    static const int count = [] {
+        void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+        if (driver == nullptr) return 0;
+        const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+        const auto ask = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
+        int devices = 0;
+        if (init == nullptr || ask == nullptr || init(0) != 0 || ask(&devices) != 0) return 0;
+        return devices;
+    }();
+    return count;
+}
+
+const CudaDevices& cuda_devices() {
+    using Entry = const CudaDevices* (*)(const int64_t*, int64_t);
+    static const CudaDevices& devices = []() -> const CudaDevices& {
+        const auto entry =
+            reinterpret_cast<Entry>(module_function("helioray_cuda", "helioray_cuda_devices"));
+        const CudaDevices* found = entry(kRecordSizes, std::ssize(kRecordSizes));
+        if (found == nullptr)
+            throw ModuleError(
+                "libhelioray_cuda.so belongs to another version of HelioRay; build it again");
+        return *found;
+    }();
+    return devices;
+}
+
+}  // namespace helioray::kernels

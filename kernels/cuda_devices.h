@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// CUDA devices and fields in their memory. The code that touches CUDA is a module that is loaded
+// when a device is chosen (kernels/cuda).
+#pragma once
+
+#include "kernels/trace_flux.h"
+#include "kernels/trace_flux_backward.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace helioray::kernels {
+
+/// How many CUDA devices the driver offers this process, 0 without a driver. Loads no module.
+int num_cuda_devices();
+
+/// Numbers of elements behind the pointers of a FieldView.
+struct FieldSizes {
+    int64_t heliostats = 0;
+    int64_t facets = 0;
+    int64_t targets = 0;
+    int64_t floats = 0;
+    int64_t occluders = 0;
+    int64_t occluder_facets = 0;
+    int64_t candidates = 0;
+    int64_t obstacles = 0;
+};
+
+/// A copy of a field in the memory of one device. Not for several threads at once.
+class DeviceField {
+  public:
+    virtual ~DeviceField() = default;
+
+    /// Traces host units and adds to host sums, as trace_flux_cpu does. rays_per_unit: of each of
+    /// them. Of the options it takes rays_done and cancel.
+    virtual void trace(const WorkUnit* units,
+                       int64_t num_units,
+                       int64_t rays_per_unit,
+                       const SumsView& sums,
+                       const CpuOptions& options) = 0;
+
+    /// Derivatives as by trace_flux_backward_cpu; all pointers are the host's.
+    virtual void backward(const WorkUnit* units,
+                          int64_t num_units,
+                          const float* flux_gradient,
+                          const GradientScale& scale,
+                          const GradientSums& sums) = 0;
+};
+
+/// What the CUDA module offers. Its functions throw std::runtime_error with CUDA's own text.
+class CudaDevices {
+  public:
+    virtual ~CudaDevices() = default;
+
+    /// Number of devices; throws where CUDA cannot be used at all.
+    virtual int count() const = 0;
+    /// Makes a device the calling thread's current one.
+    virtual void use(int index) const = 0;
+    /// The same text for the same GPU (or MIG instance), wherever it is seen from.
+    virtual std::string identity(int index) const = 0;
+    /// Copies a field to the thread's current device. stream: a cudaStream_t on which its work is
+    /// ordered, null for the default stream.
+    virtual std::unique_ptr<DeviceField> upload(const FieldView& field,
+                                                const FieldSizes& sizes,
+                                                void* stream) const = 0;
+};
+
+/// The devices, by the module helioray_cuda. Throws ModuleError where it is missing or of another
+/// version.
+const CudaDevices& cuda_devices();
+
+/// Sizes of the records that program and module exchange, so that neither reads the other's wrongly.
+inline constexpr int64_t kRecordSizes[] = {
+    sizeof(FieldView),      sizeof(FieldSizes),    sizeof(HeliostatRecord), sizeof(FacetRecord),
+    sizeof(TargetRecord),   sizeof(Occluder),      sizeof(OccluderFacet),   sizeof(ObstacleRecord),
+    sizeof(WorkUnit),       sizeof(SumsView),      sizeof(GradientScale),   sizeof(CpuOptions),
+};
+
+}  // namespace helioray::kernels
