@@ -4,8 +4,6 @@
 
 #include "kernels/trace_types.h"
 
-#include <ATen/core/Tensor.h>
-
 namespace helioray::physical {
 
 /// Shapes of the sums of a field.
