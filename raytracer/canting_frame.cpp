@@ -12,4 +12,10 @@ std::array<Vec3, 3> canting_axes(const Facet& facet) {
     return {e, cross(u, e), u};
 }
 
+Vec3 along_axes(const Vec3& origin, const std::array<Vec3, 3>& axes, const Vec3& v) {
+    Vec3 result = origin;
+    for (size_t i = 0; i < 3; ++i) result = add_scaled(result, v[i], axes[i]);
+    return result;
+}
+
 }  // namespace helioray

@@ -12,4 +12,8 @@ namespace helioray {
 /// canting vectors.
 std::array<Vec3, 3> canting_axes(const Facet& facet);
 
+/// origin + v[0] axes[0] + v[1] axes[1] + v[2] axes[2]: takes a vector from the frame of the axes
+/// to the frame in which they are given. Directions have the origin {}.
+Vec3 along_axes(const Vec3& origin, const std::array<Vec3, 3>& axes, const Vec3& v);
+
 }  // namespace helioray

@@ -2,6 +2,7 @@
 // Mirrors from control points.
 #include "raytracer/operators/mirrors.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <cstring>
@@ -103,7 +104,7 @@ Mirrors mirrors_of(const at::Tensor& control_points, const Degrees& degrees, boo
         }
         requests.push_back({mirrors.surfaces.back().get(), true, shapes});
     }
-    physical::add_surface_records(requests, mirrors.records);
+    physical::add_surface_records(requests, mirrors.records, at::get_num_threads());
     last_mirrors().set(mirrors);
     return mirrors;
 }

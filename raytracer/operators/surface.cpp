@@ -2,8 +2,8 @@
 // Surfaces as an operator.
 #include "raytracer/operators/surface.h"
 
+#include "raytracer/operators/bspline.h"
 #include "raytracer/operators/operator_node.h"
-#include "raytracer/surface/bspline.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>

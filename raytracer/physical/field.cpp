@@ -114,7 +114,7 @@ KnownSurfaces surfaces_of(const Scenario& scenario,
         for (const Heliostat& heliostat : scenario.heliostats)
             requests.push_back({heliostat.surface.get(), false, true});
     }
-    add_surface_records(requests, known);
+    add_surface_records(requests, known, settings.num_threads);
     return known;
 }
 

@@ -31,15 +31,16 @@ struct FieldSettings {
     uint64_t seed = 0;
     bool shading = true;
     bool blocking = true;
-    bool cull = true;  ///< false: occlusion without culling, the reference for tests
+    bool cull = true;     ///< false: occlusion without culling, the reference for tests
+    int num_threads = 1;  ///< for records of surfaces; no result depends on it
 };
 
 /// Owns the records of a field; `view()` points into it.
 class Field {
   public:
     /// aimed: ordered by target. known: records of surfaces of the scenario that were made before;
-    /// those that are not in it are made on the threads of ATen. Throws InputError for shapes that
-    /// cannot be traced, naming scenario paths.
+    /// those that are not in it are made on settings.num_threads threads. Throws InputError for
+    /// shapes that cannot be traced, naming scenario paths.
     Field(const Scenario& scenario,
           const std::vector<AimedHeliostat>& aimed,
           const FieldSettings& settings,

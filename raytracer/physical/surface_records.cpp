@@ -2,7 +2,7 @@
 // Records of surfaces.
 #include "raytracer/physical/surface_records.h"
 
-#include <ATen/Parallel.h>
+#include "raytracer/parallel_for.h"
 
 #include <utility>
 
@@ -17,7 +17,9 @@ struct Missing {
 
 }  // namespace
 
-void add_surface_records(const std::vector<SurfaceRequest>& requests, KnownSurfaces& known) {
+void add_surface_records(const std::vector<SurfaceRequest>& requests,
+                         KnownSurfaces& known,
+                         int num_threads) {
     // Each surface once, with all that is asked of it and what is known of it already.
     std::vector<Missing> missing;
     std::unordered_map<const Surface*, size_t> index;
@@ -36,12 +38,10 @@ void add_surface_records(const std::vector<SurfaceRequest>& requests, KnownSurfa
         wanted.shape = wanted.shape || (request.shape && !has_shape);
     }
 
-    at::parallel_for(0, std::ssize(missing), 1, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            auto& [request, records] = missing[static_cast<size_t>(i)];
-            if (request.facets) records.facets = facet_records(*request.surface);
-            if (request.shape) records.shape = mirror_shape(*request.surface);
-        }
+    parallel_for(missing.size(), num_threads, [&](size_t i) {
+        auto& [request, records] = missing[i];
+        if (request.facets) records.facets = facet_records(*request.surface);
+        if (request.shape) records.shape = mirror_shape(*request.surface);
     });
     for (Missing& one : missing)
         known[one.request.surface] = std::make_shared<const SurfaceRecords>(std::move(one.records));

@@ -40,8 +40,10 @@ struct SurfaceRequest {
     bool shape = true;
 };
 
-/// Adds what is not known yet, each surface once, on the threads of ATen (at::get_num_threads());
-/// equal bits for any number of them. Throws InputError for a facet without area, naming it.
-void add_surface_records(const std::vector<SurfaceRequest>& requests, KnownSurfaces& known);
+/// Adds what is not known yet, each surface once, on num_threads threads; equal bits for any number
+/// of them. Throws InputError for a facet without area, naming it.
+void add_surface_records(const std::vector<SurfaceRequest>& requests,
+                         KnownSurfaces& known,
+                         int num_threads);
 
 }  // namespace helioray::physical

@@ -1,53 +1,33 @@
 // SPDX-License-Identifier: MIT
-// B-spline surfaces on clamped, equidistant knots (ARTIST's NURBS: all weights are 1).
+// B-splines on clamped, equidistant knots (ARTIST's NURBS: all weights are 1), checked before the
+// kernels' formulas are used.
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "kernels/surface/bspline.h"
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace helioray {
 
 /// Clamped, equidistant knots in [0, 1] for n control points of degree p: p zeros, n - p + 1
-/// equidistant values, p ones.
+/// equidistant values, p ones. Throws std::invalid_argument unless 1 <= p < n.
 std::vector<double> clamped_uniform_knots(int64_t num_control_points, int64_t degree);
 
-/// The basis functions that differ from zero at given parameters.
-struct BSplineBasis {
-    at::Tensor first;        ///< [P] int64: index of the first such function (span - degree)
-    at::Tensor values;       ///< [P, degree + 1]
-    at::Tensor derivatives;  ///< [P, degree + 1] with respect to the parameter
-};
+/// The degree + 1 basis functions that differ from zero at a parameter in [0, 1], both ends
+/// included, and their derivatives by it. Throws std::invalid_argument for a parameter outside,
+/// for a degree that is not in [1, kernels::kMaxDegree] and for too few control points.
+kernels::BasisValues<double> bspline_basis(double parameter,
+                                           int64_t num_control_points,
+                                           int64_t degree);
 
-/// Basis functions at parameters [P] (float64, in [0, 1], both ends included) by the Cox-de Boor
-/// recursion (Piegl and Tiller, The NURBS Book, A2.2 and equation 2.7). Differentiable in the
-/// parameters. Throws c10::Error for parameters outside [0, 1], degree < 1 or too few control
-/// points.
-BSplineBasis bspline_basis(const at::Tensor& parameters,
-                           int64_t num_control_points,
-                           int64_t degree);
-
-/// Points of a surface with their tangents and normals; the leading dimensions are those of the
-/// control points.
-struct SurfacePoints {
-    at::Tensor points;     ///< [..., P, 3]
-    at::Tensor tangent_u;  ///< [..., P, 3] derivative by u
-    at::Tensor tangent_v;  ///< [..., P, 3] derivative by v
-    at::Tensor normals;    ///< [..., P, 3] unit, along tangent_u x tangent_v
-};
-
-/// Evaluates surfaces. control_points: [..., nu, nv, 3] float64; uv: [P, 2] float64 in [0, 1], u
-/// along the first index (east), v along the second (north). Differentiable in the control points
-/// and in uv.
-SurfacePoints evaluate_bspline(const at::Tensor& control_points,
-                               std::array<int64_t, 2> degrees,
-                               const at::Tensor& uv);
-
-/// Parameters of a regular grid from `margin` to 1 - `margin`: [ne * nn, 2], east index outermost.
-at::Tensor evaluation_grid(int64_t ne, int64_t nn, double margin = 0.0);
-
-/// Margin of ARTIST's evaluation grid.
-inline constexpr double kArtistGridMargin = 1e-7;
+/// Point and tangents of a surface at uv in [0, 1]^2, u along the first index of the control points
+/// [nu, nv, 3]. Throws std::invalid_argument as above, and where the numbers are not 3 nu nv.
+kernels::SurfacePatch<double> evaluate_bspline(std::span<const double> control_points,
+                                               const std::array<int64_t, 2>& num_control_points,
+                                               const std::array<int64_t, 2>& degrees,
+                                               const std::array<double, 2>& uv);
 
 }  // namespace helioray

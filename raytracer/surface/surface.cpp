@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Facets of every shape as points and normals in the mirror frame.
+// Facets of every shape as points, tangents and normals in the mirror frame.
 #include "raytracer/surface/surface.h"
 
-#include "raytracer/surface/canting.h"
+#include "kernels/surface/analytic.h"
+#include "raytracer/canting_frame.h"
+#include "raytracer/physical/facets.h"
+#include "raytracer/surface/bspline.h"
 #include "scenario/error.h"
 #include "scenario/vector_math.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/tensor.h>
-#include <ATen/ops/zeros_like.h>
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,70 +18,87 @@ namespace helioray {
 
 namespace {
 
-at::Tensor vector_tensor(const Vec3& v, const at::Tensor& like) {
-    return at::tensor({v[0], v[1], v[2]}, like.options().requires_grad(false));
+Vec3 to_vec3(const kernels::Vec<double>& v) {
+    return {v.x, v.y, v.z};
 }
 
-// Height z and slopes dz/dx, dz/dy of an analytic facet in its own frame.
-struct HeightField {
-    at::Tensor z;
-    at::Tensor slope_x;
-    at::Tensor slope_y;
-};
-
-HeightField height_field(const Facet& facet, const at::Tensor& x, const at::Tensor& y) {
-    const double f = facet.focal_length;
-    if (facet.shape == FacetShape::flat) {
-        const at::Tensor zero = at::zeros_like(x);
-        return {zero, zero, zero};
+void require_shape(const Facet& facet) {
+    if (facet.shape == FacetShape::flat) return;
+    const std::string place = "facet " + facet.name;
+    if (facet.shape == FacetShape::bspline) {
+        const int64_t degree = std::max(facet.degrees[0], facet.degrees[1]);
+        if (degree <= kernels::kMaxDegree) return;
+        throw InputError({place,
+                          fmt::format("its B-spline has degree {}", degree),
+                          fmt::format("degrees above {} are not supported", kernels::kMaxDegree),
+                          ""});
     }
+    const double f = facet.focal_length;
     if (!(f > 0)) {
-        throw InputError({"facet " + facet.name,
+        throw InputError({place,
                           fmt::format("focal length {} m is not positive", f),
                           "its shape does not exist",
                           ""});
     }
-    const at::Tensor square = x * x + y * y;
-    if (facet.shape == FacetShape::paraboloid) {
-        return {square / (4 * f), x / (2 * f), y / (2 * f)};
-    }
     const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
-    if (half_diagonal >= 2 * f) {
+    if (facet.shape == FacetShape::sphere && half_diagonal >= 2 * f) {
         throw InputError(
-            {"facet " + facet.name,
+            {place,
              fmt::format(
                  "half diagonal {:.6g} m on a sphere of radius {:.6g} m", half_diagonal, 2 * f),
              "the facet reaches beyond its sphere",
              "check focal_length and the canting vectors (half extents)"});
     }
-    // R - root, written without the cancellation of nearly equal numbers.
-    const at::Tensor root = (4 * f * f - square).sqrt();
-    return {square / (2 * f + root), x / root, y / root};
 }
 
-SurfacePoints evaluate_analytic(const Facet& facet, const at::Tensor& uv) {
-    const double half_e = norm(facet.canting_e), half_n = norm(facet.canting_n);
-    const at::Tensor x = (2 * uv.select(1, 0) - 1) * half_e;
-    const at::Tensor y = (2 * uv.select(1, 1) - 1) * half_n;
-    const HeightField height = height_field(facet, x, y);
-    const at::Tensor zero = at::zeros_like(x), one = at::ones_like(x);
-
-    SurfacePoints result;
-    result.points = at::stack({x, y, height.z}, -1);
-    result.tangent_u = at::stack({one, zero, height.slope_x}, -1) * (2 * half_e);
-    result.tangent_v = at::stack({zero, one, height.slope_y}, -1) * (2 * half_n);
-    const at::Tensor normal = at::stack({-height.slope_x, -height.slope_y, one}, -1);
-    result.normals = normal / (normal * normal).sum(-1, true).sqrt();
+FacetPoint spline_point(const Facet& facet, const FacetParameters& uv) {
+    const kernels::SurfacePatch<double> patch =
+        evaluate_bspline(facet.control_points, facet.num_control_points, facet.degrees, uv);
+    FacetPoint result;
+    result.point = to_vec3(patch.point);
+    result.tangent_u = to_vec3(patch.tangent_u);
+    result.tangent_v = to_vec3(patch.tangent_v);
+    result.normal = normalized(cross(result.tangent_u, result.tangent_v));
     return result;
 }
 
-SurfacePoints facet_to_mirror(const Facet& facet, const SurfacePoints& local) {
-    const at::Tensor rotation = canting_rotation(vector_tensor(facet.canting_e, local.points),
-                                                 vector_tensor(facet.canting_n, local.points));
-    return {apply_canting(rotation, local.points) + vector_tensor(facet.translation, local.points),
-            apply_canting(rotation, local.tangent_u),
-            apply_canting(rotation, local.tangent_v),
-            apply_canting(rotation, local.normals)};
+FacetPoint analytic_point(const Facet& facet, const FacetParameters& uv) {
+    const double half_e = norm(facet.canting_e), half_n = norm(facet.canting_n);
+    kernels::Vec<double> point, normal;
+    kernels::analytic_surface(physical::facet_kind(facet.shape),
+                              facet.focal_length,
+                              (2 * uv[0] - 1) * half_e,
+                              (2 * uv[1] - 1) * half_n,
+                              point,
+                              normal);
+    // The normal is (-dz/dx, -dz/dy, 1).
+    FacetPoint result;
+    result.point = to_vec3(point);
+    result.tangent_u = scaled(2 * half_e, {1, 0, -normal.x});
+    result.tangent_v = scaled(2 * half_n, {0, 1, -normal.y});
+    result.normal = normalized(to_vec3(normal));
+    return result;
+}
+
+FacetPoint facet_to_mirror(const Facet& facet,
+                           const std::array<Vec3, 3>& axes,
+                           const FacetPoint& local) {
+    return {along_axes(facet.translation, axes, local.point),
+            along_axes({}, axes, local.tangent_u),
+            along_axes({}, axes, local.tangent_v),
+            along_axes({}, axes, local.normal)};
+}
+
+/// `count` values from `first` to 1 - `first`, mirror images of each other about 1/2.
+std::vector<double> symmetric_steps(double first, int64_t count) {
+    std::vector<double> values;
+    const double last = 1 - first;
+    const double step = count > 1 ? (last - first) / static_cast<double>(count - 1) : 0.0;
+    for (int64_t i = 0; i < count; ++i) {
+        values.push_back(2 * i < count ? first + step * static_cast<double>(i)
+                                       : last - step * static_cast<double>(count - 1 - i));
+    }
+    return values;
 }
 
 }  // namespace
@@ -94,51 +107,29 @@ ControlPointFrame control_point_frame(const Surface& surface) {
     return surface.is_fitted() ? ControlPointFrame::mirror : ControlPointFrame::facet;
 }
 
-at::Tensor control_points_tensor(const Facet& facet) {
-    const auto [nu, nv] = facet.num_control_points;
-    TORCH_CHECK(nu > 0 && nv > 0 && facet.control_points.size() == static_cast<size_t>(3 * nu * nv),
-                "facet ",
-                facet.name,
-                " has ",
-                facet.control_points.size(),
-                " numbers for ",
-                nu,
-                " x ",
-                nv,
-                " control points");
-    at::Tensor result = at::empty({nu, nv, 3}, at::TensorOptions().dtype(at::kDouble));
-    std::copy(facet.control_points.begin(), facet.control_points.end(), result.data_ptr<double>());
-    return result;
-}
-
-SurfacePoints evaluate_facet(const Facet& facet,
-                             ControlPointFrame frame,
-                             const at::Tensor& uv,
-                             const at::Tensor& control_points) {
-    if (facet.shape != FacetShape::bspline) {
-        return facet_to_mirror(facet, evaluate_analytic(facet, uv));
+std::vector<FacetPoint> evaluate_facet(const Facet& facet,
+                                       ControlPointFrame frame,
+                                       std::span<const FacetParameters> parameters) {
+    require_shape(facet);
+    const bool is_spline = facet.shape == FacetShape::bspline;
+    const bool in_place = is_spline && frame == ControlPointFrame::mirror;
+    const std::array<Vec3, 3> axes = canting_axes(facet);
+    std::vector<FacetPoint> points;
+    points.reserve(parameters.size());
+    for (const FacetParameters& uv : parameters) {
+        const FacetPoint local = is_spline ? spline_point(facet, uv) : analytic_point(facet, uv);
+        points.push_back(in_place ? local : facet_to_mirror(facet, axes, local));
     }
-    const SurfacePoints stated = evaluate_bspline(control_points, facet.degrees, uv);
-    return frame == ControlPointFrame::mirror ? stated : facet_to_mirror(facet, stated);
+    return points;
 }
 
-SurfacePoints evaluate_facet(const Facet& facet, ControlPointFrame frame, const at::Tensor& uv) {
-    const bool has_control_points = facet.shape == FacetShape::bspline;
-    return evaluate_facet(
-        facet, frame, uv, has_control_points ? control_points_tensor(facet) : at::Tensor());
-}
-
-SurfaceSamples sample_surface(const Surface& surface, int64_t ne, int64_t nn, double margin) {
-    const ControlPointFrame frame = control_point_frame(surface);
-    const at::Tensor uv = evaluation_grid(ne, nn, margin);
-    std::vector<at::Tensor> points, normals;
-    for (const Facet& facet : surface.facets) {
-        const SurfacePoints samples = evaluate_facet(facet, frame, uv);
-        points.push_back(samples.points);
-        normals.push_back(samples.normals);
+std::vector<FacetParameters> evaluation_grid(int64_t ne, int64_t nn, double margin) {
+    std::vector<FacetParameters> grid;
+    const std::vector<double> north = symmetric_steps(margin, nn);
+    for (const double u : symmetric_steps(margin, ne)) {
+        for (const double v : north) grid.push_back({u, v});
     }
-    TORCH_CHECK(!points.empty(), "a surface without facets cannot be sampled");
-    return {at::stack(points), at::stack(normals)};
+    return grid;
 }
 
 }  // namespace helioray

@@ -73,9 +73,7 @@ Vec3 FacetFrame::point_to_facet(const Vec3& p) const {
 }
 
 Vec3 FacetFrame::point_to_mirror(const Vec3& p) const {
-    Vec3 result = origin;
-    for (size_t axis = 0; axis < 3; ++axis) result = add_scaled(result, p[axis], axes[axis]);
-    return result;
+    return along_axes(origin, axes, p);
 }
 
 FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,

@@ -4,9 +4,6 @@
 
 #include "raytracer/surface/bspline.h"
 
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -54,20 +51,14 @@ HeightSpline::AxisBasis::AxisBasis(const SplineGrid& grid,
                                    size_t axis,
                                    const std::vector<double>& coordinates) {
     const double extent = grid.high[axis] - grid.low[axis];
-    at::Tensor parameters = at::empty({static_cast<int64_t>(coordinates.size())},
-                                      at::TensorOptions().dtype(at::kDouble));
-    std::transform(
-        coordinates.begin(), coordinates.end(), parameters.data_ptr<double>(), [&](double x) {
-            return (x - grid.low[axis]) / extent;
-        });
-    const BSplineBasis basis =
-        bspline_basis(parameters, grid.num_control_points[axis], grid.degrees[axis]);
-    const at::Tensor v = basis.values.contiguous(), d = basis.derivatives.contiguous();
-    first.assign(basis.first.data_ptr<int64_t>(),
-                 basis.first.data_ptr<int64_t>() + basis.first.numel());
-    values.assign(v.data_ptr<double>(), v.data_ptr<double>() + v.numel());
-    derivatives.assign(d.data_ptr<double>(), d.data_ptr<double>() + d.numel());
-    for (double& value : derivatives) value /= extent;
+    const int64_t degree = grid.degrees[axis];
+    for (const double x : coordinates) {
+        const kernels::BasisValues<double> basis =
+            bspline_basis((x - grid.low[axis]) / extent, grid.num_control_points[axis], degree);
+        first.push_back(basis.first);
+        values.insert(values.end(), basis.value, basis.value + degree + 1);
+        for (int64_t k = 0; k <= degree; ++k) derivatives.push_back(basis.derivative[k] / extent);
+    }
 }
 
 struct HeightSpline::Terms {

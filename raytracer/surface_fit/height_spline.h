@@ -37,7 +37,8 @@ struct HeightSamples {
 /// solved without the samples.
 class HeightSpline {
   public:
-    /// Sums up the equations. Throws c10::Error for samples outside of the rectangle.
+    /// Sums up the equations. Throws std::invalid_argument for samples outside of the rectangle and
+    /// for splines that bspline_basis refuses.
     HeightSpline(const SplineGrid& grid, const HeightSamples& samples);
 
     /// Control heights [nu * nv] of the least sum of height_weight * (z - z_i)^2 +

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Kinematics and surfaces of ARTIST's sample scenarios, read from their files.
-#include "raytracer/surface/surface.h"
 #include "scenario/scenario_reader.h"
 #include "tests/raytracer/kinematics_support.h"
-
-#include <ATen/ops/stack.h>
+#include "tests/raytracer/surface_support.h"
 
 #include <algorithm>
 
@@ -27,27 +25,30 @@ at::Tensor default_aim_points(const Scenario& scenario, const std::string& targe
     return tensor_of({aim[0], aim[1], aim[2]}, {1, 3}).repeat({n, 1});
 }
 
-// Compares rows of "index": [2, 4] entries with samples [2, F, P, 3].
-void check_samples(const nlohmann::json& entries, const at::Tensor& samples, double tolerance) {
-    const at::Tensor flat = samples.flatten(1, 2);
-    REQUIRE(flat.size(1) == 10000);
+// Compares rows of "index": [2, 4] entries with samples of two mirrors.
+void check_samples(const nlohmann::json& entries,
+                   const std::vector<std::vector<Vec3>>& samples,
+                   double tolerance) {
     for (const auto& [index, rows] : entries.items()) {
         INFO("point " << index);
-        CHECK(largest_difference(flat.select(1, std::stoll(index)),
-                                 json_tensor(rows).narrow(1, 0, 3)) < tolerance);
+        REQUIRE(rows.size() == samples.size());
+        for (size_t i = 0; i < samples.size(); ++i) {
+            REQUIRE(samples[i].size() == 10000);
+            CHECK(largest_difference(samples[i][std::stoul(index)], vec3_of(rows[i])) < tolerance);
+        }
     }
 }
 
 void check_surfaces(const Scenario& scenario, const nlohmann::json& vectors) {
-    std::vector<at::Tensor> points, normals;
+    std::vector<std::vector<Vec3>> points, normals;
     for (const size_t index : indices_of(scenario, vectors["group"])) {
-        const SurfaceSamples samples =
+        const std::vector<FacetPoint> samples =
             sample_surface(*scenario.heliostats[index].surface, 50, 50, kArtistGridMargin);
-        points.push_back(samples.points);
-        normals.push_back(samples.normals);
+        points.push_back(each(samples, &FacetPoint::point));
+        normals.push_back(each(samples, &FacetPoint::normal));
     }
-    check_samples(vectors["unaligned_points"], at::stack(points), 1e-5);
-    check_samples(vectors["unaligned_normals"], at::stack(normals), 1e-5);
+    check_samples(vectors["unaligned_points"], points, 1e-5);
+    check_samples(vectors["unaligned_normals"], normals, 1e-5);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Heliostats written as STRAL files and fitted again are the same mirrors.
 #include "raytracer/stral/stral_export.h"
-#include "raytracer/surface/surface.h"
 #include "raytracer/surface_fit/fit_surface.h"
 #include "scenario/scenario_reader.h"
 #include "scenario/stral/stral_scenario.h"
-#include "tests/raytracer/tensor_support.h"
+#include "tests/raytracer/surface_support.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>
@@ -43,11 +42,13 @@ TEST_CASE("stral export: through the file and a fit back to the mirror") {
     const Surface fitted =
         fit_surface(measured_surface(back, "memory"), stral_facets(back), options, &fits);
     for (const FacetFit& fit : fits) CHECK(fit.rms_height < 1e-7);
-    const SurfaceSamples expected = sample_surface(*aa39.surface, 9, 9);
-    const SurfaceSamples actual = sample_surface(fitted, 9, 9);
+    const std::vector<FacetPoint> expected = sample_surface(*aa39.surface, 9, 9);
+    const std::vector<FacetPoint> actual = sample_surface(fitted, 9, 9);
     // float32 holds metres to 1e-7.
-    CHECK(largest_difference(actual.points, expected.points) < 1e-6);
-    CHECK(largest_difference(actual.normals, expected.normals) < 1e-5);
+    CHECK(largest_difference(each(actual, &FacetPoint::point), each(expected, &FacetPoint::point)) <
+          1e-6);
+    CHECK(largest_difference(each(actual, &FacetPoint::normal),
+                             each(expected, &FacetPoint::normal)) < 1e-5);
 }
 
 TEST_CASE("stral export: what the format cannot hold is named") {

@@ -5,7 +5,6 @@
 #include "scenario/error.h"
 #include "scenario/vector_math.h"
 #include "tests/raytracer/canted_facet.h"
-#include "tests/raytracer/tensor_support.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray;
@@ -26,23 +25,19 @@ Errors errors_of(const Surface& surface, const CantedFacet& truth) {
     REQUIRE(surface.is_fitted());
     // Parameters are linear in x and y: that is what the Greville abscissae are for.
     const int num = 37;
-    const SurfacePoints fitted =
+    const std::vector<FacetPoint> fitted =
         evaluate_facet(surface.facets[0], control_point_frame(surface), evaluation_grid(num, num));
     const Vec3 up = truth.to_mirror({0, 0, 1});
-    const auto vector = [](const at::Tensor& t, int64_t i) {
-        const double* values = t.data_ptr<double>() + 3 * i;
-        return Vec3{values[0], values[1], values[2]};
-    };
     Errors errors;
     for (int i = 0; i < num; ++i) {
         for (int j = 0; j < num; ++j) {
             const double x = truth.low[0] + (truth.high[0] - truth.low[0]) * i / (num - 1);
             const double y = truth.low[1] + (truth.high[1] - truth.low[1]) * j / (num - 1);
-            const Vec3 gap = subtract(vector(fitted.points, i * num + j), truth.point(x, y));
+            const FacetPoint& at = fitted[static_cast<size_t>(i * num + j)];
+            const Vec3 gap = subtract(at.point, truth.point(x, y));
             const double height = dot(gap, up);
             CHECK(norm(add_scaled(gap, -height, up)) < 1e-9);
-            const double angle =
-                norm(cross(vector(fitted.normals, i * num + j), truth.normal(x, y)));
+            const double angle = norm(cross(at.normal, truth.normal(x, y)));
             errors.height += height * height;
             errors.slope += 0.5 * angle * angle;
             errors.largest_height = std::max(errors.largest_height, std::abs(height));

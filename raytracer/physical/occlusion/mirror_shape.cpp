@@ -68,14 +68,8 @@ std::vector<Sample> facet_samples(const Facet& facet, bool fitted) {
         for (int j = 0; j < kGrid; ++j) {
             Sample sample = facet_sample(facet, grid_value(i), grid_value(j));
             if (!in_place) {
-                Vec3 point = facet.translation;
-                Vec3 normal{};
-                for (size_t k = 0; k < 3; ++k) {
-                    point = add_scaled(point, sample.point[k], axes[k]);
-                    normal = add_scaled(normal, sample.normal[k], axes[k]);
-                }
-                sample.point = point;
-                sample.normal = normal;
+                sample.point = along_axes(facet.translation, axes, sample.point);
+                sample.normal = along_axes({}, axes, sample.normal);
             }
             samples.push_back(sample);
         }
