@@ -22,6 +22,6 @@ function(helioray_use_precompiled target group)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
-helioray_precompile(base ${PROJECT_SOURCE_DIR}/cmake/precompiled_base.h fmt::fmt nlohmann_json::nlohmann_json helioray_hdf5)
-helioray_precompile(torch ${PROJECT_SOURCE_DIR}/cmake/precompiled_torch.h fmt::fmt nlohmann_json::nlohmann_json helioray_hdf5
-                    helioray_torch)
+helioray_precompile(base ${PROJECT_SOURCE_DIR}/cmake/precompiled_base.h fmt::fmt)
+helioray_precompile(torch ${PROJECT_SOURCE_DIR}/cmake/precompiled_torch.h fmt::fmt helioray_torch)
+helioray_precompile(app ${PROJECT_SOURCE_DIR}/cmake/precompiled_app.h fmt::fmt CLI11::CLI11 spdlog::spdlog nlohmann_json::nlohmann_json)

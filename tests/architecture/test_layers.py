@@ -8,7 +8,7 @@ import sys
 ALLOWED = {
     "kernels": {"kernels"},
     "scenario": {"scenario"},
-    "distributed": {"distributed"},
+    "distributed": {"distributed", "kernels"},
     "raytracer": {"raytracer", "kernels", "scenario"},
     "app": {"app", "raytracer", "kernels", "scenario", "distributed"},
 }

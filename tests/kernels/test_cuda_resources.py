@@ -77,7 +77,7 @@ def main():
     if not shutil.which(nvcc):
         print(f"SKIP: no nvcc at '{nvcc}'")
         return 77
-    sources = sorted(glob.glob(os.path.join(source_dir, "kernels", "*.cu")))
+    sources = sorted(glob.glob(os.path.join(source_dir, "kernels", "cuda", "*.cu")))
     assert sources, "no CUDA sources found"
     failures = []
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

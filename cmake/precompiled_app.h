@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Precompiled for the program: its sources parse options, log and write JSON.
+#pragma once
+
+#include "cmake/precompiled_base.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>

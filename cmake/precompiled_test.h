@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// Precompiled for tests that are free of LibTorch.
+#pragma once
+
+#include "cmake/precompiled_base.h"
+#include "tests/support/catch2.h"
