@@ -65,9 +65,8 @@ Alignment align_all(std::span<const KinematicsRecord> records,
     Alignment result;
     result.mirrors.resize(records.size());
     std::vector<AlignmentMarks> marks(records.size());
-    for_each_heliostat(records.size(), num_threads, [&](size_t i) {
-        align(i, result.mirrors[i], marks[i]);
-    });
+    for_each_heliostat(
+        records.size(), num_threads, [&](size_t i) { align(i, result.mirrors[i], marks[i]); });
     for (size_t i = 0; i < records.size(); ++i) {
         append_issues(i, records[i], result.mirrors[i], marks[i], result.issues);
     }

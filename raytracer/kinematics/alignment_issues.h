@@ -15,8 +15,8 @@ struct AlignmentMarks {
     std::array<bool, 2> reachable_angle{true, true};   ///< aiming: a stroke gives the joint angle
     std::array<bool, 2> reachable_stroke{true, true};  ///< motor positions given: the drive's
                                                        ///< triangle closes
-    bool reachable_normal = true;  ///< some joint angles point the mirror there
-    bool defined_normal = true;    ///< a normal exists that sends the light to the aim point
+    bool reachable_normal = true;                      ///< some joint angles point the mirror there
+    bool defined_normal = true;  ///< a normal exists that sends the light to the aim point
     std::array<double, 2> requested_angles{};  ///< radians, before they were moved into reach
 };
 

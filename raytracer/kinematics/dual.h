@@ -55,7 +55,8 @@ Dual<N, S> chained(const Dual<N, S>& x, const S& f, const S& derivative) {
 
 /// f(x, y) from f and its derivatives by both.
 template <size_t N, typename S>
-Dual<N, S> chained(const Dual<N, S>& x, const Dual<N, S>& y, const S& f, const S& by_x, const S& by_y) {
+Dual<N, S> chained(
+    const Dual<N, S>& x, const Dual<N, S>& y, const S& f, const S& by_x, const S& by_y) {
     Dual<N, S> result;
     result.value = f;
     for (size_t i = 0; i < N; ++i) result.slope[i] = by_x * x.slope[i] + by_y * y.slope[i];

@@ -50,8 +50,7 @@ Pointing point_on_branch(const KinematicsRecord& record,
         result.joint_angles[axis] = angles[axis];
         result.motor_positions[axis] = motor.position;
         result.reachable_angle[axis] = motor.reachable;
-        result.within_limits[axis] =
-            motor.reachable && within_motor_limits(drive, motor.position);
+        result.within_limits[axis] = motor.reachable && within_motor_limits(drive, motor.position);
         // A drive that ends before the wanted angle holds the mirror at its end.
         result.held_angles[axis] =
             motor.reachable ? angles[axis]
@@ -82,7 +81,7 @@ std::array<double, 4> inverse_of_correction(const KinematicsRecord& record,
     // Derivatives by the two angles alone.
     using Number = Dual<2>;
     const auto constant = [](size_t, double value) { return Number(value); };
-    const auto plain = converted<Number>(record, constant);
+    const auto plain = converted_record<Number>(record, constant);
     const auto constants = [](const Triple<double>& v) -> Triple<Number> {
         return {Number(v[0]), Number(v[1]), Number(v[2])};
     };

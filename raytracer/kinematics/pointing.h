@@ -43,13 +43,13 @@ NormalSolution<T> corrected_joint_angles(const Joints<T>& joints,
 
 /// How a mirror is pointed, and what its drives make of it. Arrays: axis 1, axis 2.
 struct Pointing {
-    Branch branch = Branch::natural;         ///< the rolled one only where limits demand it
-    std::array<double, 2> joint_angles{};    ///< radians, wanted
-    std::array<double, 2> held_angles{};     ///< the same, or where the drive ends before
-    std::array<double, 2> motor_positions{}; ///< steps (linear) or radians (ideal)
-    std::array<bool, 2> reachable_angle{};   ///< a stroke gives the joint angle
-    std::array<bool, 2> within_limits{};     ///< reachable, and within the motor's limits
-    bool reachable_normal = false;           ///< some joint angles point the normal there
+    Branch branch = Branch::natural;          ///< the rolled one only where limits demand it
+    std::array<double, 2> joint_angles{};     ///< radians, wanted
+    std::array<double, 2> held_angles{};      ///< the same, or where the drive ends before
+    std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)
+    std::array<bool, 2> reachable_angle{};    ///< a stroke gives the joint angle
+    std::array<bool, 2> within_limits{};      ///< reachable, and within the motor's limits
+    bool reachable_normal = false;            ///< some joint angles point the normal there
 };
 
 /// Iterates one heliostat to consistency: normal within 1e-12 in at most 50 passes, then on to

@@ -11,26 +11,26 @@ namespace helioray {
 /// Where a mirror and its drives stand.
 template <typename T>
 struct Pose {
-    Frame<T> mirror;                    ///< mirror frame (normal up) to ENU
-    std::array<T, 2> joint_angles;      ///< radians, with the axis errors
-    std::array<T, 2> motor_positions;   ///< as commanded; steps (linear) or radians (ideal)
+    Frame<T> mirror;                   ///< mirror frame (normal up) to ENU
+    std::array<T, 2> joint_angles;     ///< radians, with the axis errors
+    std::array<T, 2> motor_positions;  ///< as commanded; steps (linear) or radians (ideal)
 };
 
 /// What a mirror aims with.
 template <typename T>
 struct AimInputs {
-    BasicRecord<T> record;             ///< the heliostat
-    Triple<T> incident_direction;      ///< propagation of sunlight, any length above 1e-12
-    Triple<T> aim_point;               ///< metres, ENU
-    std::array<T, 2> axis_errors{};    ///< radians, added to the joint angles
+    BasicRecord<T> record;           ///< the heliostat
+    Triple<T> incident_direction;    ///< propagation of sunlight, any length above 1e-12
+    Triple<T> aim_point;             ///< metres, ENU
+    std::array<T, 2> axis_errors{};  ///< radians, added to the joint angles
 };
 
 /// What a mirror is turned with.
 template <typename T>
 struct MotorInputs {
-    BasicRecord<T> record;               ///< the heliostat
-    std::array<T, 2> motor_positions;    ///< steps (linear) or radians (ideal)
-    std::array<T, 2> axis_errors{};      ///< radians, added to the joint angles
+    BasicRecord<T> record;             ///< the heliostat
+    std::array<T, 2> motor_positions;  ///< steps (linear) or radians (ideal)
+    std::array<T, 2> axis_errors{};    ///< radians, added to the joint angles
 };
 
 /// The unit vector to the sun; not valid where the direction has no length.
@@ -54,7 +54,8 @@ Pose<T> turned_pose(const Joints<T>& joints,
                     std::array<T, 2> joint_angles,
                     const std::array<T, 2>& motor_positions,
                     const std::array<T, 2>& axis_errors) {
-    for (size_t axis = 0; axis < 2; ++axis) joint_angles[axis] = joint_angles[axis] + axis_errors[axis];
+    for (size_t axis = 0; axis < 2; ++axis)
+        joint_angles[axis] = joint_angles[axis] + axis_errors[axis];
     return {joints.orientation(joint_angles), joint_angles, motor_positions};
 }
 
@@ -67,7 +68,7 @@ Pose<T> aimed_pose(const AimInputs<T>& inputs,
     const Joints<T> joints(inputs.record);
     const LightPath<T> path{to_sun(inputs.incident_direction).vector, inputs.aim_point};
     std::array<double, 4> inverse{};
-    if constexpr (kOrder<T> > 0) {
+    if constexpr (kOrder < T >> 0) {
         inverse = inverse_of_correction(
             plain, {values_of(path.to_sun), values_of(path.aim_point)}, pointing);
     }

@@ -46,7 +46,7 @@ PoseJacobian<AimColumns::count> aim_jacobian(const KinematicsRecord& record,
     using Columns = AimColumns;
     const Seeds<Columns::count> seeds;
     const AimInputs<Dual<Columns::count>> inputs{
-        converted<Dual<Columns::count>>(record, seeds),
+        converted_record<Dual<Columns::count>>(record, seeds),
         seeds.from(Columns::incident_direction, incident_direction),
         seeds.from(Columns::aim_point, aim_point),
         seeds.from(Columns::axis_errors, axis_errors)};
@@ -60,7 +60,7 @@ PoseJacobian<MotorColumns::count> motor_jacobian(const KinematicsRecord& record,
     using Columns = MotorColumns;
     const Seeds<Columns::count> seeds;
     return derivatives_of(motor_pose(
-        MotorInputs<Dual<Columns::count>>{converted<Dual<Columns::count>>(record, seeds),
+        MotorInputs<Dual<Columns::count>>{converted_record<Dual<Columns::count>>(record, seeds),
                                           seeds.from(Columns::motor_positions, motor_positions),
                                           seeds.from(Columns::axis_errors, axis_errors)}));
 }

@@ -15,13 +15,13 @@ namespace helioray {
 /// for ideal ones.
 template <typename T>
 struct BasicDrive {
-    bool is_linear = false;  ///< false: ideal, the motor position is the joint angle in radians
-    bool clockwise = false;  ///< linear only, see Actuator
-    T increment{};           ///< steps per metre of stroke; linear only
-    T offset{};              ///< metres; linear only
-    T pivot_radius{};        ///< metres; linear only
-    T initial_stroke{};      ///< metres, stroke at motor position 0; linear only
-    T initial_angle{};       ///< radians, joint angle at motor position 0; linear only
+    bool is_linear = false;     ///< false: ideal, the motor position is the joint angle in radians
+    bool clockwise = false;     ///< linear only, see Actuator
+    T increment{};              ///< steps per metre of stroke; linear only
+    T offset{};                 ///< metres; linear only
+    T pivot_radius{};           ///< metres; linear only
+    T initial_stroke{};         ///< metres, stroke at motor position 0; linear only
+    T initial_angle{};          ///< radians, joint angle at motor position 0; linear only
     double min_position = 0.0;  ///< steps (linear) or radians (ideal)
     double max_position = 0.0;  ///< steps (linear) or radians (ideal)
 };
@@ -55,7 +55,7 @@ struct RecordColumns {
 
 /// The same record with numbers of another type: number(column, value) for each of RecordColumns.
 template <typename T, typename Number>
-BasicRecord<T> converted(const KinematicsRecord& record, const Number& number) {
+BasicRecord<T> converted_record(const KinematicsRecord& record, const Number& number) {
     BasicRecord<T> result;
     result.type = record.type;
     const auto convert = [&](size_t first, const auto& from, auto& to) {

@@ -75,8 +75,8 @@ class RigidBody {
         // Axis 1: what is left of turning south by angle 2 is a rotation about east.
         const Turn<T> turn_2(angle_2);
         const Triple<T> v = second_.outwards({turn_2.sine, -turn_2.cosine, T(0.0)});
-        const T angle_1 = angle_of<T>(
-            v[1] * m_u - v[2] * m_n, v[1] * m_n + v[2] * m_u, /*undefined=*/0.0);
+        const T angle_1 =
+            angle_of<T>(v[1] * m_u - v[2] * m_n, v[1] * m_n + v[2] * m_u, /*undefined=*/0.0);
         return {{angle_1, angle_2}, value_of(rest) >= -kRoundOff};
     }
 

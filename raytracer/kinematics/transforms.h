@@ -15,7 +15,7 @@ template <typename T>
 using Triple = std::array<T, 3>;
 
 template <typename T>
-T dot(const Triple<T>& a, const Triple<T>& b) {
+T dot_product(const Triple<T>& a, const Triple<T>& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
@@ -70,7 +70,9 @@ struct Frame {
     }
 
     /// A direction of the outer frame, in this one.
-    Triple<T> inwards(const Triple<T>& v) const { return {dot(e, v), dot(n, v), dot(u, v)}; }
+    Triple<T> inwards(const Triple<T>& v) const {
+        return {dot_product(e, v), dot_product(n, v), dot_product(u, v)};
+    }
 
     /// The matrix, 4 x 4 row-major.
     std::array<T, 16> matrix() const {
@@ -109,7 +111,7 @@ struct UnitVector {
 template <typename T>
 UnitVector<T> normalise_or_up(const Triple<T>& vector, double shortest) {
     using std::sqrt;
-    const T square = dot(vector, vector);
+    const T square = dot_product(vector, vector);
     if (!(value_of(square) > shortest * shortest)) return {{T(0.0), T(0.0), T(1.0)}, false};
     const T length = sqrt(square);
     return {{vector[0] / length, vector[1] / length, vector[2] / length}, true};

@@ -48,8 +48,9 @@ enum class DriveColumn : int {
 /// normal south: scenario files state the initial angle of their axis 1 for a mirror that lies
 /// flat, take pi/2 from it. Limits of motors do not enter.
 ///
-/// Differentiable in all tensors twice (once inside torch.func, torch.compile and vmap), but for the first two columns of drives. Throws c10::Error for wrong shapes, values that are not
-/// finite, and drives or positions whose triangle does not exist, naming the row.
+/// Differentiable in all tensors twice (once inside torch.func, torch.compile and vmap), but for
+/// the first two columns of drives. Throws c10::Error for wrong shapes, values that are not finite,
+/// and drives or positions whose triangle does not exist, naming the row.
 at::Tensor orient(const at::Tensor& parameters,
                   const at::Tensor& motor_positions,
                   const at::Tensor& drives,

@@ -168,10 +168,9 @@ struct AlignRow {
         const AimInputs<T> inputs{
             body(&x[0], kinematics), {-x[16], -x[17], -x[18]}, {x[19], x[20], x[21]}, {}};
         const KinematicsRecord plain = body(values_of(x).data(), kinematics);
-        const Pointing pointing =
-            point_mirror(plain,
-                         {to_sun(values_of(inputs.incident_direction)).vector,
-                          values_of(inputs.aim_point)});
+        const Pointing pointing = point_mirror(
+            plain,
+            {to_sun(values_of(inputs.incident_direction)).vector, values_of(inputs.aim_point)});
         return aimed_pose(inputs, plain, pointing).mirror.matrix();
     }
 };

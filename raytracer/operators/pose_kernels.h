@@ -10,8 +10,10 @@
 namespace helioray::operators {
 
 /// The dispatcher's signature of both.
-using PoseSignature =
-    at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&, std::string_view);
+using PoseSignature = at::Tensor(const at::Tensor&,
+                                 const at::Tensor&,
+                                 const at::Tensor&,
+                                 std::string_view);
 
 /// "rigid_body" or "azimuth_elevation".
 const char* name_of(KinematicsType kinematics);

@@ -2,7 +2,7 @@
 // Tensors in tests: from JSON, compared, and gradients against central differences.
 #pragma once
 
-#include "tests/support/catch2.h"
+#include "tests/raytracer/published_vectors.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -11,23 +11,13 @@
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace helioray::test {
-
-/// One of the files of tests/data/vectors.
-inline nlohmann::json read_vectors(const std::string& name) {
-    std::ifstream file(source_dir() + "/tests/data/vectors/" + name);
-    REQUIRE(file.good());
-    return nlohmann::json::parse(file);
-}
 
 /// Nested lists of numbers as a float64 tensor of the same shape.
 inline at::Tensor json_tensor(const nlohmann::json& json) {
