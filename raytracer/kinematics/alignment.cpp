@@ -18,7 +18,7 @@ namespace helioray {
 namespace {
 
 constexpr double kPointingTolerance = 1e-9;  // of the components of the unit normal
-// Half a millisecond of work, ten times what starting a thread costs.
+// A third of a millisecond of work, several times what starting a thread costs.
 constexpr size_t kHeliostatsPerShare = 256;
 
 template <size_t N>

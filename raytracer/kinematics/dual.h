@@ -63,8 +63,7 @@ Dual<N, S> chained(
     return result;
 }
 
-// Arithmetic as of numbers.
-
+/// The negative.
 template <size_t N, typename S>
 Dual<N, S> operator-(const Dual<N, S>& x) {
     Dual<N, S> result;
@@ -72,6 +71,7 @@ Dual<N, S> operator-(const Dual<N, S>& x) {
     for (size_t i = 0; i < N; ++i) result.slope[i] = -x.slope[i];
     return result;
 }
+/// Sum.
 template <size_t N, typename S>
 Dual<N, S> operator+(const Dual<N, S>& x, const Dual<N, S>& y) {
     Dual<N, S> result;
@@ -79,6 +79,7 @@ Dual<N, S> operator+(const Dual<N, S>& x, const Dual<N, S>& y) {
     for (size_t i = 0; i < N; ++i) result.slope[i] = x.slope[i] + y.slope[i];
     return result;
 }
+/// Difference.
 template <size_t N, typename S>
 Dual<N, S> operator-(const Dual<N, S>& x, const Dual<N, S>& y) {
     Dual<N, S> result;
@@ -86,34 +87,39 @@ Dual<N, S> operator-(const Dual<N, S>& x, const Dual<N, S>& y) {
     for (size_t i = 0; i < N; ++i) result.slope[i] = x.slope[i] - y.slope[i];
     return result;
 }
+/// Product.
 template <size_t N, typename S>
 Dual<N, S> operator*(const Dual<N, S>& x, const Dual<N, S>& y) {
     return chained<N, S>(x, y, x.value * y.value, y.value, x.value);
 }
+/// Quotient.
 template <size_t N, typename S>
 Dual<N, S> operator/(const Dual<N, S>& x, const Dual<N, S>& y) {
     const S quotient = x.value / y.value, inverse = S(1.0) / y.value;
     return chained<N, S>(x, y, quotient, inverse, -quotient * inverse);
 }
 
-// With constants, which have no derivatives to multiply by.
-
+/// Sum with a constant, which has no derivatives.
 template <size_t N, typename S>
 Dual<N, S> operator+(const Dual<N, S>& x, double c) {
     return {x.value + c, x.slope};
 }
+/// The same.
 template <size_t N, typename S>
 Dual<N, S> operator+(double c, const Dual<N, S>& x) {
     return x + c;
 }
+/// Difference to a constant.
 template <size_t N, typename S>
 Dual<N, S> operator-(const Dual<N, S>& x, double c) {
     return {x.value - c, x.slope};
 }
+/// Difference of a constant.
 template <size_t N, typename S>
 Dual<N, S> operator-(double c, const Dual<N, S>& x) {
     return -x + c;
 }
+/// Product with a constant.
 template <size_t N, typename S>
 Dual<N, S> operator*(const Dual<N, S>& x, double c) {
     Dual<N, S> result;
@@ -121,38 +127,45 @@ Dual<N, S> operator*(const Dual<N, S>& x, double c) {
     for (size_t i = 0; i < N; ++i) result.slope[i] = x.slope[i] * c;
     return result;
 }
+/// The same.
 template <size_t N, typename S>
 Dual<N, S> operator*(double c, const Dual<N, S>& x) {
     return x * c;
 }
+/// Quotient by a constant.
 template <size_t N, typename S>
 Dual<N, S> operator/(const Dual<N, S>& x, double c) {
     return x * (1.0 / c);
 }
 
-// Functions; found by their arguments beside those of <cmath>.
+// Found by their arguments beside those of <cmath>.
 
+/// Square root.
 template <size_t N, typename S>
 Dual<N, S> sqrt(const Dual<N, S>& x) {
     using std::sqrt;
     const S root = sqrt(x.value);
     return chained<N, S>(x, root, S(0.5) / root);
 }
+/// Sine of an angle in radians.
 template <size_t N, typename S>
 Dual<N, S> sin(const Dual<N, S>& x) {
     using std::cos, std::sin;
     return chained<N, S>(x, sin(x.value), cos(x.value));
 }
+/// Cosine of an angle in radians.
 template <size_t N, typename S>
 Dual<N, S> cos(const Dual<N, S>& x) {
     using std::cos, std::sin;
     return chained<N, S>(x, cos(x.value), -sin(x.value));
 }
+/// Radians, in [0, pi]; no derivative exists at -1 and 1.
 template <size_t N, typename S>
 Dual<N, S> acos(const Dual<N, S>& x) {
     using std::acos, std::sqrt;
     return chained<N, S>(x, acos(x.value), S(-1.0) / sqrt(1.0 - x.value * x.value));
 }
+/// Radians, in (-pi, pi]; no derivative exists at (0, 0).
 template <size_t N, typename S>
 Dual<N, S> atan2(const Dual<N, S>& y, const Dual<N, S>& x) {
     using std::atan2;

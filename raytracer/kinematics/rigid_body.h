@@ -24,6 +24,7 @@ struct NormalSolution {
 template <typename T>
 class RigidBody {
   public:
+    /// Copies what it needs of the record.
     explicit RigidBody(const BasicRecord<T>& record)
         : translations_(record.translations),
           second_tilt_e_(record.rotations[2]),

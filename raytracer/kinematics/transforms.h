@@ -14,6 +14,7 @@ namespace helioray {
 template <typename T>
 using Triple = std::array<T, 3>;
 
+/// Sum of the products of components.
 template <typename T>
 T dot_product(const Triple<T>& a, const Triple<T>& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -22,9 +23,10 @@ T dot_product(const Triple<T>& a, const Triple<T>& b) {
 /// Cosine and sine of an angle, for turns that are made more than once.
 template <typename T>
 struct Turn {
-    T cosine = T(1.0);
-    T sine = T(0.0);
+    T cosine = T(1.0);  ///< of the angle
+    T sine = T(0.0);    ///< of the angle
 
+    /// No turn.
     Turn() = default;
     /// angle: radians.
     explicit Turn(const T& angle) {
@@ -39,9 +41,9 @@ struct Turn {
 /// from the right.
 template <typename T>
 struct Frame {
-    Triple<T> e{T(1.0), T(0.0), T(0.0)};
-    Triple<T> n{T(0.0), T(1.0), T(0.0)};
-    Triple<T> u{T(0.0), T(0.0), T(1.0)};
+    Triple<T> e{T(1.0), T(0.0), T(0.0)};       ///< unit vector along its east axis
+    Triple<T> n{T(0.0), T(1.0), T(0.0)};       ///< unit vector along its north axis
+    Triple<T> u{T(0.0), T(0.0), T(1.0)};       ///< unit vector along its up axis
     Triple<T> origin{T(0.0), T(0.0), T(0.0)};  ///< metres
 
     /// About the east axis: rows (1, 0, 0), (0, c, -s), (0, s, c). Right-handed.
@@ -103,7 +105,7 @@ struct Frame {
 /// A unit vector, and whether there was a direction to take it from.
 template <typename T>
 struct UnitVector {
-    Triple<T> vector;
+    Triple<T> vector;    ///< of length 1
     bool valid = false;  ///< the length was above the limit
 };
 

@@ -227,7 +227,7 @@ Tensors collected(const std::vector<std::array<double, Row::kColumns>>& rows,
     return results;
 }
 
-// Tens of microseconds per row.
+// Ten microseconds each.
 constexpr int64_t kRowsPerThread = 64;
 
 template <typename Work>
