@@ -157,8 +157,8 @@ struct Surface {
 /// elevation of the normal about a pivot at the heliostat's position.
 enum class KinematicsType { rigid_body, azimuth_elevation };
 
-/// Offsets and tilts of the two-joint kinematics from its ideal geometry; rigid_body_orientation()
-/// has the formula. Azimuth-elevation kinematics have the concentrator's translation alone.
+/// Offsets and tilts of the two-joint kinematics from its ideal geometry; RigidBody has
+/// the formula. Azimuth-elevation kinematics have the concentrator's translation alone.
 struct KinematicsDeviations {
     /// Metres: from the heliostat's position to the first joint, from there to the second, from
     /// there to the mirror's origin. Each turns with the joints before it; along east, north and up
@@ -191,7 +191,7 @@ struct Kinematics {
 /// motor position is the joint's angle in radians.
 enum class ActuatorType { linear, ideal };
 
-/// One axis drive; joint_angles_from_motor_positions() has the formula. The numbers are those of
+/// One axis drive; joint_angle_from_motor_position() has the formula. The numbers are those of
 /// the file (the pi/2 of axis 1 is not yet subtracted).
 struct Actuator {
     std::string name;                         ///< of its group in the file

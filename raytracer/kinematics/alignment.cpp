@@ -1,254 +1,175 @@
 // SPDX-License-Identifier: MIT
-// Alignment from aim points by a fixed-point iteration over the mirror's origin, and from motor
-// positions.
+// Alignment of batches: every heliostat by itself, shared between threads.
 #include "raytracer/kinematics/alignment.h"
 
-#include "raytracer/kinematics/actuators.h"
 #include "raytracer/kinematics/alignment_issues.h"
-#include "raytracer/kinematics/blocks.h"
-#include "raytracer/kinematics/joints.h"
-#include "raytracer/kinematics/transforms.h"
+#include "raytracer/kinematics/pose.h"
 #include "scenario/error.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/tensor.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros.h>
-#include <c10/core/GradMode.h>
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
 
 namespace helioray {
 
 namespace {
 
-constexpr int kMaxPasses = 50;
-constexpr double kNormalTolerance = 1e-12;  // of the components of the unit normal, while iterating
-constexpr double kPointingTolerance = 1e-9;  // the same, for the verdict
-// Every pass multiplies the error of the gradient by about (origin's distance from the pivot) /
-// (distance to the aim point), which is below 0.01 in any field.
-constexpr int kGradientPasses = 8;
-constexpr double kShortestRay = 1e-6;  // metres from the mirror to its aim point
-constexpr double kShortestBisector =
-    1e-9;  // sum of the unit vectors to the sun and to the aim point
+constexpr double kPointingTolerance = 1e-9;  // of the components of the unit normal
+// A third of a millisecond of work, several times what starting a thread costs.
+constexpr size_t kHeliostatsPerShare = 256;
 
-struct Rays {
-    at::Tensor to_sun;  // [N, 3] unit
-    at::Tensor aim;     // [N, 3]
-};
-
-struct Normals {
-    at::Tensor wanted;   // [N, 3] unit
-    at::Tensor defined;  // [N] bool
-};
-
-struct Solution {
-    at::Tensor joint_angles;      // [N, 2]
-    at::Tensor reachable_normal;  // [N] bool
-    at::Tensor motor_positions;   // [N, 2]
-    at::Tensor reachable_angle;   // [N, 2] bool
-    at::Tensor within_limits;     // [N, 2] bool
-};
-
-void check_finite(const char* name, const at::Tensor& tensor) {
-    TORCH_CHECK(tensor.scalar_type() == at::kDouble, name, " must be float64");
-    if (tensor.detach().isfinite().all().item<bool>()) return;
-    throw InputError({name, "holds a value that is not finite", "mirrors cannot be aligned", ""});
+template <size_t N>
+void check_finite(const char* name, std::span<const std::array<double, N>> inputs) {
+    for (const std::array<double, N>& input : inputs) {
+        if (std::all_of(input.begin(), input.end(), [](double x) { return std::isfinite(x); })) {
+            continue;
+        }
+        throw InputError(
+            {name, "holds a value that is not finite", "mirrors cannot be aligned", ""});
+    }
 }
 
-void check_input(const char* name, const at::Tensor& tensor, int64_t rows, int64_t columns) {
-    TORCH_CHECK(tensor.dim() == 2 && tensor.size(0) == rows && tensor.size(1) == columns,
-                name,
-                " must be [",
-                rows,
-                ", ",
-                columns,
-                "], found ",
-                tensor.sizes());
-    check_finite(name, tensor);
+void check_count(const char* name, size_t found, size_t wanted) {
+    if (found == wanted) return;
+    throw std::invalid_argument(
+        fmt::format("{} must be given for {} heliostats, found {}", name, wanted, found));
 }
 
-at::Tensor normal_of(const at::Tensor& orientation) {
-    return orientation.narrow(1, 0, 3).select(2, 2);
+// Calls work(i) for every heliostat.
+template <typename Work>
+void for_each_heliostat(size_t count, int num_threads, const Work& work) {
+    std::atomic<size_t> next{0};
+    const auto draw = [&] {
+        for (size_t first = next.fetch_add(kHeliostatsPerShare); first < count;
+             first = next.fetch_add(kHeliostatsPerShare)) {
+            const size_t end = std::min(count, first + kHeliostatsPerShare);
+            for (size_t i = first; i < end; ++i) work(i);
+        }
+    };
+    const size_t most = num_threads > 0 ? static_cast<size_t>(num_threads)
+                                        : std::max(1u, std::thread::hardware_concurrency());
+    const size_t shares = (count + kHeliostatsPerShare - 1) / kHeliostatsPerShare;
+    std::vector<std::jthread> threads;
+    for (size_t t = 1; t < std::min(most, shares); ++t) threads.emplace_back(draw);
+    draw();
 }
 
-at::Tensor origin_of(const at::Tensor& orientation) {
-    return orientation.narrow(1, 0, 3).select(2, 3);
+// Aligns all with align(i, mirror, marks) and collects what there is to say, in order.
+template <typename Align>
+Alignment align_all(std::span<const KinematicsRecord> records,
+                    int num_threads,
+                    const Align& align) {
+    Alignment result;
+    result.mirrors.resize(records.size());
+    std::vector<AlignmentMarks> marks(records.size());
+    for_each_heliostat(
+        records.size(), num_threads, [&](size_t i) { align(i, result.mirrors[i], marks[i]); });
+    for (size_t i = 0; i < records.size(); ++i) {
+        append_issues(i, records[i], result.mirrors[i], marks[i], result.issues);
+    }
+    return result;
 }
 
-at::Tensor up_like(const at::Tensor& vectors) {
-    return at::tensor({0., 0., 1.}, vectors.options().requires_grad(false));
+void set_pose(AlignedMirror& mirror, const Pose<double>& pose) {
+    mirror.orientation = pose.mirror.matrix();
+    mirror.joint_angles = pose.joint_angles;
+    mirror.motor_positions = pose.motor_positions;
 }
 
-Rays rays_towards(const at::Tensor& incident_direction,
-                  const at::Tensor& aim_points,
-                  int64_t num_heliostats) {
-    check_finite("incident direction", incident_direction);
-    check_input("aim points", aim_points, num_heliostats, 3);
-    const UnitVectors sun = normalise_or(-incident_direction, up_like(aim_points), 1e-12);
-    if (!sun.valid.all().item<bool>()) {
+void aim(const KinematicsRecord& record,
+         const Vec3& incident_direction,
+         const Vec3& aim_point,
+         AlignedMirror& mirror,
+         AlignmentMarks& marks) {
+    const LightPath<double> path{to_sun(incident_direction).vector, aim_point};
+    const Pointing pointing = point_mirror(record, path);
+    const Joints<double> joints(record);
+    const Pose<double> pose =
+        turned_pose(joints, pointing.held_angles, pointing.motor_positions, {});
+    set_pose(mirror, pose);
+    mirror.within_limits = pointing.within_limits;
+
+    // The verdict: does the mirror reflect the light to its aim point?
+    const UnitVector<double> normal = bisector(path, pose.mirror.origin);
+    mirror.converged = normal.valid;
+    for (size_t i = 0; i < 3; ++i) {
+        const double error = std::abs(normal.vector[i] - pose.mirror.u[i]);
+        mirror.converged = mirror.converged && error <= kPointingTolerance;
+    }
+
+    marks.reachable_angle = pointing.reachable_angle;
+    marks.reachable_normal = pointing.reachable_normal;
+    marks.defined_normal = normal.valid;
+    marks.requested_angles = pointing.joint_angles;
+}
+
+void turn(const KinematicsRecord& record,
+          const std::array<double, 2>& motor_positions,
+          AlignedMirror& mirror,
+          AlignmentMarks& marks) {
+    set_pose(mirror, motor_pose<double>({record, motor_positions, {}}));
+    mirror.converged = true;
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const DriveRecord& drive = record.drives[axis];
+        marks.reachable_stroke[axis] =
+            joint_angle_from_motor_position(drive, motor_positions[axis]).reachable;
+        mirror.within_limits[axis] =
+            marks.reachable_stroke[axis] && within_motor_limits(drive, motor_positions[axis]);
+    }
+}
+
+}  // namespace
+
+Alignment align_to_aim_points(std::span<const KinematicsRecord> records,
+                              std::span<const Vec3> incident_directions,
+                              std::span<const Vec3> aim_points,
+                              int num_threads) {
+    const bool shared = incident_directions.size() == 1;
+    if (!shared) check_count("incident directions", incident_directions.size(), records.size());
+    check_count("aim points", aim_points.size(), records.size());
+    check_finite("incident direction", incident_directions);
+    check_finite("aim points", aim_points);
+    for (const Vec3& direction : incident_directions) {
+        if (to_sun(direction).valid) continue;
         throw InputError({"incident direction",
                           "a direction has no length",
                           "it says where sunlight goes",
                           "give a vector such as [0, 0.7, -0.7]"});
     }
-    return {sun.vectors.expand({num_heliostats, 3}), aim_points};
-}
-
-// Normals that reflect the sun from where the mirrors are now to their aim points.
-Normals bisectors(const Rays& rays, const at::Tensor& orientation) {
-    const at::Tensor up = up_like(rays.aim);
-    const UnitVectors ray = normalise_or(rays.aim - origin_of(orientation), up, kShortestRay);
-    const UnitVectors normal = normalise_or(rays.to_sun + ray.vectors, up, kShortestBisector);
-    return {normal.vectors, ray.valid & normal.valid};
-}
-
-// Finds consistent joint angles of one branch. Every heliostat stops by itself, so that none
-// depends on the others.
-at::Tensor find_joint_angles(const KinematicsParameters& parameters,
-                             const Rays& rays,
-                             Branch branch) {
-    const c10::NoGradGuard no_grad;
-    at::Tensor angles = at::zeros({parameters.size(), 2}, rays.aim.options().requires_grad(false));
-    at::Tensor done = at::zeros({parameters.size(), 1}, angles.options().dtype(at::kBool));
-    for (int pass = 0; pass < kMaxPasses; ++pass) {
-        // The branch is chosen by the inverse, so the first pass never counts as done.
-        const at::Tensor orientation = mirror_orientation(parameters, angles);
-        const at::Tensor wanted = bisectors(rays, orientation).wanted;
-        const at::Tensor error = (wanted - normal_of(orientation)).abs().amax(1, true);
-        if (pass > 0) done = done | (error <= kNormalTolerance);
-        if (done.all().item<bool>()) break;
-        angles = at::where(
-            done, angles, joint_angles_for_normals(parameters, wanted, branch).joint_angles);
-    }
-    return angles;
-}
-
-Solution solve(const KinematicsParameters& parameters, const Rays& rays, Branch branch) {
-    // At the fixed point further passes change nothing but attach the gradient.
-    Solution solution;
-    solution.joint_angles = find_joint_angles(parameters, rays, branch);
-    for (int pass = 0; pass < kGradientPasses; ++pass) {
-        const at::Tensor orientation = mirror_orientation(parameters, solution.joint_angles);
-        const NormalSolution next =
-            joint_angles_for_normals(parameters, bisectors(rays, orientation).wanted, branch);
-        solution.joint_angles = next.joint_angles;
-        solution.reachable_normal = next.reachable;
-    }
-
-    const MotorPositions motor =
-        motor_positions_from_joint_angles(parameters.actuators, solution.joint_angles);
-    solution.motor_positions = motor.positions;
-    solution.reachable_angle = motor.reachable;
-    solution.within_limits =
-        motor.reachable & within_motor_limits(parameters.actuators, motor.positions);
-    return solution;
-}
-
-// Replaces the natural branch where meaningful limits exclude it and admit the rolled one.
-Solution choose_branch(const KinematicsParameters& parameters, const Rays& rays, Solution natural) {
-    const at::Tensor meaningful = limits_are_meaningful(parameters.actuators).all(1);
-    const at::Tensor excluded = natural.within_limits.all(1).logical_not() & meaningful;
-    if (!excluded.any().item<bool>()) return natural;
-
-    const Solution rolled = solve(parameters, rays, Branch::rolled);
-    const at::Tensor take = excluded & rolled.within_limits.all(1) & rolled.reachable_normal;
-    const at::Tensor take_2 = take.unsqueeze(1);
-    const auto pick = [](const at::Tensor& mask, const at::Tensor& a, const at::Tensor& b) {
-        return at::where(mask, a, b);
-    };
-    return {pick(take_2, rolled.joint_angles, natural.joint_angles),
-            pick(take, rolled.reachable_normal, natural.reachable_normal),
-            pick(take_2, rolled.motor_positions, natural.motor_positions),
-            pick(take_2, rolled.reachable_angle, natural.reachable_angle),
-            pick(take_2, rolled.within_limits, natural.within_limits)};
-}
-
-Alignment align_block(const KinematicsParameters& parameters, const Rays& rays) {
-    const Solution solution =
-        choose_branch(parameters, rays, solve(parameters, rays, Branch::natural));
-
-    // A drive that ends before the wanted angle holds the mirror at its end.
-    const at::Tensor nearest =
-        joint_angles_from_motor_positions(parameters.actuators, solution.motor_positions.detach())
-            .angles.detach();
-    Alignment result;
-    result.joint_angles = at::where(solution.reachable_angle, solution.joint_angles, nearest);
-    result.orientation = mirror_orientation(parameters, result.joint_angles);
-    result.motor_positions = solution.motor_positions;
-    result.within_limits = solution.within_limits;
-
-    // The verdict: does the mirror reflect the light to its aim point?
-    const Normals normals = bisectors(rays, result.orientation.detach());
-    const at::Tensor error =
-        (normals.wanted - normal_of(result.orientation)).detach().abs().amax(1);
-    result.converged = (error <= kPointingTolerance) & normals.defined;
-
-    AlignmentMarks marks;
-    marks.reachable_angle = solution.reachable_angle;
-    marks.reachable_normal = solution.reachable_normal;
-    marks.defined_normal = normals.defined;
-    marks.converged = result.converged;
-    result.issues = alignment_issues(
-        parameters.actuators, result.motor_positions, solution.joint_angles, marks);
-    return result;
-}
-
-Alignment align_block_to_motor_positions(const KinematicsParameters& parameters,
-                                         const at::Tensor& motor_positions) {
-    const JointAngles joints =
-        joint_angles_from_motor_positions(parameters.actuators, motor_positions);
-    Alignment result;
-    result.joint_angles = joints.angles;
-    result.orientation = mirror_orientation(parameters, joints.angles);
-    result.motor_positions = motor_positions;
-    result.within_limits =
-        joints.reachable & within_motor_limits(parameters.actuators, motor_positions);
-    result.converged = at::ones({parameters.size()}, motor_positions.options().dtype(at::kBool));
-
-    AlignmentMarks marks;
-    marks.reachable_stroke = joints.reachable;
-    result.issues = alignment_issues(parameters.actuators, motor_positions, joints.angles, marks);
-    return result;
-}
-
-}  // namespace
-
-Alignment align_to_aim_points(const KinematicsParameters& parameters,
-                              const at::Tensor& incident_direction,
-                              const at::Tensor& aim_points) {
-    const Rays rays = rays_towards(incident_direction, aim_points, parameters.size());
-    return align_in_blocks(
-        parameters, {rays.to_sun, rays.aim}, [](const auto& block, const auto& inputs) {
-            return align_block(block, {inputs[0], inputs[1]});
+    return align_all(
+        records, num_threads, [&](size_t i, AlignedMirror& mirror, AlignmentMarks& marks) {
+            aim(records[i], incident_directions[shared ? 0 : i], aim_points[i], mirror, marks);
         });
 }
 
-Alignment align_to_motor_positions(const KinematicsParameters& parameters,
-                                   const at::Tensor& motor_positions) {
-    check_input("motor positions", motor_positions, parameters.size(), 2);
-    return align_in_blocks(
-        parameters, {motor_positions}, [](const auto& block, const auto& inputs) {
-            return align_block_to_motor_positions(block, inputs[0]);
+Alignment align_to_motor_positions(std::span<const KinematicsRecord> records,
+                                   std::span<const std::array<double, 2>> motor_positions,
+                                   int num_threads) {
+    check_count("motor positions", motor_positions.size(), records.size());
+    check_finite("motor positions", motor_positions);
+    return align_all(
+        records, num_threads, [&](size_t i, AlignedMirror& mirror, AlignmentMarks& marks) {
+            turn(records[i], motor_positions[i], mirror, marks);
         });
 }
 
-Alignment with_axis_errors(const KinematicsParameters& parameters,
-                           const Alignment& alignment,
-                           const at::Tensor& errors) {
-    check_input("axis errors", errors, parameters.size(), 2);
-    const Alignment turned = align_in_blocks(
-        parameters, {alignment.joint_angles, errors}, [](const auto& block, const auto& inputs) {
-            Alignment changed;
-            changed.joint_angles = inputs[0] + inputs[1];
-            changed.orientation = mirror_orientation(block, changed.joint_angles);
-            return changed;
-        });
-    Alignment result = alignment;
-    result.joint_angles = turned.joint_angles;
-    result.orientation = turned.orientation;
-    return result;
+Alignment with_axis_errors(std::span<const KinematicsRecord> records,
+                           Alignment alignment,
+                           std::span<const std::array<double, 2>> errors,
+                           int num_threads) {
+    check_count("mirrors", alignment.mirrors.size(), records.size());
+    check_count("axis errors", errors.size(), records.size());
+    check_finite("axis errors", errors);
+    for_each_heliostat(records.size(), num_threads, [&](size_t i) {
+        AlignedMirror& mirror = alignment.mirrors[i];
+        const Joints<double> joints(records[i]);
+        set_pose(mirror,
+                 turned_pose(joints, mirror.joint_angles, mirror.motor_positions, errors[i]));
+    });
+    return alignment;
 }
 
 }  // namespace helioray

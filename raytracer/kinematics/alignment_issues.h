@@ -2,27 +2,29 @@
 // Puts into words what an alignment could not do.
 #pragma once
 
-#include "raytracer/kinematics/actuators.h"
 #include "raytracer/kinematics/alignment.h"
+
+#include <array>
+#include <vector>
 
 namespace helioray {
 
-/// Marks per heliostat and axis from which the issues follow. Undefined tensors stand for "all is
-/// well".
+/// Marks of one heliostat from which its issues follow; all is well unless said otherwise. Arrays:
+/// axis 1, axis 2.
 struct AlignmentMarks {
-    at::Tensor reachable_angle;   ///< [N, 2] bool: a stroke gives the joint angle (aiming)
-    at::Tensor reachable_stroke;  ///< [N, 2] bool: the triangle closes at the motor position (motor
-                                  ///< positions given)
-    at::Tensor reachable_normal;  ///< [N] bool: some joint angles point the mirror there
-    at::Tensor defined_normal;  ///< [N] bool: a normal exists that sends the light to the aim point
-    at::Tensor converged;       ///< [N] bool: as Alignment::converged
+    std::array<bool, 2> reachable_angle{true, true};   ///< aiming: a stroke gives the joint angle
+    std::array<bool, 2> reachable_stroke{true, true};  ///< motor positions given: the drive's
+                                                       ///< triangle closes
+    bool reachable_normal = true;                      ///< some joint angles point the mirror there
+    bool defined_normal = true;  ///< a normal exists that sends the light to the aim point
+    std::array<double, 2> requested_angles{};  ///< radians, before they were moved into reach
 };
 
-/// Issues by heliostat, then axis. requested_angles [N, 2]: joint angles before they were moved
-/// into reach.
-std::vector<AlignmentIssue> alignment_issues(const ActuatorParameters& actuators,
-                                             const at::Tensor& motor_positions,
-                                             const at::Tensor& requested_angles,
-                                             const AlignmentMarks& marks);
+/// Appends the issues of one heliostat, those of the whole mirror before those of its axes.
+void append_issues(size_t heliostat,
+                   const KinematicsRecord& record,
+                   const AlignedMirror& mirror,
+                   const AlignmentMarks& marks,
+                   std::vector<AlignmentIssue>& issues);
 
 }  // namespace helioray

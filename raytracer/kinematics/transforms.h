@@ -1,44 +1,130 @@
 // SPDX-License-Identifier: MIT
-// Elementary 4 x 4 transforms, batched, and small vector helpers whose gradients stay finite.
+// Frames that turn and move about their own axes, and small vector formulas whose derivatives stay
+// finite. T is double or a Dual.
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "raytracer/kinematics/dual.h"
+
+#include <array>
+#include <cmath>
 
 namespace helioray {
 
-/// Rotation about east: rows (1, 0, 0), (0, c, -s), (0, s, c). Right-handed.
-/// angle: [...] radians. Returns [..., 4, 4], differentiable in the angle.
-at::Tensor rotate_e(const at::Tensor& angle);
+/// Three components along east, north and up.
+template <typename T>
+using Triple = std::array<T, 3>;
 
-/// Rotation about north with ARTIST's sign: rows (c, 0, -s), (0, 1, 0), (s, 0, c). This is the
-/// inverse of the right-handed rotation; every tilt about north in a scenario file has this sign,
-/// so it is kept. angle: [...] radians. Returns [..., 4, 4], differentiable in the angle.
-at::Tensor rotate_n(const at::Tensor& angle);
+/// Sum of the products of components.
+template <typename T>
+T dot_product(const Triple<T>& a, const Triple<T>& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
-/// Rotation about up: rows (c, -s, 0), (s, c, 0), (0, 0, 1). Right-handed.
-/// angle: [...] radians. Returns [..., 4, 4], differentiable in the angle.
-at::Tensor rotate_u(const at::Tensor& angle);
+/// Cosine and sine of an angle, for turns that are made more than once.
+template <typename T>
+struct Turn {
+    T cosine = T(1.0);  ///< of the angle
+    T sine = T(0.0);    ///< of the angle
 
-/// Translation. offset: [..., 3] metres. Returns [..., 4, 4], differentiable in the offset.
-at::Tensor translate(const at::Tensor& offset);
-
-/// 4 x 4 matrix with the given columns (directions) and origin. All [..., 3]; returns [..., 4, 4].
-at::Tensor rigid_transform(const at::Tensor& e,
-                           const at::Tensor& n,
-                           const at::Tensor& u,
-                           const at::Tensor& origin);
-
-/// Result of normalise_or.
-struct UnitVectors {
-    at::Tensor vectors;  ///< [..., 3]
-    at::Tensor valid;    ///< [...] bool: the length was above the limit
+    /// No turn.
+    Turn() = default;
+    /// angle: radians.
+    explicit Turn(const T& angle) {
+        using std::cos, std::sin;
+        cosine = cos(angle);
+        sine = sin(angle);
+    }
 };
 
-/// Unit vectors of `vectors` [..., 3]; where one is shorter than `shortest`, `fallback` [3] and no
-/// gradient.
-UnitVectors normalise_or(const at::Tensor& vectors, const at::Tensor& fallback, double shortest);
+/// Axes and origin of a frame in the frame that its user names: the columns of a 4 x 4 matrix whose
+/// last row is (0, 0, 0, 1). A new one is the identity. Turning and moving multiply this matrix
+/// from the right.
+template <typename T>
+struct Frame {
+    Triple<T> e{T(1.0), T(0.0), T(0.0)};       ///< unit vector along its east axis
+    Triple<T> n{T(0.0), T(1.0), T(0.0)};       ///< unit vector along its north axis
+    Triple<T> u{T(0.0), T(0.0), T(1.0)};       ///< unit vector along its up axis
+    Triple<T> origin{T(0.0), T(0.0), T(0.0)};  ///< metres
 
-/// atan2 that answers `undefined` with a zero gradient at (0, 0) instead of an undefined one.
-at::Tensor angle_of(const at::Tensor& y, const at::Tensor& x, double undefined);
+    /// About the east axis: rows (1, 0, 0), (0, c, -s), (0, s, c). Right-handed.
+    void turn_e(const Turn<T>& by) { turn(n, u, by); }
+
+    /// About the north axis with ARTIST's sign: rows (c, 0, -s), (0, 1, 0), (s, 0, c). This is the
+    /// inverse of the right-handed rotation; every tilt about north in a scenario file has this
+    /// sign, so it is kept.
+    void turn_n(const Turn<T>& by) { turn(e, u, by); }
+
+    /// About the up axis: rows (c, -s, 0), (s, c, 0), (0, 0, 1). Right-handed.
+    void turn_u(const Turn<T>& by) { turn(e, n, by); }
+
+    /// Along its own axes, metres.
+    void move(const T* offset) {
+        for (size_t i = 0; i < 3; ++i) {
+            origin[i] = e[i] * offset[0] + n[i] * offset[1] + u[i] * offset[2] + origin[i];
+        }
+    }
+
+    /// A direction of this frame, in the outer one.
+    Triple<T> outwards(const Triple<T>& v) const {
+        Triple<T> result;
+        for (size_t i = 0; i < 3; ++i) result[i] = e[i] * v[0] + n[i] * v[1] + u[i] * v[2];
+        return result;
+    }
+
+    /// A direction of the outer frame, in this one.
+    Triple<T> inwards(const Triple<T>& v) const {
+        return {dot_product(e, v), dot_product(n, v), dot_product(u, v)};
+    }
+
+    /// The matrix, 4 x 4 row-major.
+    std::array<T, 16> matrix() const {
+        std::array<T, 16> result;
+        for (size_t row = 0; row < 3; ++row) {
+            result[4 * row] = e[row];
+            result[4 * row + 1] = n[row];
+            result[4 * row + 2] = u[row];
+            result[4 * row + 3] = origin[row];
+        }
+        for (size_t column = 0; column < 4; ++column) {
+            result[12 + column] = T(column == 3 ? 1.0 : 0.0);
+        }
+        return result;
+    }
+
+  private:
+    // The first axis turns towards the second.
+    static void turn(Triple<T>& first, Triple<T>& second, const Turn<T>& by) {
+        for (size_t i = 0; i < 3; ++i) {
+            const T was = first[i];
+            first[i] = was * by.cosine + second[i] * by.sine;
+            second[i] = second[i] * by.cosine - was * by.sine;
+        }
+    }
+};
+
+/// A unit vector, and whether there was a direction to take it from.
+template <typename T>
+struct UnitVector {
+    Triple<T> vector;    ///< of length 1
+    bool valid = false;  ///< the length was above the limit
+};
+
+/// The unit vector of `vector`; when that is shorter than `shortest`, up and no derivative.
+template <typename T>
+UnitVector<T> normalise_or_up(const Triple<T>& vector, double shortest) {
+    using std::sqrt;
+    const T square = dot_product(vector, vector);
+    if (!(value_of(square) > shortest * shortest)) return {{T(0.0), T(0.0), T(1.0)}, false};
+    const T length = sqrt(square);
+    return {{vector[0] / length, vector[1] / length, vector[2] / length}, true};
+}
+
+/// atan2 that answers `undefined` without a derivative at (0, 0).
+template <typename T>
+T angle_of(const T& y, const T& x, double undefined) {
+    using std::atan2;
+    if (value_of(x) == 0 && value_of(y) == 0) return T(undefined);
+    return atan2(y, x);
+}
 
 }  // namespace helioray

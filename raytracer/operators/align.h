@@ -17,7 +17,7 @@ namespace helioray::operators {
 /// about e and n (radians). azimuth_elevation kinematics have the concentrator's translation only.
 /// sun_direction: [3] to the sun, any length but zero; aim_points: [N, 3] metres. All float64.
 ///
-/// Differentiable in all tensors any number of times (once inside torch.func and torch.compile).
+/// Differentiable in all tensors twice (once inside torch.func, torch.compile and vmap).
 /// Throws c10::Error for wrong shapes, values that are not finite and aim points that cannot be
 /// reached, naming the row.
 at::Tensor align(const at::Tensor& parameters,
@@ -48,9 +48,9 @@ enum class DriveColumn : int {
 /// normal south: scenario files state the initial angle of their axis 1 for a mirror that lies
 /// flat, take pi/2 from it. Limits of motors do not enter.
 ///
-/// Differentiable in all tensors any number of times (once inside torch.func and torch.compile),
-/// but for the first two columns of drives. Throws c10::Error for wrong shapes, values that are not
-/// finite, and drives or positions whose triangle does not exist, naming the row.
+/// Differentiable in all tensors twice (once inside torch.func, torch.compile and vmap), but for
+/// the first two columns of drives. Throws c10::Error for wrong shapes, values that are not finite,
+/// and drives or positions whose triangle does not exist, naming the row.
 at::Tensor orient(const at::Tensor& parameters,
                   const at::Tensor& motor_positions,
                   const at::Tensor& drives,

@@ -94,6 +94,7 @@ Tensors without_second_derivative(const char* name,
 bool are_plain(const Tensors& tensors) {
     const c10::DispatchKeySet wrappers({c10::DispatchKey::Python,
                                         c10::DispatchKey::Functionalize,
+                                        c10::DispatchKey::Batched,
                                         c10::DispatchKey::FuncTorchBatched,
                                         c10::DispatchKey::FuncTorchGradWrapper,
                                         c10::DispatchKey::FuncTorchDynamicLayerFrontMode});

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // align and orient as operators: functions of three tensors and the name of a kinematics.
-#include "raytracer/operators/align.h"
 #include "raytracer/operators/operator_node.h"
+#include "raytracer/operators/pose_kernels.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros_like.h>
 #include <torch/library.h>
 
 #include <string>
@@ -15,34 +16,27 @@ namespace helioray::operators {
 
 namespace {
 
-using Pose = at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&, std::string_view);
 using PoseGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 using PoseBackward = PoseGradients(
     const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, std::string_view);
 
-KinematicsType kinematics_of(std::string_view name) {
-    TORCH_CHECK(name == "rigid_body" || name == "azimuth_elevation",
-                "kinematics must be \"rigid_body\" or \"azimuth_elevation\", found \"",
-                name,
-                "\"");
-    return name == "rigid_body" ? KinematicsType::rigid_body : KinematicsType::azimuth_elevation;
-}
+constexpr const char* kNotTwice =
+    "inside torch.func, torch.compile and vmap it has first derivatives only, outside first and "
+    "second derivatives";
 
 template <typename Signature>
 c10::TypedOperatorHandle<Signature> find(const char* name) {
     return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
 }
 
-struct Align {
+struct Align : AlignKernel {
     static constexpr const char* kName = "helioray::align";
     static constexpr const char* kBackward = "helioray::align_backward";
-    static constexpr auto compute = align;
 };
 
-struct Orient {
+struct Orient : OrientKernel {
     static constexpr const char* kName = "helioray::orient";
     static constexpr const char* kBackward = "helioray::orient_backward";
-    static constexpr auto compute = orient;
 };
 
 /// The dispatcher's kernels of one of them.
@@ -52,7 +46,7 @@ struct Kernels {
                            const at::Tensor& b,
                            const at::Tensor& c,
                            std::string_view kinematics) {
-        return Operator::compute(a, b, c, kinematics_of(kinematics));
+        return Operator::forward({a, b, c}, kinematics_of(kinematics));
     }
 
     static PoseGradients backward(const at::Tensor& gradient,
@@ -60,10 +54,7 @@ struct Kernels {
                                   const at::Tensor& b,
                                   const at::Tensor& c,
                                   std::string_view kinematics) {
-        const Tensors result = gradients_by_recomputing(
-            [&](const Tensors& x) { return Tensors{pose(x[0], x[1], x[2], kinematics)}; },
-            {a, b, c},
-            {gradient});
+        const Tensors result = Operator::backward(gradient, {a, b, c}, kinematics_of(kinematics));
         return {result[0], result[1], result[2]};
     }
 
@@ -91,9 +82,7 @@ struct Kernels {
                                     const at::Tensor& b,
                                     const at::Tensor& c,
                                     std::string_view kinematics) {
-        // Torch records what happens inside; derivatives of any order, and nothing is repeated.
-        if (are_plain({a, b, c})) return pose(a, b, c, kinematics);
-        static const auto forward = find<Pose>(Operator::kName);
+        static const auto forward = find<PoseSignature>(Operator::kName);
         return with_backward(
             Operator::kName,
             {a, b, c},
@@ -111,13 +100,41 @@ struct Kernels {
                                            const at::Tensor& b,
                                            const at::Tensor& c,
                                            std::string_view kinematics) {
-        const Tensors result = without_second_derivative(
-            Operator::kBackward, kFirstDerivativesOnly, {gradient, a, b, c}, [&] {
-                static const auto backward = find<PoseBackward>(Operator::kBackward);
-                auto [of_a, of_b, of_c] = backward.call(gradient, a, b, c, kinematics);
-                return Tensors{of_a, of_b, of_c};
-            });
+        static const auto backward = find<PoseBackward>(Operator::kBackward);
+        const Tensors inputs{gradient, a, b, c};
+        const auto forward = [&] {
+            auto [of_a, of_b, of_c] = backward.call(gradient, a, b, c, kinematics);
+            return Tensors{of_a, of_b, of_c};
+        };
+        const Tensors result =
+            are_plain(inputs)
+                ? with_backward(Operator::kBackward,
+                                inputs,
+                                forward,
+                                [name = std::string(kinematics)](const Tensors& directions,
+                                                                 const Tensors& x) {
+                                    return second_backward(directions, x, name);
+                                })
+                : without_second_derivative(Operator::kBackward, kNotTwice, inputs, forward);
         return {result[0], result[1], result[2]};
+    }
+
+    /// inputs: gradient, a, b, c.
+    static Tensors second_backward(Tensors directions,
+                                   const Tensors& inputs,
+                                   const std::string& kinematics) {
+        for (size_t i = 0; i < directions.size(); ++i)
+            if (!directions[i].defined()) directions[i] = at::zeros_like(inputs[i + 1]);
+        Tensors all = directions;
+        all.insert(all.end(), inputs.begin(), inputs.end());
+        TORCH_CHECK_NOT_IMPLEMENTED(
+            are_plain(all), Operator::kBackward, " is not differentiable: ", kNotTwice);
+        return without_second_derivative(Operator::kBackward, kNotTwice, all, [&] {
+            return Operator::backward_of_backward(directions,
+                                                  inputs[0],
+                                                  {inputs[1], inputs[2], inputs[3]},
+                                                  kinematics_of(kinematics));
+        });
     }
 };
 

@@ -4,12 +4,13 @@
 
 #include "raytracer/kinematics/alignment.h"
 #include "scenario/error.h"
+#include "scenario/vector_math.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/tensor.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace helioray::physical {
 
@@ -21,10 +22,6 @@ using Kind = AlignmentIssue::Kind;
 bool is_fatal(Kind kind) {
     return kind == Kind::undefined_normal || kind == Kind::not_converged ||
            kind == Kind::unreachable_normal || kind == Kind::unreachable_angle;
-}
-
-at::Tensor to_tensor(const std::vector<double>& values, int64_t columns) {
-    return at::tensor(values, at::kDouble).reshape({-1, columns});
 }
 
 /// The aims that have (or lack) motor positions, as indices.
@@ -41,29 +38,28 @@ Alignment align(const std::vector<Aim>& aims,
                 bool with_motor_positions,
                 const Scenario& scenario,
                 const Vec3& sun_direction,
-                const TrackingError& tracking_error) {
+                const TrackingError& tracking_error,
+                int num_threads) {
     std::vector<size_t> heliostats;
-    std::vector<double> values;
+    std::vector<Vec3> points;
+    std::vector<std::array<double, 2>> motors;
     for (const size_t i : selected) {
         heliostats.push_back(aims[i].heliostat);
         if (with_motor_positions) {
-            values.insert(
-                values.end(), aims[i].motor_positions->begin(), aims[i].motor_positions->end());
+            motors.push_back(*aims[i].motor_positions);
         } else {
-            values.insert(values.end(), aims[i].point.begin(), aims[i].point.end());
+            points.push_back(aims[i].point);
         }
     }
-    const KinematicsParameters parameters = kinematics_parameters(scenario, heliostats);
-    const std::vector<double> incident{-sun_direction[0], -sun_direction[1], -sun_direction[2]};
-    const Alignment alignment =
-        with_motor_positions
-            ? align_to_motor_positions(parameters, to_tensor(values, 2))
-            : align_to_aim_points(
-                  parameters, at::tensor(incident, at::kDouble), to_tensor(values, 3));
+    const std::vector<KinematicsRecord> records = kinematics_records(scenario, heliostats);
+    const Vec3 incident = scaled(-1.0, sun_direction);
+    Alignment alignment = with_motor_positions
+                              ? align_to_motor_positions(records, motors, num_threads)
+                              : align_to_aim_points(records, {&incident, 1}, points, num_threads);
     // The drives believe to stand where they were sent: nothing is aligned again.
     if (!(tracking_error.sigma > 0.0)) return alignment;
     return with_axis_errors(
-        parameters, alignment, to_tensor(axis_errors(tracking_error, heliostats), 2));
+        records, std::move(alignment), axis_errors(tracking_error, heliostats), num_threads);
 }
 
 /// Many heliostats may share a complaint; one line names the first few.
@@ -91,15 +87,21 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
                                         const Scenario& scenario,
                                         const Vec3& sun_direction,
                                         const TrackingError& tracking_error,
-                                        std::vector<std::string>& warnings) {
+                                        std::vector<std::string>& warnings,
+                                        int num_threads) {
     std::vector<AimedHeliostat> aimed;
     Complaints fatal;
     Complaints limits;
     for (const bool with_motor_positions : {false, true}) {
         const std::vector<size_t> selected = select_aims(aims, with_motor_positions);
         if (selected.empty()) continue;
-        const Alignment alignment =
-            align(aims, selected, with_motor_positions, scenario, sun_direction, tracking_error);
+        const Alignment alignment = align(aims,
+                                          selected,
+                                          with_motor_positions,
+                                          scenario,
+                                          sun_direction,
+                                          tracking_error,
+                                          num_threads);
         for (const AlignmentIssue& issue : alignment.issues) {
             const std::string& name =
                 scenario.heliostats[aims[selected[issue.heliostat]].heliostat].name;
@@ -109,17 +111,15 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
                 limits.add(name, issue.message);
             }
         }
-        const at::Tensor orientation = alignment.orientation.contiguous();
-        const at::Tensor motors = alignment.motor_positions.contiguous();
         for (size_t row = 0; row < selected.size(); ++row) {
             const Aim& aim = aims[selected[row]];
+            const AlignedMirror& mirror = alignment.mirrors[row];
             AimedHeliostat one;
             one.heliostat = aim.heliostat;
             one.target = aim.target;
+            one.orientation = mirror.orientation;
+            one.motor_positions = mirror.motor_positions;
             one.aim_point = aim.point;
-            std::copy_n(
-                orientation.const_data_ptr<double>() + 16 * row, 16, one.orientation.begin());
-            std::copy_n(motors.const_data_ptr<double>() + 2 * row, 2, one.motor_positions.begin());
             aimed.push_back(one);
         }
     }

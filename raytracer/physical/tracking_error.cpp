@@ -19,16 +19,16 @@ double unit_interval(uint32_t high, uint32_t low) {
 
 }  // namespace
 
-std::vector<double> axis_errors(const TrackingError& error, const std::vector<size_t>& heliostats) {
-    std::vector<double> errors;
+std::vector<std::array<double, 2>> axis_errors(const TrackingError& error,
+                                               const std::vector<size_t>& heliostats) {
+    std::vector<std::array<double, 2>> errors;
     for (const size_t heliostat : heliostats) {
         const auto words = kernels::stream<float>(
             error.seed, static_cast<uint32_t>(heliostat), kernels::StreamTag::tracking, 0, 0);
         const double radius =
             error.sigma * std::sqrt(-2.0 * std::log(unit_interval(words.word[0], words.word[1])));
         const double angle = 2.0 * std::numbers::pi * unit_interval(words.word[2], words.word[3]);
-        errors.push_back(radius * std::cos(angle));
-        errors.push_back(radius * std::sin(angle));
+        errors.push_back({radius * std::cos(angle), radius * std::sin(angle)});
     }
     return errors;
 }

@@ -2,6 +2,7 @@
 // Tracking errors: how far the axes of a heliostat stand from where they were sent.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,8 +15,9 @@ struct TrackingError {
     uint64_t seed = 0;
 };
 
-/// Errors of the axes of these heliostats, radians, two per heliostat. A function of the seed and
+/// Errors of both axes of these heliostats, radians. A function of the seed and
 /// the heliostat's index in the scenario alone: whoever else is active changes nothing.
-std::vector<double> axis_errors(const TrackingError& error, const std::vector<size_t>& heliostats);
+std::vector<std::array<double, 2>> axis_errors(const TrackingError& error,
+                                               const std::vector<size_t>& heliostats);
 
 }  // namespace helioray::physical

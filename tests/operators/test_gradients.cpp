@@ -30,7 +30,7 @@ enum Input : size_t {
     kNumInputs
 };
 
-/// Five heliostats before targets that catch all light, aligned by ATen.
+/// Five heliostats before targets that catch all light.
 class Problem {
   public:
     explicit Problem(KinematicsType kinematics,

@@ -88,6 +88,67 @@ class Motors(unittest.TestCase):
         for one, other in zip(found, torch.autograd.grad(loss(*leaves), leaves)):
             torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-15)
 
+    def test_alignment_has_first_and_second_derivatives(self):
+        sun, aims = torch.tensor([0.1, -0.9, 0.9], **DOUBLE), torch.tensor([[0.5, 0, 40], [1, 2, 35]], **DOUBLE)
+        free = {"rigid_body": slice(0, 16), "azimuth_elevation": slice(9, 12)}  # what its parameters may be
+        for kinematics, columns in free.items():
+            fixed = torch.zeros(2, 16, **DOUBLE)
+            fixed[:, :3] = bodies(2)[:, :3]
+
+            def pose(parameters, sun, aims):
+                everything = torch.cat([fixed[:, :columns.start], parameters, fixed[:, columns.stop:]], 1)
+                return OPS.align(everything, sun, aims, kinematics)
+            inputs = tuple(t.clone().requires_grad_() for t in (bodies(2)[:, columns], sun, aims))
+            self.assertTrue(torch.autograd.gradcheck(pose, inputs))
+            self.assertTrue(torch.autograd.gradgradcheck(pose, inputs, fast_mode=True))
+
+    def test_motors_have_second_derivatives(self):
+        scale = torch.tensor([1, 1, 150e3, 1, 1, 1, 1], **DOUBLE)
+        flags = DRIVES[None, :, :2]
+
+        def pose(parameters, thousands, numbers):
+            return OPS.orient(parameters, 1000 * thousands, torch.cat([flags, numbers], -1) * scale)
+        inputs = (bodies(1), torch.tensor([[20.0, 30]], **DOUBLE), (DRIVES / scale)[None, :, 2:])
+        self.assertTrue(torch.autograd.gradgradcheck(pose, tuple(t.clone().requires_grad_() for t in inputs)))
+
+    def test_more_derivatives_are_refused(self):
+        sun = torch.tensor([0, -0.7, 0.7], **DOUBLE)
+        aim = torch.tensor([[0.0, 0, 40]], **DOUBLE, requires_grad=True)
+        first, = torch.autograd.grad(OPS.align(bodies(1), sun, aim)[0, 2, 0], aim, create_graph=True)
+        second, = torch.autograd.grad(first.sum(), aim, create_graph=True)
+        self.assertGreater(second.abs().max(), 0)
+        with self.assertRaisesRegex(NotImplementedError, "align_backward is not differentiable.*second derivatives"):
+            second.sum().backward()
+
+        def corner(points):
+            return OPS.align(bodies(1), sun, points)[0, 2, 0]
+        with self.assertRaisesRegex(NotImplementedError, "inside torch.func, torch.compile and vmap"):
+            torch.autograd.functional.hessian(corner, aim.detach(), vectorize=True)
+        gradient = torch.zeros(1, 4, 3, **DOUBLE)
+        with self.assertRaisesRegex(RuntimeError, r"grad_orientation must be float64 \[1, 4, 4\]"):
+            OPS.align_backward(gradient, bodies(1), sun, aim)
+
+    def test_threads_do_not_change_a_bit(self):
+        n = 1000
+        parameters = bodies(n) + 0.01 * torch.rand(n, 16, generator=torch.Generator().manual_seed(1), **DOUBLE)
+        sun, aims = torch.tensor([0, -0.7, 0.7], **DOUBLE), torch.tensor([[0.0, 0, 40]], **DOUBLE).repeat(n, 1)
+        gradient = torch.randn(n, 4, 4, generator=torch.Generator().manual_seed(2), **DOUBLE)
+        before = torch.get_num_threads()
+        results = []
+        for threads in (1, 3):
+            torch.set_num_threads(threads)
+            results.append((OPS.align(parameters, sun, aims), *OPS.align_backward(gradient, parameters, sun, aims)))
+        torch.set_num_threads(before)
+        self.assertTrue(all(map(torch.equal, *results)))
+
+    def test_export(self):
+        class Model(torch.nn.Module):
+            def forward(self, aims):
+                return OPS.align(bodies(2), torch.tensor([0, -0.7, 0.7], **DOUBLE), aims)[:, :3, 2]
+        aims = torch.tensor([[0.0, 0, 40], [1, 0, 40]], **DOUBLE)
+        exported = torch.export.export(Model(), (aims,)).module()
+        self.assertTrue(torch.equal(exported(aims + 0.5), Model()(aims + 0.5)))
+
     def test_calibration_finds_the_offsets_of_the_drives(self):
         # Focal spots of four measurements; unknown are the initial angles of the drives.
         suns = torch.nn.functional.normalize(torch.tensor([[-0.3, -0.6, 0.7], [0, -0.5, 0.8], [0.3, -0.6, 0.7],

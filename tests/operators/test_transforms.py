@@ -71,7 +71,7 @@ class Functions(unittest.TestCase):
                            (orientation,), (orientation,))
 
     def test_second_derivatives(self):
-        # Alignment has them, the flux says that it has none.
+        # Alignment has them outside torch.func, the flux says that it has none.
         wanted = self.scene.aim_points[:1]
         hessian = torch.autograd.functional.hessian(
             lambda p: OPS.align(self.scene.parameters[:1], self.scene.sun, p)[0, 2, 0], wanted)

@@ -2,8 +2,7 @@
 // Tensors in tests: from JSON, compared, and gradients against central differences.
 #pragma once
 
-#include "tests/raytracer/read_vectors.h"
-#include "tests/support/catch2.h"
+#include "tests/raytracer/published_vectors.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -12,12 +11,10 @@
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace helioray::test {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies: orientation against ARTIST's numbers, inverse, parameters from scenarios, mixed
+// Rigid bodies: orientation against ARTIST's numbers, inverse, records from scenarios, mixed
 // batches.
-#include "raytracer/kinematics/actuators.h"
-#include "raytracer/kinematics/azimuth_elevation.h"
 #include "raytracer/kinematics/joints.h"
 #include "scenario/error.h"
 #include "tests/raytracer/kinematics_support.h"
-
-#include <ATen/ops/eye.h>
-#include <ATen/ops/matmul.h>
 
 #include <memory>
 #include <numbers>
@@ -18,20 +13,25 @@ using namespace helioray::test;
 
 namespace {
 
-// Parameters of kinematics.json's heliostat, n times; drives are AA39's.
-KinematicsParameters vector_parameters(const nlohmann::json& json, int64_t n) {
+// kinematics.json's heliostat with AA39's drives.
+KinematicsRecord vector_record(const nlohmann::json& json) {
     const nlohmann::json drives = read_vectors("actuators.json")["linear"];
-    const auto rows = [n](const nlohmann::json& values, int64_t columns) {
-        return json_tensor(values).narrow(0, 0, columns).unsqueeze(0).repeat({n, 1});
-    };
-    KinematicsParameters parameters;
-    parameters.types = at::full({n}, 0, at::kLong);
-    parameters.positions = rows(json["position"], 3);
-    parameters.translations = rows(json["translation_deviations"], 9);
-    parameters.rotations = rows(json["rotation_deviations"], 4);
-    parameters.actuators =
-        repeated(drives_from_rows(drives["non_optimisable"], drives["optimisable"]), n);
-    return parameters;
+    KinematicsRecord record;
+    record.position = json_numbers<3>(json["position"]);
+    record.translations = json_numbers<9>(json["translation_deviations"]);
+    record.rotations = json_numbers<4>(json["rotation_deviations"]);
+    record.drives = drives_from_rows(drives["non_optimisable"], drives["optimisable"]);
+    return record;
+}
+
+std::array<double, 16> orientation(const KinematicsRecord& record, const Pair& angles) {
+    return Joints<double>(record).orientation(angles).matrix();
+}
+
+NormalSolution<double> solve(const KinematicsRecord& record,
+                             const Vec3& normal,
+                             Branch branch = Branch::natural) {
+    return Joints<double>(record).joint_angles(normal, branch);
 }
 
 Heliostat heliostat_with(KinematicsType type, ActuatorType drive) {
@@ -60,123 +60,131 @@ Heliostat heliostat_with(KinematicsType type, ActuatorType drive) {
 TEST_CASE("Orientations of joint angles and motor positions equal ARTIST's") {
     const nlohmann::json vectors = read_vectors("kinematics.json");
     for (const char* name : {"linear_AA39_nominal", "linear_AA39_with_deviations"}) {
+        const KinematicsRecord stated = vector_record(vectors[name]);
+        KinematicsRecord effective = stated;
+        effective.drives = artist_effective(stated.drives);
         for (const nlohmann::json& entry : vectors[name]["forward"]) {
             INFO(name << " motor " << entry["motor"]);
-            KinematicsParameters parameters = vector_parameters(vectors[name], 1);
-            const at::Tensor expected = json_tensor(entry["orientation"]).unsqueeze(0);
-            const at::Tensor angles = json_tensor(entry["joint_angles"]).unsqueeze(0);
-            CHECK(largest_difference(mirror_orientation(parameters, angles), expected) < 1e-5);
+            const std::array<double, 16> expected = json_matrix(entry["orientation"]);
+            const Pair angles = json_numbers<2>(entry["joint_angles"]);
+            CHECK(largest_difference(orientation(stated, angles), expected) < 1e-5);
 
-            const at::Tensor motor = json_tensor(entry["motor"]).unsqueeze(0);
-            const Alignment stated = align_to_motor_positions(parameters, motor);
-            CHECK(largest_difference(stated.orientation, expected) < 1e-4);
-            parameters.actuators = artist_effective_parameters(parameters.actuators);
-            const Alignment effective = align_to_motor_positions(parameters, motor);
-            CHECK(largest_difference(effective.orientation, expected) < 1e-5);
-            CHECK(largest_difference(effective.joint_angles, angles) < 1e-5);
+            const Pair motors = json_numbers<2>(entry["motor"]);
+            const AlignedMirror ours = align_one(stated, motors).mirrors[0];
+            CHECK(largest_difference(ours.orientation, expected) < 1e-4);
+            const AlignedMirror same = align_one(effective, motors).mirrors[0];
+            CHECK(largest_difference(same.orientation, expected) < 1e-5);
+            CHECK(largest_difference(same.joint_angles, angles) < 1e-5);
         }
     }
 }
 
 TEST_CASE("Without deviations, joint angles zero face south") {
-    const KinematicsParameters parameters = rigid_bodies(ideal_drives(2, -3, 3), 0, 0);
-    const at::Tensor orientation = mirror_orientation(parameters, tensor_of({0, 0, 0, 0}, {2, 2}));
-    CHECK(largest_difference(column(orientation, 0)[0], tensor_of({1, 0, 0}, {3})) == 0);
-    CHECK(largest_difference(column(orientation, 1)[0], tensor_of({0, 0, 1}, {3})) == 0);
-    CHECK(largest_difference(column(orientation, 2)[0], tensor_of({0, -1, 0}, {3})) == 0);
-    CHECK(largest_difference(column(orientation, 3), parameters.positions) == 0);
+    for (const KinematicsRecord& record : rigid_bodies(2, ideal_drives(-3, 3), 0, 0)) {
+        const auto matrix = orientation(record, {0, 0});
+        CHECK(column(matrix, 0) == Vec3{1, 0, 0});
+        CHECK(column(matrix, 1) == Vec3{0, 0, 1});
+        CHECK(column(matrix, 2) == Vec3{0, -1, 0});
+        CHECK(column(matrix, 3) == record.position);
+    }
 }
 
 TEST_CASE("Joint angles of a normal point the mirror along it, deviations or not") {
-    constexpr int64_t kCount = 300;
+    constexpr size_t kCount = 300;
+    const std::vector<Vec3> normals = southern_normals(kCount);
     for (const double tilt : {0.0, 0.03}) {
-        const KinematicsParameters parameters =
-            rigid_bodies(ideal_drives(kCount, -3, 3), 0.3, tilt);
-        const at::Tensor normals = southern_normals(kCount);
+        const auto records = rigid_bodies(kCount, ideal_drives(-3, 3), 0.3, tilt);
         for (const Branch branch : {Branch::natural, Branch::rolled}) {
-            const NormalSolution solution = joint_angles_for_normals(parameters, normals, branch);
-            REQUIRE(solution.reachable.all().item<bool>());
-            const at::Tensor reached =
-                column(mirror_orientation(parameters, solution.joint_angles), 2);
-            CHECK(largest_difference(reached, normals) < 1e-13);
-            const double largest_angle = largest(solution.joint_angles.select(1, 1));
+            double largest_angle = 0.0;
+            for (size_t i = 0; i < kCount; ++i) {
+                const auto solution = solve(records[i], normals[i], branch);
+                REQUIRE(solution.reachable);
+                const auto reached = column(orientation(records[i], solution.joint_angles), 2);
+                CHECK(largest_difference(reached, normals[i]) < 1e-13);
+                largest_angle = std::max(largest_angle, std::abs(solution.joint_angles[1]));
+            }
             CHECK((largest_angle <= std::numbers::pi / 2) == (branch == Branch::natural));
         }
     }
 }
 
 TEST_CASE("The rolled branch turns the mirror by pi about its normal") {
-    const KinematicsParameters parameters = rigid_bodies(ideal_drives(20, -3, 3), 0, 0);
-    const at::Tensor normals = southern_normals(20);
-    const at::Tensor natural =
-        mirror_orientation(parameters, joint_angles_for_normals(parameters, normals).joint_angles);
-    const at::Tensor rolled = mirror_orientation(
-        parameters, joint_angles_for_normals(parameters, normals, Branch::rolled).joint_angles);
-    CHECK(largest_difference(column(rolled, 0), -column(natural, 0)) < 1e-14);
-    CHECK(largest_difference(column(rolled, 1), -column(natural, 1)) < 1e-14);
+    const auto records = rigid_bodies(20, ideal_drives(-3, 3), 0, 0);
+    const std::vector<Vec3> normals = southern_normals(20);
+    for (size_t i = 0; i < 20; ++i) {
+        const auto natural = orientation(records[i], solve(records[i], normals[i]).joint_angles);
+        const auto rolled =
+            orientation(records[i], solve(records[i], normals[i], Branch::rolled).joint_angles);
+        CHECK(largest_difference(column(rolled, 0), negative(column(natural, 0))) < 1e-14);
+        CHECK(largest_difference(column(rolled, 1), negative(column(natural, 1))) < 1e-14);
+    }
 }
 
 TEST_CASE("Normals beyond a tilted second joint are marked") {
-    KinematicsParameters parameters = rigid_bodies(ideal_drives(3, -3, 3), 0, 0);
-    parameters.rotations = tensor_of({0, 0, 0, 0.1}, {4}).repeat({3, 1});
-    const at::Tensor normals = tensor_of(
-        {1, 0, 0, std::cos(0.05), 0, std::sin(0.05), std::cos(0.2), 0, std::sin(0.2)}, {3, 3});
-    const NormalSolution solution = joint_angles_for_normals(parameters, normals);
-    CHECK_FALSE(solution.reachable[0].item<bool>());
-    CHECK_FALSE(solution.reachable[1].item<bool>());
-    CHECK(solution.reachable[2].item<bool>());
-    CHECK(solution.joint_angles.isfinite().all().item<bool>());
+    KinematicsRecord record = rigid_bodies(1, ideal_drives(-3, 3), 0, 0)[0];
+    const Vec3 normals[] = {
+        {1, 0, 0}, {std::cos(0.05), 0, std::sin(0.05)}, {std::cos(0.2), 0, std::sin(0.2)}};
+    for (size_t i = 0; i < 3; ++i) {
+        record.rotations = {0, 0, 0, 0.1};
+        const auto tilted = solve(record, normals[i]);
+        CHECK(tilted.reachable == (i == 2));
+        CHECK(std::isfinite(tilted.joint_angles[0]));
+        CHECK(std::isfinite(tilted.joint_angles[1]));
 
-    // Without a tilt due east is reached exactly.
-    parameters.rotations = at::zeros_like(parameters.rotations);
-    const NormalSolution level = joint_angles_for_normals(parameters, normals);
-    CHECK(level.reachable.all().item<bool>());
-    CHECK(largest_difference(column(mirror_orientation(parameters, level.joint_angles), 2),
-                             normals) < 1e-14);
+        // Without a tilt due east is reached exactly.
+        record.rotations = {};
+        const auto level = solve(record, normals[i]);
+        CHECK(level.reachable);
+        CHECK(largest_difference(column(orientation(record, level.joint_angles), 2), normals[i]) <
+              1e-14);
+    }
 }
 
 TEST_CASE("Mixed kinematics give every heliostat its own type, in order") {
-    KinematicsParameters mixed = rigid_bodies(ideal_drives(4, -7, 7), 0.2, 0);
-    mixed.types = at::tensor({1, 0, 1, 0}, at::kLong);
-    const at::Tensor angles = uniform({4, 2}, 0.2, 1.2, 6);
-    const at::Tensor orientation = mirror_orientation(mixed, angles);
-    CHECK(largest_difference(orientation.slice(0, 1, 4, 2),
-                             rigid_body_orientation(mixed, angles).slice(0, 1, 4, 2)) == 0);
-    CHECK(largest_difference(orientation.slice(0, 0, 4, 2),
-                             azimuth_elevation_orientation(mixed, angles).slice(0, 0, 4, 2)) == 0);
-
-    const at::Tensor normals = southern_normals(4);
-    const NormalSolution solution = joint_angles_for_normals(mixed, normals);
-    CHECK(solution.reachable.all().item<bool>());
-    const at::Tensor reached = column(mirror_orientation(mixed, solution.joint_angles), 2);
-    CHECK(largest_difference(reached, normals) < 1e-14);
-
-    CHECK_THROWS_AS(mirror_orientation(mixed, angles.narrow(0, 0, 3)), c10::Error);
+    auto records = rigid_bodies(4, ideal_drives(-7, 7), 0.2, 0);
+    records[0].type = records[2].type = KinematicsType::azimuth_elevation;
+    const auto angles = uniform_rows<2>(4, 0.2, 1.2, 6);
+    const Alignment alignment = align_to_motor_positions(records, angles);
+    const std::vector<Vec3> normals = southern_normals(4);
+    for (size_t i = 0; i < 4; ++i) {
+        const auto expected = i % 2 == 0
+                                  ? azimuth_elevation_orientation(records[i], angles[i]).matrix()
+                                  : RigidBody<double>(records[i]).orientation(angles[i]).matrix();
+        CHECK(alignment.mirrors[i].orientation == expected);
+        const auto solution = solve(records[i], normals[i]);
+        CHECK(solution.reachable);
+        const auto reached = column(orientation(records[i], solution.joint_angles), 2);
+        CHECK(largest_difference(reached, normals[i]) < 1e-14);
+    }
+    CHECK_THROWS_AS(align_to_motor_positions(records, std::span(angles).first(3)),
+                    std::invalid_argument);
 }
 
-TEST_CASE("Parameters come from the scenario, in the order asked for") {
+TEST_CASE("Records come from the scenario, in the order asked for") {
     Scenario scenario;
     scenario.heliostats.push_back(heliostat_with(KinematicsType::rigid_body, ActuatorType::linear));
     scenario.heliostats.push_back(
         heliostat_with(KinematicsType::azimuth_elevation, ActuatorType::linear));
     scenario.heliostats.push_back(heliostat_with(KinematicsType::rigid_body, ActuatorType::ideal));
-    const KinematicsParameters parameters = kinematics_parameters(scenario, {2, 0, 1});
-    CHECK(parameters.size() == 3);
-    CHECK(largest_difference(parameters.types, at::tensor({0, 0, 1}, at::kLong)) == 0);
-    CHECK(largest_difference(parameters.positions[1], tensor_of({1, 2, 3}, {3})) == 0);
-    CHECK(largest_difference(parameters.translations[1],
-                             tensor_of({0, 0, 0, 0, 0, 0, 0.1, 0.2, 0.3}, {9})) == 0);
-    CHECK(largest_difference(parameters.actuators.is_linear.to(at::kLong),
-                             at::tensor({0, 0, 1, 1, 1, 1}, at::kLong).view({3, 2})) == 0);
-    // Only axis 1 of a linear rigid body counts from a flat mirror.
-    const double flat = 0.5 - std::numbers::pi / 2;
-    CHECK(largest_difference(parameters.actuators.initial_angle,
-                             tensor_of({0.5, 0.5, flat, 0.5, 0.5, 0.5}, {3, 2})) < 1e-15);
-    CHECK(largest_difference(parameters.actuators.max_position,
-                             at::full({3, 2}, 70000.0, at::kDouble)) == 0);
-
-    const KinematicsParameters picked = select(parameters, at::tensor({2}, at::kLong));
-    CHECK(picked.types[0].item<int64_t>() == 1);
+    const auto records = kinematics_records(scenario, std::array<size_t, 3>{2, 0, 1});
+    REQUIRE(records.size() == 3);
+    for (size_t i = 0; i < 3; ++i) {
+        const KinematicsRecord& record = records[i];
+        CHECK(record.type ==
+              (i == 2 ? KinematicsType::azimuth_elevation : KinematicsType::rigid_body));
+        CHECK(record.position == Vec3{1, 2, 3});
+        CHECK(record.translations == std::array<double, 9>{0, 0, 0, 0, 0, 0, 0.1, 0.2, 0.3});
+        for (size_t axis = 0; axis < 2; ++axis) {
+            const DriveRecord& drive = record.drives[axis];
+            CHECK(drive.is_linear == (i > 0));
+            CHECK(drive.max_position == 70000);
+            CHECK(drive.increment == 154166.67);
+            CHECK(drive.initial_stroke == 0.0774);
+            // Only axis 1 of a linear rigid body counts from a flat mirror.
+            const double reference = i == 1 && axis == 0 ? std::numbers::pi / 2 : 0.0;
+            CHECK(drive.initial_angle == 0.5 - reference);
+        }
+    }
 }
 
 TEST_CASE("Parameters that no formula can use are all reported") {
@@ -194,7 +202,7 @@ TEST_CASE("Parameters that no formula can use are all reported") {
     scenario.heliostats = {triangle, tilted};
 
     try {
-        kinematics_parameters(scenario, {0, 1});
+        kinematics_records(scenario, std::array<size_t, 2>{0, 1});
         FAIL("no problem was found");
     } catch (const InputError& error) {
         REQUIRE(error.problems().size() == 4);
@@ -204,5 +212,5 @@ TEST_CASE("Parameters that no formula can use are all reported") {
         CHECK_THAT(error.what(), ContainsSubstring("offset 0 m"));
         CHECK_THAT(error.what(), ContainsSubstring("joint translations or tilts"));
     }
-    CHECK_NOTHROW(kinematics_parameters(scenario, {}));
+    CHECK_NOTHROW(kinematics_records(scenario, {}));
 }

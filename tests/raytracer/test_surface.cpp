@@ -3,7 +3,7 @@
 #include "raytracer/canting_frame.h"
 #include "raytracer/surface/surface.h"
 #include "scenario/error.h"
-#include "tests/raytracer/read_vectors.h"
+#include "tests/raytracer/published_vectors.h"
 #include "tests/raytracer/surface_support.h"
 
 #include <stdexcept>

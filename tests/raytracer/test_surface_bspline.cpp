@@ -2,7 +2,7 @@
 // B-splines: ARTIST's numbers, the ends of the parameter range and known surfaces.
 #include "raytracer/surface/bspline.h"
 #include "raytracer/surface/surface.h"
-#include "tests/raytracer/read_vectors.h"
+#include "tests/raytracer/published_vectors.h"
 #include "tests/raytracer/surface_support.h"
 
 #include <stdexcept>

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT
+// Alignment of tensors by the formulas of plain numbers, with exact derivatives.
+#include "raytracer/operators/pose_kernels.h"
+
+#include "raytracer/kinematics/alignment.h"
+#include "raytracer/kinematics/pose.h"
+#include "raytracer/operators/align.h"
+#include "raytracer/operators/kernels.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <numbers>
+#include <vector>
+
+namespace helioray::operators {
+
+namespace {
+
+constexpr size_t kBodyColumns = 16;
+constexpr size_t kDriveColumns = static_cast<size_t>(DriveColumn::count);
+
+void check(const at::Tensor& tensor, const char* name, at::IntArrayRef sizes) {
+    TORCH_CHECK(tensor.scalar_type() == at::kDouble && tensor.sizes() == sizes,
+                name,
+                " must be float64 ",
+                sizes,
+                ", found ",
+                tensor.scalar_type(),
+                " ",
+                tensor.sizes());
+    TORCH_CHECK(
+        at::isfinite(tensor.detach()).all().item<bool>(), name, " has NaN or infinite values");
+}
+
+/// parameters [N, 16] alone; returns N.
+int64_t checked_parameters(const at::Tensor& parameters, KinematicsType kinematics) {
+    const int64_t n = parameters.dim() > 0 ? parameters.size(0) : 0;
+    check(parameters, "parameters", {n, 16});
+    if (kinematics == KinematicsType::azimuth_elevation) {
+        const bool deviates = (parameters.narrow(1, 3, 6) != 0.0).any().item<bool>() ||
+                              (parameters.narrow(1, 12, 4) != 0.0).any().item<bool>();
+        TORCH_CHECK(!deviates,
+                    "parameters: azimuth_elevation kinematics have no joint translations or tilts "
+                    "(columns 3 to 8 and 12 to 15); use rigid_body");
+    }
+    return n;
+}
+
+void check_gradient(const at::Tensor& gradient, const at::Tensor& parameters) {
+    const std::vector<int64_t> sizes{parameters.size(0), 4, 4};
+    TORCH_CHECK(gradient.scalar_type() == at::kDouble && gradient.sizes() == at::IntArrayRef(sizes),
+                "grad_orientation must be float64 ",
+                at::IntArrayRef(sizes),
+                ", found ",
+                gradient.scalar_type(),
+                " ",
+                gradient.sizes());
+}
+
+void check_reached(const Alignment& alignment, const char* input) {
+    for (const AlignmentIssue& issue : alignment.issues) {
+        if (issue.kind == AlignmentIssue::Kind::outside_limits ||
+            issue.kind == AlignmentIssue::Kind::limits_not_meaningful)
+            continue;
+        TORCH_CHECK(false, input, "[", issue.heliostat, "]: ", issue.message);
+    }
+}
+
+/// The numbers of a tensor, row by row on the host. Tensors without rows are shared by all.
+class HostRows {
+  public:
+    HostRows(const at::Tensor& tensor, bool shared)
+        : tensor_(tensor.detach().to(at::kCPU).contiguous()),
+          data_(tensor_.const_data_ptr<double>()),
+          stride_(shared || tensor_.size(0) == 0
+                      ? 0
+                      : static_cast<size_t>(tensor_.numel() / tensor_.size(0))) {}
+
+    const double* operator[](size_t row) const { return data_ + stride_ * row; }
+
+  private:
+    at::Tensor tensor_;
+    const double* data_;
+    size_t stride_;
+};
+
+template <size_t N>
+std::array<double, N> take(const double* numbers) {
+    std::array<double, N> result;
+    std::copy_n(numbers, N, result.begin());
+    return result;
+}
+
+/// Position, translations and rotations from columns; any type of number.
+template <typename T>
+BasicRecord<T> body(const T* columns, KinematicsType kinematics) {
+    BasicRecord<T> record;
+    record.type = kinematics;
+    std::copy_n(columns, 3, record.position.begin());
+    std::copy_n(columns + 3, 9, record.translations.begin());
+    std::copy_n(columns + 12, 4, record.rotations.begin());
+    // Drives whose motor positions are the joint angles, with limits that do not matter.
+    for (BasicDrive<T>& drive : record.drives) {
+        drive.min_position = -2.0 * std::numbers::pi;
+        drive.max_position = 2.0 * std::numbers::pi;
+    }
+    return record;
+}
+
+/// A drive from its columns, without limits.
+template <typename T>
+BasicDrive<T> drive_of(const T* columns) {
+    const auto column = [&](DriveColumn which) -> const T& {
+        return columns[static_cast<size_t>(which)];
+    };
+    return {value_of(column(DriveColumn::linear)) != 0.0,
+            value_of(column(DriveColumn::clockwise)) != 0.0,
+            column(DriveColumn::increment),
+            column(DriveColumn::offset),
+            column(DriveColumn::pivot_radius),
+            column(DriveColumn::initial_stroke),
+            column(DriveColumn::initial_angle),
+            -1e15,
+            1e15};
+}
+
+/// Linear drives need a triangle at motor position 0.
+void check_drive(const DriveRecord& drive, const double* columns, int64_t row, int64_t axis) {
+    for (const DriveColumn which : {DriveColumn::linear, DriveColumn::clockwise}) {
+        const double flag = columns[static_cast<size_t>(which)];
+        TORCH_CHECK(flag == 0.0 || flag == 1.0,
+                    "drives: the first two columns, linear and clockwise, must be 0 or 1");
+    }
+    const bool exists = drive.increment > 0.0 && drive.offset > 0.0 && drive.pivot_radius > 0.0 &&
+                        drive.initial_stroke > std::abs(drive.offset - drive.pivot_radius) &&
+                        drive.initial_stroke < drive.offset + drive.pivot_radius;
+    TORCH_CHECK(exists || !drive.is_linear,
+                "drives[",
+                row,
+                ", ",
+                axis,
+                "] is no linear drive: increment, offset and pivot radius must be above 0, and the "
+                "initial stroke between |offset - pivot radius| and offset + pivot radius");
+}
+
+at::Tensor orientations_of(const Alignment& alignment, const at::Tensor& like) {
+    at::Tensor result = at::empty({std::ssize(alignment.mirrors), 4, 4}, at::kDouble);
+    double* numbers = result.mutable_data_ptr<double>();
+    for (const AlignedMirror& mirror : alignment.mirrors) {
+        numbers = std::copy(mirror.orientation.begin(), mirror.orientation.end(), numbers);
+    }
+    return result.to(like.device());
+}
+
+/// One row of align: 16 columns of the body, 3 of the sun, 3 of the aim point.
+struct AlignRow {
+    static constexpr std::array<size_t, 3> kWidths{kBodyColumns, 3, 3};
+    static constexpr std::array<bool, 3> kShared{false, true, false};
+    static constexpr size_t kColumns = 22;
+
+    template <typename T>
+    static std::array<T, 16> matrix(const std::array<T, kColumns>& x, KinematicsType kinematics) {
+        const AimInputs<T> inputs{
+            body(&x[0], kinematics), {-x[16], -x[17], -x[18]}, {x[19], x[20], x[21]}, {}};
+        const KinematicsRecord plain = body(values_of(x).data(), kinematics);
+        const Pointing pointing = point_mirror(
+            plain,
+            {to_sun(values_of(inputs.incident_direction)).vector, values_of(inputs.aim_point)});
+        return aimed_pose(inputs, plain, pointing).mirror.matrix();
+    }
+};
+
+/// One row of orient: 16 columns of the body, 2 of the motors, 7 of each drive.
+struct OrientRow {
+    static constexpr std::array<size_t, 3> kWidths{kBodyColumns, 2, 2 * kDriveColumns};
+    static constexpr std::array<bool, 3> kShared{false, false, false};
+    static constexpr size_t kColumns = 32;
+
+    template <typename T>
+    static std::array<T, 16> matrix(const std::array<T, kColumns>& x, KinematicsType kinematics) {
+        MotorInputs<T> inputs{body(&x[0], kinematics), {x[16], x[17]}, {}};
+        inputs.record.drives = {drive_of(&x[18]), drive_of(&x[18 + kDriveColumns])};
+        return motor_pose(inputs).mirror.matrix();
+    }
+};
+
+/// All inputs of a row, one after the other.
+template <typename Row>
+class RowsOf {
+  public:
+    explicit RowsOf(const Tensors& tensors) {
+        for (size_t i = 0; i < 3; ++i) rows_.emplace_back(tensors[i], Row::kShared[i]);
+    }
+
+    std::array<double, Row::kColumns> operator[](size_t row) const {
+        std::array<double, Row::kColumns> result;
+        auto out = result.begin();
+        for (size_t i = 0; i < 3; ++i) out = std::copy_n(rows_[i][row], Row::kWidths[i], out);
+        return result;
+    }
+
+  private:
+    std::vector<HostRows> rows_;
+};
+
+/// Derivatives by the inputs, from rows; those by shared inputs are summed in the order of rows.
+template <typename Row>
+Tensors collected(const std::vector<std::array<double, Row::kColumns>>& rows,
+                  const Tensors& inputs) {
+    Tensors results;
+    size_t first = 0;
+    for (size_t i = 0; i < 3; ++i) {
+        at::Tensor result = at::zeros(inputs[i].sizes(), at::kDouble);
+        double* to = result.mutable_data_ptr<double>();
+        for (const auto& row : rows) {
+            for (size_t k = 0; k < Row::kWidths[i]; ++k) to[k] += row[first + k];
+            if (!Row::kShared[i]) to += Row::kWidths[i];
+        }
+        first += Row::kWidths[i];
+        results.push_back(result.to(inputs[i].device()));
+    }
+    return results;
+}
+
+// Ten microseconds each.
+constexpr int64_t kRowsPerThread = 64;
+
+template <typename Work>
+void for_each_row(int64_t n, const Work& work) {
+    at::parallel_for(0, n, kRowsPerThread, [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row) work(static_cast<size_t>(row));
+    });
+}
+
+template <typename Row>
+Tensors gradients(const at::Tensor& gradient, const Tensors& inputs, KinematicsType kinematics) {
+    constexpr size_t kN = Row::kColumns;
+    using Number = Dual<kN>;
+    const RowsOf<Row> x(inputs);
+    const HostRows weights(gradient, false);
+    std::vector<std::array<double, kN>> results(static_cast<size_t>(inputs[0].size(0)));
+    for_each_row(inputs[0].size(0), [&](size_t row) {
+        const std::array<double, kN> values = x[row];
+        std::array<Number, kN> numbers;
+        for (size_t k = 0; k < kN; ++k) {
+            numbers[k] = values[k];
+            numbers[k].slope[k] = 1.0;
+        }
+        const std::array<Number, 16> matrix = Row::matrix(numbers, kinematics);
+        for (size_t k = 0; k < kN; ++k) {
+            results[row][k] = 0.0;
+            for (size_t i = 0; i < 12; ++i) results[row][k] += weights[row][i] * matrix[i].slope[k];
+        }
+    });
+    return collected<Row>(results, inputs);
+}
+
+/// With the Jacobian J of a row, gradient g and directions h the loss is g J h.
+template <typename Row>
+Tensors second_gradients(const Tensors& directions,
+                         const at::Tensor& gradient,
+                         const Tensors& inputs,
+                         KinematicsType kinematics) {
+    constexpr size_t kN = Row::kColumns;
+    using Along = Dual<1>;  // derivative along h
+    using Number = Dual<kN, Along>;
+    const RowsOf<Row> x(inputs), h(directions);
+    const HostRows weights(gradient, false);
+    at::Tensor by_gradient = at::zeros(gradient.sizes(), at::kDouble);
+    double* to = by_gradient.mutable_data_ptr<double>();
+    std::vector<std::array<double, kN>> results(static_cast<size_t>(inputs[0].size(0)));
+    for_each_row(inputs[0].size(0), [&](size_t row) {
+        const std::array<double, kN> values = x[row], along = h[row];
+        std::array<Number, kN> numbers;
+        for (size_t k = 0; k < kN; ++k) {
+            numbers[k].value = Along(values[k], {along[k]});
+            numbers[k].slope[k] = 1.0;
+        }
+        const std::array<Number, 16> matrix = Row::matrix(numbers, kinematics);
+        for (size_t i = 0; i < 12; ++i) to[16 * row + i] = matrix[i].value.slope[0];
+        for (size_t k = 0; k < kN; ++k) {
+            results[row][k] = 0.0;
+            for (size_t i = 0; i < 12; ++i)
+                results[row][k] += weights[row][i] * matrix[i].slope[k].slope[0];
+        }
+    });
+    Tensors all{by_gradient.to(gradient.device())};
+    for (at::Tensor& result : collected<Row>(results, inputs)) all.push_back(std::move(result));
+    return all;
+}
+
+}  // namespace
+
+const char* name_of(KinematicsType kinematics) {
+    return kinematics == KinematicsType::rigid_body ? "rigid_body" : "azimuth_elevation";
+}
+
+KinematicsType kinematics_of(std::string_view name) {
+    TORCH_CHECK(name == "rigid_body" || name == "azimuth_elevation",
+                "kinematics must be \"rigid_body\" or \"azimuth_elevation\", found \"",
+                name,
+                "\"");
+    return name == "rigid_body" ? KinematicsType::rigid_body : KinematicsType::azimuth_elevation;
+}
+
+at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
+    const int64_t n = checked_parameters(inputs[0], kinematics);
+    check(inputs[1], "sun_direction", {3});
+    check(inputs[2], "aim_points", {n, 3});
+    const RowsOf<AlignRow> rows(inputs);
+    const HostRows sun(inputs[1], true);
+    const Vec3 incident{-sun[0][0], -sun[0][1], -sun[0][2]};
+    std::vector<KinematicsRecord> records;
+    std::vector<Vec3> aim_points;
+    for (size_t row = 0; row < static_cast<size_t>(n); ++row) {
+        const auto x = rows[row];
+        records.push_back(body(x.data(), kinematics));
+        aim_points.push_back({x[19], x[20], x[21]});
+    }
+    return with_torch_errors([&] {
+        const Alignment alignment =
+            align_to_aim_points(records, {&incident, 1}, aim_points, at::get_num_threads());
+        check_reached(alignment, "aim_points");
+        return orientations_of(alignment, inputs[0]);
+    });
+}
+
+Tensors AlignKernel::backward(const at::Tensor& gradient,
+                              const Tensors& inputs,
+                              KinematicsType kinematics) {
+    forward(inputs, kinematics);  // names what has no derivative
+    check_gradient(gradient, inputs[0]);
+    return gradients<AlignRow>(gradient, inputs, kinematics);
+}
+
+Tensors AlignKernel::backward_of_backward(const Tensors& directions,
+                                          const at::Tensor& gradient,
+                                          const Tensors& inputs,
+                                          KinematicsType kinematics) {
+    return second_gradients<AlignRow>(directions, gradient, inputs, kinematics);
+}
+
+at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
+    const int64_t n = checked_parameters(inputs[0], kinematics);
+    check(inputs[1], "motor_positions", {n, 2});
+    check(inputs[2], "drives", {n, 2, static_cast<int64_t>(kDriveColumns)});
+    const RowsOf<OrientRow> rows(inputs);
+    std::vector<KinematicsRecord> records;
+    std::vector<std::array<double, 2>> motor_positions;
+    for (int64_t row = 0; row < n; ++row) {
+        const auto x = rows[static_cast<size_t>(row)];
+        KinematicsRecord record = body(x.data(), kinematics);
+        for (size_t axis = 0; axis < 2; ++axis) {
+            const double* columns = &x[18 + kDriveColumns * axis];
+            record.drives[axis] = drive_of(columns);
+            check_drive(record.drives[axis], columns, row, static_cast<int64_t>(axis));
+        }
+        records.push_back(record);
+        motor_positions.push_back({x[16], x[17]});
+    }
+    return with_torch_errors([&] {
+        const Alignment alignment =
+            align_to_motor_positions(records, motor_positions, at::get_num_threads());
+        check_reached(alignment, "motor_positions");
+        return orientations_of(alignment, inputs[0]);
+    });
+}
+
+Tensors OrientKernel::backward(const at::Tensor& gradient,
+                               const Tensors& inputs,
+                               KinematicsType kinematics) {
+    forward(inputs, kinematics);  // names what has no derivative
+    check_gradient(gradient, inputs[0]);
+    return gradients<OrientRow>(gradient, inputs, kinematics);
+}
+
+Tensors OrientKernel::backward_of_backward(const Tensors& directions,
+                                           const at::Tensor& gradient,
+                                           const Tensors& inputs,
+                                           KinematicsType kinematics) {
+    return second_gradients<OrientRow>(directions, gradient, inputs, kinematics);
+}
+
+}  // namespace helioray::operators
