@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Entry point of every test program: runs its cases and says which of them were skipped.
 //
-// Exit codes: 77 if every case was skipped (CTest shows the entry as skipped), 3 if no case ran at
-// all, else Catch2's.
+// Exit codes: 0 all passed, 1 any failed, 77 every case was skipped (CTest shows the entry as
+// skipped), 3 no case ran at all.
 #if __has_include(<catch2/catch_session.hpp>)
 #include <catch2/catch_session.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
@@ -21,6 +21,7 @@ using Listener = Catch::TestEventListenerBase;
 
 namespace {
 
+constexpr int kExitFailed = 1;
 constexpr int kExitSkipped = 77;
 constexpr int kExitNothingRan = 3;
 
@@ -75,8 +76,11 @@ void helioray::test::report_skip(const std::string& reason) {
 int main(int argc, char** argv) {
     Catch::Session session;
     if (const int failed = session.applyCommandLine(argc, argv)) return failed;
-    if (const int failed = session.run()) return failed;
+    const int failures = session.run();
+    // A listing's result is not a number of failures.
     if (only_lists(session.configData())) return 0;
+    // Catch2 gives the number of failures, which may be that of a skip.
+    if (failures != 0) return kExitFailed;
     if (count.cases == 0) {
         std::fprintf(stderr, "no test case has the wanted name or tag\n");
         return kExitNothingRan;
