@@ -59,7 +59,7 @@ void synchronise_gradients(const ProcessGroup& group,
         if (present[static_cast<std::int64_t>(i)].item<double>() == 0.0) continue;
         at::Tensor gradient = message[name_of(i)];
         if (scale == GradientScale::weighted_mean) gradient.div_(total);
-        at::Tensor parameter = parameters[i];
+        const at::Tensor& parameter = parameters[i];
         parameter.mutable_grad() = gradient;
     }
 }

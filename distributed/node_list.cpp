@@ -32,7 +32,7 @@ class NodeListReader {
             if (names.front().empty()) throw error("has an empty name");
             nodes.insert(nodes.end(), names.begin(), names.end());
             if (nodes.size() > kMaxNodes) throw error("names too many nodes");
-        } while (position_ < list_.size() && list_[position_++] == ',');
+        } while (skip_comma());
         return nodes;
     }
 
@@ -41,6 +41,13 @@ class NodeListReader {
     static bool is_name_character(char c) {
         return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
                c == '.' || c == '_';
+    }
+
+    /// Whether another node follows.
+    bool skip_comma() {
+        if (position_ == list_.size() || list_[position_] != ',') return false;
+        ++position_;
+        return true;
     }
 
     LaunchError error(const std::string& reason) const {

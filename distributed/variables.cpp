@@ -24,7 +24,7 @@ std::optional<std::int64_t> parse_digits(const std::string& text) {
 }  // namespace
 
 std::optional<std::string> VariableReader::text(const std::string& name) {
-    const auto value = environment_.get(name);
+    auto value = environment_.get(name);
     if (!value) return std::nullopt;
     const auto used = [&](const auto& entry) { return entry.first == name; };
     if (std::none_of(info_.variables.begin(), info_.variables.end(), used))
@@ -60,8 +60,9 @@ std::int64_t VariableReader::required_integer(const std::string& name,
                                               std::int64_t lowest,
                                               std::int64_t highest,
                                               const std::string& advice) {
-    if (!environment_.has(name)) throw LaunchError(name, "", "is not set", advice);
-    return *integer(name, lowest, highest);
+    const auto number = integer(name, lowest, highest);
+    if (!number) throw LaunchError(name, "", "is not set", advice);
+    return *number;
 }
 
 std::optional<bool> VariableReader::flag(const std::string& name) {

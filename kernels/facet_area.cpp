@@ -130,7 +130,7 @@ double bspline_area_and_tables(
             Vec<double> tangent_u{0.0, 0.0, 0.0};
             Vec<double> tangent_v{0.0, 0.0, 0.0};
             for (int k = 0; k <= degree_v; ++k) {
-                const auto column = static_cast<size_t>(basis.first + k);
+                const size_t column = static_cast<size_t>(basis.first) + static_cast<size_t>(k);
                 add_multiple(tangent_u, basis.value[k], derivatives[column]);
                 add_multiple(tangent_v, basis.derivative[k], values[column]);
             }

@@ -56,9 +56,10 @@ HELIORAY_HD void bspline_adjoint(const FacetRecord& facet,
         const Vec<float> across = scaled(bu.value[i], tangent_v);
         for (int j = 0; j <= q; ++j) {
             const Vec<float> sum = add_scaled(scaled(bv.value[j], along), bv.derivative[j], across);
-            sink.add_float(row + 3 * j, sum.x);
-            sink.add_float(row + 3 * j + 1, sum.y);
-            sink.add_float(row + 3 * j + 2, sum.z);
+            const int64_t entry = row + 3 * static_cast<int64_t>(j);
+            sink.add_float(entry, sum.x);
+            sink.add_float(entry + 1, sum.y);
+            sink.add_float(entry + 2, sum.z);
         }
     }
 }

@@ -39,7 +39,9 @@ AxisTicks nice_ticks(double low, double high, int max_count) {
 
     const auto [first, last] = multiples(low, high, ticks.step);
     const int decimals = std::max(0, -exponent);
-    for (double k = first; k <= last; k += 1.0) {
+    const int count = static_cast<int>(last - first) + 1;
+    for (int i = 0; i < count; ++i) {
+        const double k = first + i;
         const double position = k == 0.0 ? 0.0 : k * ticks.step;
         ticks.positions.push_back(position);
         std::string label = fmt::format("{:.{}f}", std::abs(position), decimals);

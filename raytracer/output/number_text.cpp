@@ -14,7 +14,7 @@ std::string significant(double value, int digits) {
     if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
     if (value == 0.0) return "0";
     // The exponent after rounding: 9.999 with two digits is 10.
-    const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
+    std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
     const int exponent = std::stoi(rounded.substr(rounded.find('e') + 1));
     if (exponent < -4 || exponent >= 7) return rounded;
     return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - exponent));

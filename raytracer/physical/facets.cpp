@@ -27,7 +27,7 @@ double add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector
     record.control_points = static_cast<int64_t>(floats.size());
     floats.insert(floats.end(), facet.control_points.begin(), facet.control_points.end());
     record.sampling_tables = static_cast<int64_t>(floats.size());
-    floats.resize(floats.size() + 2 * (kernels::kSamplingTableSize + 1));
+    floats.resize(floats.size() + size_t{2} * (kernels::kSamplingTableSize + 1));
     return kernels::bspline_area_and_tables(facet.control_points.data(),
                                             record.num_control_points[0],
                                             record.num_control_points[1],

@@ -50,7 +50,7 @@ kernels::HeliostatRecord heliostat_record(const AimedHeliostat& aimed,
 }
 
 int bits(int64_t n) {
-    return std::bit_width(static_cast<uint64_t>(n));
+    return static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
 }
 
 /// Largest exponent b such that `total_rays` rays of 2^b quanta stay below 2^62.

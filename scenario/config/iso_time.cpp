@@ -53,7 +53,7 @@ IsoTime failed(const std::string& error) {
 
 IsoTime parse_iso_time(const std::string& text) {
     Scanner scan(text);
-    const IsoTime malformed = failed("is not an ISO 8601 date and time");
+    IsoTime malformed = failed("is not an ISO 8601 date and time");
 
     // Date.
     const auto year = scan.digits(4);
@@ -126,7 +126,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMinute = 60 * kSecond;
-constexpr std::int64_t kDay = 24 * 60 * kMinute;
+constexpr std::int64_t kHour = 60 * kMinute;
+constexpr std::int64_t kDay = 24 * kHour;
 
 std::int64_t number_at(const std::string& text, size_t begin, size_t count) {
     return std::stoll(text.substr(begin, count));

@@ -18,7 +18,7 @@ std::optional<std::filesystem::path> read_output_path(const Section& output,
                                                       const std::vector<std::string>& extensions) {
     const auto text = output.text(key);
     if (!text) return std::nullopt;
-    const std::filesystem::path path(*text);
+    std::filesystem::path path(*text);
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
         return static_cast<char>(std::tolower(c));

@@ -15,7 +15,7 @@ void read_artist(const Section& artist, ArtistConfig& config) {
         config.surface_points_per_facet = {(*points)[0], (*points)[1]};
     }
     if (const auto rays = artist.integer("rays_per_point", 1, kMostCount)) {
-        config.rays_per_point = *rays;
+        config.rays_per_point = rays;
     }
     assign(config.batch_size, artist.integer("batch_size", 1, kMostCount));
     assign(config.magnitude,
@@ -37,7 +37,7 @@ void read_tracing(const Section& root, RunConfig& config) {
     assign(values.rays_per_heliostat, tracing.integer("rays_per_heliostat", 1, kMostRays));
     if (const auto share = tracing.number("relative_error",
                                           {0.0, 1.0, true, true, "it is a share of the power"})) {
-        values.relative_error = *share;
+        values.relative_error = share;
     }
     assign(values.seed, tracing.natural("seed"));
     assign(values.sampling,

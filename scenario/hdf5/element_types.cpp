@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 namespace helioray::hdf5 {
@@ -18,7 +19,7 @@ Handle utf8_string_type() {
 
 Handle boolean_type() {
     Handle type(H5Tenum_create(H5T_STD_I8LE));
-    for (const signed char value : {0, 1}) {
+    for (const std::int8_t value : {std::int8_t{0}, std::int8_t{1}}) {
         H5Tenum_insert(type.get(), value ? "TRUE" : "FALSE", &value);
     }
     return type;
@@ -83,11 +84,11 @@ std::vector<std::string> read_variable_strings(hid_t type,
                                                const std::function<herr_t(hid_t, void*)>& read,
                                                const std::string& where) {
     std::vector<char*> pointers(count, nullptr);
-    check(read(type, pointers.data()), where, "cannot read the text");
+    check(read(type, static_cast<void*>(pointers.data())), where, "cannot read the text");
     std::vector<std::string> strings;
     strings.reserve(count);
     for (const char* pointer : pointers) strings.emplace_back(pointer ? pointer : "");
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, static_cast<void*>(pointers.data()));
     return strings;
 }
 

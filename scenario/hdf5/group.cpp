@@ -239,7 +239,12 @@ Dataset Group::write_string(const std::string& name, const std::string& value) {
     const Handle type = utf8_string_type();
     const char* pointer = value.c_str();
     Handle handle = create(*this, name, type.get(), {});
-    check(H5Dwrite(handle.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer),
+    check(H5Dwrite(handle.get(),
+                   type.get(),
+                   H5S_ALL,
+                   H5S_ALL,
+                   H5P_DEFAULT,
+                   static_cast<const void*>(&pointer)),
           where_of(name),
           "cannot be written");
     return Dataset(std::move(handle), file(), path_of(name));
@@ -251,7 +256,12 @@ Dataset Group::write_strings(const std::string& name, const std::vector<std::str
     for (const std::string& value : values) pointers.push_back(value.c_str());
     Handle handle = create(*this, name, type.get(), {values.size()});
     if (!values.empty()) {
-        check(H5Dwrite(handle.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
+        check(H5Dwrite(handle.get(),
+                       type.get(),
+                       H5S_ALL,
+                       H5S_ALL,
+                       H5P_DEFAULT,
+                       static_cast<const void*>(pointers.data())),
               where_of(name),
               "cannot be written");
     }

@@ -135,7 +135,7 @@ void Object::write_attribute(const std::string& name, bool value) {
 void Object::write_attribute(const std::string& name, const std::string& value) {
     const Handle type = utf8_string_type();
     const char* pointer = value.c_str();
-    write(*this, name, type.get(), type.get(), {}, &pointer);
+    write(*this, name, type.get(), type.get(), {}, static_cast<const void*>(&pointer));
 }
 
 void Object::write_attribute(const std::string& name, const char* value) {
@@ -154,7 +154,12 @@ void Object::write_attribute(const std::string& name, const std::vector<std::str
     const Handle type = utf8_string_type();
     std::vector<const char*> pointers;
     for (const std::string& value : values) pointers.push_back(value.c_str());
-    write(*this, name, type.get(), type.get(), {values.size()}, pointers.data());
+    write(*this,
+          name,
+          type.get(),
+          type.get(),
+          {values.size()},
+          static_cast<const void*>(pointers.data()));
 }
 
 }  // namespace helioray::hdf5

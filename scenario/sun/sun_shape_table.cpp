@@ -64,8 +64,8 @@ RadialTable best_table(const RadialProfile& profile) {
     };
     RadialTable best = table_with_split(profile, kSplits.front());
     for (double split : kSplits) {
-        RadialTable table = table_with_split(profile, split);
-        if (error(table) < error(best)) best = std::move(table);
+        const RadialTable table = table_with_split(profile, split);
+        if (error(table) < error(best)) best = table;
     }
     return best;
 }

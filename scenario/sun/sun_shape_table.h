@@ -41,7 +41,7 @@ inline float square_angle(const RadialTable& table, float uniform) {
     const int last = kRadialTableSize - 1;
     const int knot = position < last ? static_cast<int>(position) : last;
     const std::array<float, kRadialTableSize + 1>& knots = in_core ? table.core : table.tail;
-    return knots[knot] + (knots[knot + 1] - knots[knot]) * (position - knot);
+    return knots[knot] + (knots[knot + 1] - knots[knot]) * (position - static_cast<float>(knot));
 }
 
 /// Mean of theta^2 that the table gives, rad^2.

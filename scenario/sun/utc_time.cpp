@@ -111,7 +111,8 @@ double polynomial(double t, std::initializer_list<double> coefficients) {
 UtcTime utc_time(int year, int month, int day, double seconds_of_day) {
     using namespace std::chrono;
     const sys_days date = std::chrono::year(year) / month / day;
-    const double days = date.time_since_epoch().count() + seconds_of_day / kSecondsPerDay;
+    const double days =
+        static_cast<double>(date.time_since_epoch().count()) + seconds_of_day / kSecondsPerDay;
     return {kJulianDayOfUnixEpoch + days, year + (month - 0.5) / 12.0};
 }
 

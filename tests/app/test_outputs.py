@@ -272,7 +272,7 @@ class Outputs(ProgramTest):
     def test_report_answers_in_a_browser(self):
         browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if browser is None:
-            self.skipTest("no Chromium here")
+            self.skipTest("neither Chromium nor Google Chrome is installed")
         page = self.report()
         # Sort by target power, smallest first; filter; change the quantity of the map.
         page = page.replace("</body>", """<script>

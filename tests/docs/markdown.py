@@ -9,6 +9,7 @@ import shlex
 
 SOURCE = pathlib.Path(os.environ.get("HELIORAY_SOURCE_DIR", ".")).resolve()
 DOCUMENTS = ["README.md", "configs/README.md", "scenario/IMPORT.md", "raytracer/output/README.md", "kernels/README.md", "distributed/README.md",
+             "cmake/README.md",
              *sorted(p.relative_to(SOURCE).as_posix() for p in SOURCE.glob("tutorials/**/*.md"))]
 
 

@@ -75,7 +75,7 @@ def main():
     source_dir, nvcc = sys.argv[1], sys.argv[2]
     cuobjdump = sys.argv[3] if len(sys.argv) > 3 else ""
     if not shutil.which(nvcc):
-        print(f"SKIP: no nvcc at '{nvcc}'")
+        print("SKIP: no CUDA compiler was found (HELIORAY_CUDA=ON scripts/setup installs one)")
         return 77
     sources = sorted(glob.glob(os.path.join(source_dir, "kernels", "cuda", "*.cu")))
     assert sources, "no CUDA sources found"
@@ -100,7 +100,7 @@ def main():
                 if found[names[0]][what] > limit:
                     failures.append(f"{part}: {what} {found[names[0]][what]} > {limit}")
         if not shutil.which(cuobjdump):
-            print("the loops over rays were not looked at: no cuobjdump")
+            print("SKIP: loops over rays: cuobjdump is not installed")
         else:
             for source in sources:
                 sass = subprocess.run([cuobjdump, "-sass", results[source, MEASURED][0]],

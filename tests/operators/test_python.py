@@ -12,7 +12,7 @@ try:
     import torch
 except ImportError as absent:
     print(f"SKIP: {sys.executable} has no torch ({absent})")
-    sys.exit(0)
+    sys.exit(77)
 
 torch.ops.load_library(os.environ["HELIORAY_OPERATORS"])
 OPS = torch.ops.helioray

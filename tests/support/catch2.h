@@ -20,15 +20,10 @@ inline auto ContainsSubstring(const std::string& text) {
 }
 #endif
 
+#include "tests/support/skip.h"
+
 #include <cstdlib>
 #include <string>
-
-/// Leaves the test case, saying why it cannot run here.
-#define HELIORAY_SKIP(reason)          \
-    do {                               \
-        WARN("skipped: " << (reason)); \
-        return;                        \
-    } while (false)
 
 namespace helioray::test {
 

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""run_unittest.py FILE [OPTION...]: runs a file of unittest cases and says which were skipped.
+
+Prints "SKIP: case: reason" for each, which scripts/test counts; exit code 77 if nothing but skips ran (CTest shows the entry as
+skipped). A file without any case fails. Options are those of unittest.
+"""
+
+import importlib
+import pathlib
+import sys
+import unittest
+
+
+def main():
+    path = pathlib.Path(sys.argv[1]).resolve()
+    # As if Python had been called with the file.
+    sys.path[0] = str(path.parent)
+    sys.argv = [str(path), *sys.argv[2:]]
+    module = importlib.import_module(path.stem)
+    result = unittest.main(module=module, exit=False).result
+    for case, reason in result.skipped:
+        print(f"SKIP: {case.id().removeprefix(path.stem + '.')}: {' '.join(reason.split())}", flush=True)
+    if not result.wasSuccessful():
+        return 1
+    if result.testsRun == 0 and not result.skipped:
+        print(f"{path} has no test case")
+        return 1
+    # A case that skipped a subtest has run all the same.
+    skipped = [case for case, _ in result.skipped if not hasattr(case, "test_case")]
+    return 77 if len(skipped) >= result.testsRun else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
