@@ -31,10 +31,11 @@ function(helioray_add_component name)
         PRIVATE ${arg_PRIVATE})
 endfunction()
 
-# helioray_add_suite(NAME SOURCES ... LIBRARIES ... LABELS ... [RUN_SERIAL])
-# One test program of a component; every source file becomes one CTest entry "NAME/file".
+# helioray_add_suite(NAME SOURCES ... LIBRARIES ... LABELS ... [INSTRUCTION_SETS ...] [RUN_SERIAL])
+# One test program of a component; every source file becomes one CTest entry "NAME/file", which traces with the
+# processor's best instruction set, and one "NAME.SET/file" for each set named, skipped where the processor lacks it.
 function(helioray_add_suite name)
-    cmake_parse_arguments(arg "RUN_SERIAL" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+    cmake_parse_arguments(arg "RUN_SERIAL" "" "SOURCES;LIBRARIES;LABELS;INSTRUCTION_SETS" ${ARGN})
     set(target helioray_test_${name})
     add_executable(${target} ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE helioray_test_support ${arg_LIBRARIES})
@@ -44,12 +45,20 @@ function(helioray_add_suite name)
         if(NOT stem MATCHES "^test_" OR NOT extension MATCHES "^\\.(cpp|cu)$")
             continue()
         endif()
+        set(entries ${name}/${stem})
         add_test(NAME ${name}/${stem} COMMAND ${target} --filenames-as-tags "[#${stem}]")
+        foreach(set IN LISTS arg_INSTRUCTION_SETS)
+            list(APPEND entries ${name}.${set}/${stem})
+            add_test(NAME ${name}.${set}/${stem}
+                     COMMAND helioray_with_instruction_set ${set} $<TARGET_FILE:${target}> --filenames-as-tags "[#${stem}]")
+        endforeach()
         set_tests_properties(
-            ${name}/${stem}
+            ${entries}
             PROPERTIES LABELS "${arg_LABELS}"
                        RUN_SERIAL ${arg_RUN_SERIAL}
                        TIMEOUT 300
+                       # Not by its exit code: a test program's is the number of its failures.
+                       SKIP_REGULAR_EXPRESSION "SKIP: this processor has no"
                        # Tests run side by side: their OpenMP threads would only wait for each other.
                        ENVIRONMENT "HELIORAY_SOURCE_DIR=${PROJECT_SOURCE_DIR};OMP_NUM_THREADS=1")
     endforeach()

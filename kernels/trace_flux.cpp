@@ -3,7 +3,6 @@
 #include "kernels/trace_flux.h"
 
 #include "kernels/cpu/block_functions.h"
-#include "kernels/cpu/instruction_set.h"
 #include "kernels/cpu/run_units.h"
 #include "kernels/cpu/thread_buffers.h"
 
@@ -15,7 +14,7 @@ namespace helioray::kernels {
 namespace {
 
 BlockFunctions block_functions(InstructionSet set) {
-    switch (require_available(set)) {
+    switch (resolve_instruction_set(set)) {
         case InstructionSet::avx512:
             return {trace_block_avx512, add_tiles_avx512};
         case InstructionSet::avx2:

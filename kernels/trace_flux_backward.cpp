@@ -3,7 +3,6 @@
 #include "kernels/trace_flux_backward.h"
 
 #include "kernels/cpu/backward_functions.h"
-#include "kernels/cpu/instruction_set.h"
 #include "kernels/cpu/run_units.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace helioray::kernels {
 namespace {
 
 TraceBlockBackward block_function(InstructionSet set) {
-    switch (require_available(set)) {
+    switch (resolve_instruction_set(set)) {
         case InstructionSet::avx512:
             return trace_block_backward_avx512;
         case InstructionSet::avx2:
