@@ -4,6 +4,7 @@
 #include "app/already_reported.h"
 #include "app/command_line.h"
 #include "app/failure.h"
+#include "app/instruction_set.h"
 #include "app/interrupt.h"
 #include "app/standard_streams.h"
 #include "distributed/launcher.h"
@@ -29,6 +30,7 @@ int run(int argc, char** argv) {
     try {
         const auto parsed = app::parse_command_line(argc, argv);
         if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
+        app::check_instruction_set();
         app::install_signal_handlers();
         return std::get<app::Action>(parsed)();
     } catch (const app::Interrupted& interrupted) {

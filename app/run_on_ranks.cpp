@@ -3,6 +3,7 @@
 #include "app/run_on_ranks.h"
 
 #include "app/failure.h"
+#include "app/instruction_set.h"
 #include "app/interrupt.h"
 #include "app/log.h"
 #include "app/ranks.h"
@@ -123,6 +124,7 @@ void complete_provenance(Provenance& provenance,
     provenance.backend = environment.backend_name();
     provenance.device = environment.device_name();
     provenance.launcher = to_string(environment.launch().launcher);
+    provenance.instruction_set = instruction_set_of(run);
 }
 
 }  // namespace helioray::app

@@ -49,10 +49,11 @@ function(helioray_add_module name)
     install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/helioray)
 endfunction()
 
-# helioray_add_suite(NAME SOURCES ... LIBRARIES ... LABELS ... [RUN_SERIAL] [PRECOMPILED torch_test])
-# One test program of a component; every source file becomes one CTest entry "NAME/file".
+# helioray_add_suite(NAME SOURCES ... LIBRARIES ... LABELS ... [INSTRUCTION_SETS ...] [RUN_SERIAL] [PRECOMPILED torch_test])
+# One test program of a component; every source file becomes one CTest entry "NAME/file", which traces with the
+# processor's best instruction set, and one "NAME.SET/file" for each set named, skipped where the processor lacks it.
 function(helioray_add_suite name)
-    cmake_parse_arguments(arg "RUN_SERIAL" "PRECOMPILED" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+    cmake_parse_arguments(arg "RUN_SERIAL" "PRECOMPILED" "SOURCES;LIBRARIES;LABELS;INSTRUCTION_SETS" ${ARGN})
     set(target helioray_test_${name})
     add_executable(${target} ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE helioray_test_support ${arg_LIBRARIES})
@@ -68,9 +69,15 @@ function(helioray_add_suite name)
         if(NOT stem MATCHES "^test_" OR NOT extension MATCHES "^\\.(cpp|cu)$")
             continue()
         endif()
+        set(entries ${name}/${stem})
         add_test(NAME ${name}/${stem} COMMAND ${target} --filenames-as-tags "[#${stem}]")
+        foreach(set IN LISTS arg_INSTRUCTION_SETS)
+            list(APPEND entries ${name}.${set}/${stem})
+            add_test(NAME ${name}.${set}/${stem}
+                     COMMAND helioray_with_instruction_set ${set} $<TARGET_FILE:${target}> --filenames-as-tags "[#${stem}]")
+        endforeach()
         set_tests_properties(
-            ${name}/${stem}
+            ${entries}
             PROPERTIES LABELS "${arg_LABELS}"
                        RUN_SERIAL ${arg_RUN_SERIAL}
                        TIMEOUT 300

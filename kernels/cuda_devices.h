@@ -15,18 +15,6 @@ namespace helioray::kernels {
 /// How many CUDA devices the driver offers this process, 0 without a driver. Loads no module.
 int num_cuda_devices();
 
-/// Numbers of elements behind the pointers of a FieldView.
-struct FieldSizes {
-    int64_t heliostats = 0;
-    int64_t facets = 0;
-    int64_t targets = 0;
-    int64_t floats = 0;
-    int64_t occluders = 0;
-    int64_t occluder_facets = 0;
-    int64_t candidates = 0;
-    int64_t obstacles = 0;
-};
-
 /// A copy of a field in the memory of one device. Not for several threads at once.
 class DeviceField {
   public:
@@ -61,9 +49,7 @@ class CudaDevices {
     virtual std::string identity(int index) const = 0;
     /// Copies a field to the thread's current device. stream: a cudaStream_t on which its work is
     /// ordered, null for the default stream.
-    virtual std::unique_ptr<DeviceField> upload(const FieldView& field,
-                                                const FieldSizes& sizes,
-                                                void* stream) const = 0;
+    virtual std::unique_ptr<DeviceField> upload(const FieldView& field, void* stream) const = 0;
 };
 
 /// The devices, by the module helioray_cuda. Throws ModuleError where it is missing or of another

@@ -3,9 +3,9 @@
 #include "kernels/trace_flux.h"
 
 #include "kernels/cpu/block_functions.h"
-#include "kernels/cpu/instruction_set.h"
 #include "kernels/cpu/run_units.h"
 #include "kernels/cpu/thread_buffers.h"
+#include "kernels/ray/unit_assertions.h"
 
 #include <cmath>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace helioray::kernels {
 namespace {
 
 BlockFunctions block_functions(InstructionSet set) {
-    switch (require_available(set)) {
+    switch (resolve_instruction_set(set)) {
         case InstructionSet::avx512:
             return {trace_block_avx512, add_tiles_avx512};
         case InstructionSet::avx2:
@@ -36,6 +36,7 @@ void trace_unit(const FieldView& field,
                 TraceBlock trace_block,
                 ThreadBuffers& buffers,
                 const SumsView& sums) {
+    assert_unit(field, unit);
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[i];

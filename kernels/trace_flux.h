@@ -2,6 +2,7 @@
 // The fused tracing kernel: from random numbers to flux bitmaps, one call per list of work units.
 #pragma once
 
+#include "kernels/instruction_set.h"
 #include "kernels/trace_types.h"
 
 #include <atomic>
@@ -9,27 +10,17 @@
 
 namespace helioray::kernels {
 
-/// Instruction sets of the CPU kernel. All give the same sums bit for bit.
-enum class InstructionSet { automatic, portable, avx2, avx512 };
-
-/// What "automatic" resolves to on this processor.
-InstructionSet best_instruction_set();
-/// "automatic", "portable", "avx2" or "avx512".
-const char* to_string(InstructionSet set);
-
 /// How the CPU traces, and how its caller watches and stops it.
 struct CpuOptions {
     int num_threads = 1;  ///< this one among them; below 1 counts as 1
-    InstructionSet instruction_set =
-        InstructionSet::automatic;              ///< must be there on this processor
+    InstructionSet instruction_set = InstructionSet::automatic;  ///< see resolve_instruction_set()
     std::atomic<int64_t>* rays_done = nullptr;  ///< progress, increased per finished unit
     const std::atomic<bool>* cancel =
         nullptr;  ///< when it becomes true the call returns early (sums are then partial)
 };
 
 /// Traces units [0, num_units) and adds to sums. Bitwise independent of threads, instruction set
-/// and order of units. Throws std::invalid_argument when the instruction set is not available on
-/// this processor.
+/// and order of units. Throws std::invalid_argument as resolve_instruction_set() does.
 void trace_flux_cpu(const FieldView& field,
                     const WorkUnit* units,
                     int64_t num_units,

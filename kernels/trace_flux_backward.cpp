@@ -3,8 +3,8 @@
 #include "kernels/trace_flux_backward.h"
 
 #include "kernels/cpu/backward_functions.h"
-#include "kernels/cpu/instruction_set.h"
 #include "kernels/cpu/run_units.h"
+#include "kernels/ray/unit_assertions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace helioray::kernels {
 namespace {
 
 TraceBlockBackward block_function(InstructionSet set) {
-    switch (require_available(set)) {
+    switch (resolve_instruction_set(set)) {
         case InstructionSet::avx512:
             return trace_block_backward_avx512;
         case InstructionSet::avx2:
@@ -75,7 +75,7 @@ class BlockSumsBuffer {
                     2 * static_cast<int64_t>(unit.pair) + half,
                     unit.rays_per_block,
                     gradient,
-                    {heliostat_, floats_.data(), range.begin});
+                    {heliostat_, floats_.data(), range.begin, range.end - range.begin});
         int64_t* of_heliostat =
             sums.heliostats + static_cast<int64_t>(heliostat) * kNumHeliostatGradients;
         for (int i = 0; i < kNumHeliostatGradients; ++i)
@@ -149,6 +149,7 @@ void trace_flux_backward_cpu(const FieldView& field,
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     run_units(units, num_units, options, [&] {
         return [&, buffer = BlockSumsBuffer()](const WorkUnit& unit) mutable {
+            assert_unit(field, unit);
             const float* gradient = flux_gradient + unit.target * num_pixels;
             for (int32_t i = 0; i < unit.num_heliostats; ++i) {
                 for (int half = 0; half < 2; ++half) {

@@ -149,6 +149,16 @@ enum class SamplingKind : int32_t { random, sobol };
 /// centres.
 enum class FilterKind : int32_t { box, bilinear };
 
+/// How many elements the arrays of a FieldView have that no other count of it gives; debug builds
+/// compare indices with them.
+struct FieldSizes {
+    int64_t facets;           ///< of FieldView::facets
+    int64_t floats;           ///< of FieldView::floats
+    int64_t occluders;        ///< of FieldView::occluders
+    int64_t occluder_facets;  ///< of FieldView::occluder_facets
+    int64_t candidates;       ///< of FieldView::candidates
+};
+
 /// Everything a trace reads; pointers are host or device pointers of the backend that runs it.
 struct FieldView {
     const HeliostatRecord* heliostats;     ///< [num_heliostats]
@@ -179,6 +189,7 @@ struct FieldView {
     uint64_t seed;           ///< all random numbers are a function of it
     double square_scale;  ///< factor on squared differences (quanta^2) before they are rounded to
                           ///< int64
+    FieldSizes sizes;     ///< of its arrays
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.

@@ -87,6 +87,8 @@ struct Provenance {
     std::string launcher;          ///< "single", "torchrun", ...
     std::string fingerprint;       ///< see fingerprint() of trace_job.h
     Vec3 sun_direction{};          ///< unit vector to the sun, ENU
+    std::string instruction_set;   ///< of the CPU kernels, "avx512"; empty: they did not trace
+                                   ///< (CUDA, model artist), or the file is older than this
 };
 
 /// How a run went that was to reach an accuracy.

@@ -129,7 +129,7 @@ int run_speed(const BenchOptions& options) {
         control.use_cuda = choose_device({}, Model::physical).use_cuda;
         if (control.use_cuda) measure(one, control);
     }
-    const char* set = kernels::to_string(kernels::best_instruction_set());
+    const char* set = kernels::to_string(kernels::resolve_instruction_set());
     if (options.json) {
         print_json({{"instruction_set", set}, {"speed", list}});
     } else {

@@ -3,6 +3,7 @@
 // why.
 #include "app/commands/commands.h"
 #include "app/device.h"
+#include "app/instruction_set.h"
 #include "distributed/describe.h"
 #include "distributed/launcher.h"
 #include "kernels/cuda_devices.h"
@@ -42,7 +43,7 @@ int run() {
 
     fmt::print("\nMachine\n");
     line("processor cores", fmt::format("{}", std::thread::hardware_concurrency()));
-    line("instruction set", kernels::to_string(kernels::best_instruction_set()));
+    line("instruction set", describe_instruction_set());
     line("CUDA devices", fmt::format("{}", kernels::num_cuda_devices()));
 
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());

@@ -3,6 +3,7 @@
 // unit.
 #pragma once
 
+#include "kernels/core/assert.h"
 #include "kernels/core/macros.h"
 #include "kernels/trace_flux_backward.h"
 
@@ -13,11 +14,14 @@ struct BlockGradient {
     double* heliostat;    ///< [kNumHeliostatGradients]
     double* floats;       ///< of FieldView::floats, from first_float on
     int64_t first_float;  ///< first control point of the heliostat's facets
+    int64_t num_floats;   ///< from there to the end of its last facet's
 
     HELIORAY_HD void add(int index, float derivative) const {
         heliostat[index] += static_cast<double>(derivative);
     }
     HELIORAY_HD void add_float(int64_t index, float derivative) const {
+        HELIORAY_ASSERT(index >= first_float && index - first_float < num_floats,
+                        "a derivative belongs to the heliostat's control points");
         floats[index - first_float] += static_cast<double>(derivative);
     }
 };

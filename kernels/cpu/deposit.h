@@ -2,6 +2,7 @@
 // From hits to pixels: whole rays into one pixel, or integer parts into four.
 #pragma once
 
+#include "kernels/core/assert.h"
 #include "kernels/cpu/tile.h"
 #include "kernels/ray/pixel_shares.h"
 
@@ -32,21 +33,27 @@ class PendingRays {
         store(pixels_[i], pixel);
         store(quanta_[i], quanta);
     }
-    HELIORAY_HD void add_to(int64_t* pixels, FilterKind filter) {
+    /// pixels: a bitmap of num_pixels.
+    HELIORAY_HD void add_to(int64_t* pixels, int64_t num_pixels, FilterKind filter) {
         // Through memory: GCC would take the lanes out of registers with shuffles, which is slower.
         __asm__("" : "+m"(pixels_), "+m"(quanta_));
-        add_lanes(0, pixels);
+        add_lanes(0, pixels, num_pixels);
         if (filter == FilterKind::box) return;
-        for (int i = 1; i < 4; ++i) add_lanes(i, pixels);
+        for (int i = 1; i < 4; ++i) add_lanes(i, pixels, num_pixels);
     }
 
   private:
     static constexpr int kWidth = LaneTraits<Real>::kWidth;
 
     /// One by one; several may share a pixel, those that carry nothing add 0.
-    HELIORAY_HD void add_lanes(int i, int64_t* pixels) const {
+    HELIORAY_HD void add_lanes(int i, int64_t* pixels, [[maybe_unused]] int64_t num_pixels) const {
 #pragma GCC unroll 32
-        for (int l = 0; l < kWidth; ++l) pixels[pixels_[i][l]] += quanta_[i][l];
+        for (int l = 0; l < kWidth; ++l) {
+            HELIORAY_ASSERT(pixels_[i][l] >= 0 && pixels_[i][l] < num_pixels,
+                            "a ray's pixel is part of the bitmap");
+            HELIORAY_ASSERT(quanta_[i][l] >= 0, "a ray's quanta are a count");
+            pixels[pixels_[i][l]] += quanta_[i][l];
+        }
     }
 
     alignas(64) int32_t pixels_[4][kWidth] = {};

@@ -2,6 +2,7 @@
 // The few facets that rays from one mirror point can meet, found once for all rays of a bundle.
 #pragma once
 
+#include "kernels/core/assert.h"
 #include "kernels/ray/occlusion.h"
 
 namespace helioray::kernels {
@@ -28,8 +29,11 @@ class NearOccluders {
             }
             const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
             for (int32_t k = 0; k < occluder.num_facets; ++k) {
-                if (occluder.num_facets == 1 || may_meet(cone, facets[k].center, facets[k].radius))
+                if (occluder.num_facets == 1 ||
+                    may_meet(cone, facets[k].center, facets[k].radius)) {
+                    HELIORAY_ASSERT(size_ < kCapacity, "the list of near facets has room");
                     facets_[size_++] = view_facet(facets[k], cone.origin);
+                }
             }
         }
     }

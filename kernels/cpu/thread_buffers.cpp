@@ -2,6 +2,8 @@
 // The bitmaps of one thread.
 #include "kernels/cpu/thread_buffers.h"
 
+#include "kernels/core/assert.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +24,9 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
     const int64_t first = std::min(halves_[0].first, halves_[1].first);
     const int64_t last = std::max(halves_[0].last, halves_[1].last);
     if (first > last) return;
+    HELIORAY_ASSERT(first >= 0 && last < num_pixels_, "touched pixels are part of the bitmap");
+    HELIORAY_ASSERT(target >= 0 && static_cast<size_t>(target) < targets_.size(),
+                    "a unit's target is the field's");
     TargetSums& sums = targets_[static_cast<size_t>(target)];
     if (sums.flux.empty()) {
         sums.flux.assign(static_cast<size_t>(num_pixels_), 0);

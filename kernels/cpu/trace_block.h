@@ -39,6 +39,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                   int64_t block,
                                   int64_t rays_per_block,
                                   Tile& tile) {
+    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
@@ -57,7 +58,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                                         numbers,
                                                         walk.template active<Real>(first),
                                                         walk.occlusion);
-            pending.add_to(tile.pixels, field.filter);
+            pending.add_to(tile.pixels, num_pixels, field.filter);
             deposit(outcome.path.hit,
                     outcome.quanta[kDeliveredSum],
                     field.filter,
@@ -78,7 +79,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     // What nothing was taken from was not added up.
     if (field.shading == 0) sums.energy[kUnshadedSum] = sums.energy[kIncidentSum];
     if (field.blocking == 0) sums.energy[kUnblockedSum] = sums.energy[kReflectedSum];
-    pending.add_to(tile.pixels, field.filter);
+    pending.add_to(tile.pixels, num_pixels, field.filter);
     touched.report_to(tile);
     return sums;
 }

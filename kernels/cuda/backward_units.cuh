@@ -135,6 +135,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
+        if (threadIdx.x == 0) assert_unit(field, unit);
         for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats;
              ++i) {
             int64_t of_thread[kNumHeliostatGradients] = {};

@@ -6,6 +6,7 @@
 // integer) and a Block (thread, num_threads, sync), so that the CPU can run them as well.
 #pragma once
 
+#include "kernels/core/assert.h"
 #include "kernels/cuda/pixel_window.h"
 
 #include <climits>
@@ -33,6 +34,8 @@ template <typename Machine>
 HELIORAY_HD void add_to_tile(
     const BlockTile& tile, const PixelWindow& window, int half, int32_t pixel, int32_t quanta) {
     if (quanta == 0) return;
+    HELIORAY_ASSERT(pixel >= 0 && pixel < tile.num_pixels, "a ray's pixel is part of the bitmap");
+    HELIORAY_ASSERT(quanta > 0, "a ray's quanta are a count");
     int64_t* const spilled = tile.spilled + half * tile.num_pixels + pixel;
     const auto value = static_cast<uint32_t>(quanta);
     const int32_t i = window.index(pixel);

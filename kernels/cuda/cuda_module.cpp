@@ -92,17 +92,17 @@ class DeviceSums {
 
 class FieldOnDevice final : public DeviceField {
   public:
-    FieldOnDevice(const FieldView& field, const FieldSizes& sizes, cudaStream_t stream)
+    FieldOnDevice(const FieldView& field, cudaStream_t stream)
         : stream_(stream),
-          num_floats_(sizes.floats),
-          heliostats_(field.heliostats, sizes.heliostats, stream),
-          facets_(field.facets, sizes.facets, stream),
-          targets_(field.targets, sizes.targets, stream),
-          floats_(field.floats, sizes.floats, stream),
-          occluders_(field.occluders, sizes.occluders, stream),
-          occluder_facets_(field.occluder_facets, sizes.occluder_facets, stream),
-          candidates_(field.candidates, sizes.candidates, stream),
-          obstacles_(field.obstacles, sizes.obstacles, stream),
+          num_floats_(field.sizes.floats),
+          heliostats_(field.heliostats, field.num_heliostats, stream),
+          facets_(field.facets, field.sizes.facets, stream),
+          targets_(field.targets, field.num_targets, stream),
+          floats_(field.floats, field.sizes.floats, stream),
+          occluders_(field.occluders, field.sizes.occluders, stream),
+          occluder_facets_(field.occluder_facets, field.sizes.occluder_facets, stream),
+          candidates_(field.candidates, field.sizes.candidates, stream),
+          obstacles_(field.obstacles, int64_t{field.num_targets} * field.num_obstacles, stream),
           view_(field) {
         view_.heliostats = heliostats_.get();
         view_.facets = facets_.get();
@@ -192,10 +192,8 @@ class Devices final : public CudaDevices {
         }
         return text;
     }
-    std::unique_ptr<DeviceField> upload(const FieldView& field,
-                                        const FieldSizes& sizes,
-                                        void* stream) const override {
-        return std::make_unique<FieldOnDevice>(field, sizes, static_cast<cudaStream_t>(stream));
+    std::unique_ptr<DeviceField> upload(const FieldView& field, void* stream) const override {
+        return std::make_unique<FieldOnDevice>(field, static_cast<cudaStream_t>(stream));
     }
 };
 

@@ -11,6 +11,7 @@
 #include "kernels/random/sequence.h"
 #include "kernels/ray/bundle.h"
 #include "kernels/ray/pixel_shares.h"
+#include "kernels/ray/unit_assertions.h"
 
 namespace helioray::kernels {
 
@@ -204,6 +205,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
         counters, spilled + blockIdx.x * 2 * num_pixels, &memory.range, num_pixels};
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
+        if (threadIdx.x == 0) assert_unit(field, unit);
         const int32_t end = unit.first_heliostat + unit.num_heliostats;
         bool new_window = true;
         for (int32_t i = unit.first_heliostat; i < end; ++i) {

@@ -2,6 +2,7 @@
 // One bundle of rays from one mirror point: from uniform numbers to hits and quanta.
 #pragma once
 
+#include "kernels/core/assert.h"
 #include "kernels/ray/air.h"
 #include "kernels/ray/path.h"
 
@@ -79,6 +80,8 @@ HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
     const Real cosine = max_(dot(broadcast<Real>(point.normal), path.to_sun), Real(0.0f));
     quanta[kIncidentSum] =
         select(active, round_to_int(cosine * Real(ray_power * point.residual)), zero);
+    HELIORAY_ASSERT(smallest(quanta[kIncidentSum]) >= 0 && largest(quanta[kIncidentSum]) < 1 << 24,
+                    "the quanta of a ray fit 128 times into 32 bits");
     quanta[kUnshadedSum] = quanta[kIncidentSum];
     if (field.shading != 0) {
         quanta[kUnshadedSum] = select(occlusion.shaded(path.to_sun), zero, quanta[kIncidentSum]);

@@ -84,6 +84,9 @@ HELIORAY_HD GradientAtHit<Real> gradient_at(const TargetHit<Real>& hit,
     const auto row1 = min_(row0 + one, last_row);
     const Real fx = cx - to_real(column0, any_real);
     const Real fy = cy - to_real(row0, any_real);
+    HELIORAY_ASSERT(smallest(row0) >= 0 && largest(row1) < height && smallest(column0) >= 0 &&
+                        largest(column1) < width,
+                    "a hit's pixels are part of the bitmap");
     const Real g00 = gather(gradient, row0 * row_length + column0, any_real);
     const Real g01 = gather(gradient, row0 * row_length + column1, any_real);
     const Real g10 = gather(gradient, row1 * row_length + column0, any_real);

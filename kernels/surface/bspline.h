@@ -3,6 +3,7 @@
 // The NURBS Book, A2.2-A3.6).
 #pragma once
 
+#include "kernels/core/assert.h"
 #include "kernels/core/vec.h"
 
 namespace helioray::kernels {
@@ -105,6 +106,9 @@ HELIORAY_HD void bspline_patch(const Stored* control_points,
     patch.point = patch.tangent_u = patch.tangent_v = {zero, zero, zero};
     const BasisValues<Real>& bu = patch.basis_u;
     const BasisValues<Real>& bv = patch.basis_v;
+    HELIORAY_ASSERT(smallest(bu.first) >= 0 && largest(bu.first) + p < n[0] &&
+                        smallest(bv.first) >= 0 && largest(bv.first) + q < n[1],
+                    "the control points of a span are the surface's");
     const auto corner = part + (bu.first * make_int(n[1], u) + bv.first) * make_int(3, u);
     for (int i = 0; i <= p; ++i) {
         const Stored* row = control_points + 3 * static_cast<int64_t>(i) * n[1];

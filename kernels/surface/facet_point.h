@@ -59,6 +59,7 @@ from_table(const float* table, typename LaneTraits<Real>::Int part, Real uniform
     const Real size(static_cast<float>(kSamplingTableSize));
     const Real x = uniform * size;
     const auto i = min_(truncate_to_int(x), make_int(kSamplingTableSize - 1, x));
+    HELIORAY_ASSERT(smallest(i) >= 0, "a uniform number is finite and not negative");
     const Real low = gather(table, i + part, x);
     const Real rise = gather(table + 1, i + part, x) - low;
     slope = rise * size;

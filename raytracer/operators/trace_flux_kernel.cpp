@@ -32,7 +32,7 @@ FluxInputs checked_on_cpu(const FluxInputs& inputs, const FluxSettings& settings
 std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, at::Device device) {
     const c10::impl::VirtualGuardImpl guard(device.type());
     return kernels::cuda_devices().upload(
-        field.view(), field.sizes(), guard.getStream(device).native_handle());
+        field.view(), guard.getStream(device).native_handle());
 }
 
 namespace {

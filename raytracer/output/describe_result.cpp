@@ -29,7 +29,7 @@ std::string provenance_lines(const Provenance& p) {
         {"seed", std::to_string(p.seed)},
         {"device",
          fmt::format("{}, {} process{} ({}), backend {}",
-                     p.device,
+                     device_text(p),
                      p.world_size,
                      p.world_size == 1 ? "" : "es",
                      p.launcher,

@@ -50,6 +50,7 @@ void write_origin(hdf5::Group& root, const Provenance& p) {
     write_unsigned_attribute(root, "seed", p.seed);
     root.write_attribute("rays", p.rays);
     root.write_attribute("fingerprint", p.fingerprint);
+    if (!p.instruction_set.empty()) root.write_attribute("instruction_set", p.instruction_set);
 }
 
 Provenance read_origin(const hdf5::Group& root) {
@@ -63,6 +64,8 @@ Provenance read_origin(const hdf5::Group& root) {
     p.seed = read_unsigned_attribute(root, "seed");
     p.rays = root.read_attribute_integer("rays");
     p.fingerprint = root.read_attribute_string("fingerprint");
+    if (root.has_attribute("instruction_set"))
+        p.instruction_set = root.read_attribute_string("instruction_set");
     return p;
 }
 

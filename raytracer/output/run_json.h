@@ -24,6 +24,7 @@ nlohmann::json run_json(const Run& run, const OutputFiles& files) {
         {"world_size", p.world_size},
         {"backend", p.backend},
         {"device", p.device},
+        {"instruction_set", p.instruction_set.empty() ? json(nullptr) : json(p.instruction_set)},
         {"launcher", p.launcher},
         {"output", files.result ? json(files.result->string()) : json(nullptr)},
         {"targets", json::object()},

@@ -131,7 +131,7 @@ std::string describe_series(const SeriesResult& series) {
         {"heliostats", grouped(static_cast<std::int64_t>(series.heliostats.size()))},
         {"rays", grouped(p.rays)},
         {"seed", std::to_string(p.seed)},
-        {"device", p.device},
+        {"device", device_text(p)},
         {"tracing", duration_text(series.trace_seconds)},
         {"fingerprint", p.fingerprint},
     });

@@ -102,6 +102,11 @@ std::string run_lines(const RunResult& result, const OutputFiles& files) {
 
 }  // namespace
 
+std::string device_text(const Provenance& p) {
+    return p.instruction_set.empty() ? p.device
+                                     : fmt::format("{} ({})", p.device, p.instruction_set);
+}
+
 std::optional<std::string> accuracy_warning(const RunResult& result) {
     if (!result.accuracy || result.accuracy->is_reached()) return std::nullopt;
     const AccuracyReport& a = *result.accuracy;

@@ -28,6 +28,9 @@ std::string targets_table(const RunResult& result);
 /// Table of the field's energy terms in kW and percent of solar power; empty when nothing is known.
 std::string energy_table(const RunResult& result);
 
+/// The device, on the CPU with the instruction set of its kernels: "cpu (avx512)".
+std::string device_text(const Provenance& provenance);
+
 /// What users should know of a run that was to reach an accuracy and did not; else nothing.
 std::optional<std::string> accuracy_warning(const RunResult& result);
 
@@ -36,7 +39,8 @@ std::optional<std::string> accuracy_warning(const RunResult& result);
 std::string summary_text(const RunResult& result, const OutputFiles& files = {});
 
 /// The object of `--json`: fingerprint, rays, rays_per_second, trace_seconds, total_seconds,
-/// peak_rss_mb, world_size, backend, device, launcher, output (null without a file),
+/// peak_rss_mb, world_size, backend, device, instruction_set (null where the CPU kernels did not
+/// trace), launcher, output (null without a file),
 /// rays_per_heliostat and relative_error_reached (where an accuracy was asked for),
 /// targets.NAME.{power_w, power_std_error_w, peak_flux_w_m2, centroid_m}, energy.TERM in W.
 /// Numbers that are not finite become null when it is dumped; dump with error_handler_t::replace,

@@ -210,18 +210,12 @@ kernels::FieldView Field::view() const {
     view.num_heliostats = static_cast<int32_t>(heliostats_.size());
     view.num_targets = static_cast<int32_t>(targets_.size());
     view.square_scale = square_scale_;
+    view.sizes = {std::ssize(facets_),
+                  std::ssize(floats_),
+                  std::ssize(occlusion_.occluders),
+                  std::ssize(occlusion_.facets),
+                  std::ssize(occlusion_.candidates)};
     return view;
-}
-
-kernels::FieldSizes Field::sizes() const {
-    return {std::ssize(heliostats_),
-            std::ssize(facets_),
-            std::ssize(targets_),
-            std::ssize(floats_),
-            std::ssize(occlusion_.occluders),
-            std::ssize(occlusion_.facets),
-            std::ssize(occlusion_.candidates),
-            std::ssize(obstacles_)};
 }
 
 }  // namespace helioray::physical

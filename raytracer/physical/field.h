@@ -2,7 +2,6 @@
 // From a scenario and its alignment to the plain records that the kernels read.
 #pragma once
 
-#include "kernels/cuda_devices.h"
 #include "kernels/trace_types.h"
 #include "raytracer/physical/aimed_heliostat.h"
 #include "raytracer/physical/occlusion/occluders.h"
@@ -49,8 +48,6 @@ class Field {
 
     /// Host view; valid as long as this object lives and is not moved.
     kernels::FieldView view() const;
-    /// Numbers of elements behind the pointers of the view.
-    kernels::FieldSizes sizes() const;
 
     const std::vector<kernels::HeliostatRecord>& heliostats() const { return heliostats_; }
     const std::vector<kernels::FacetRecord>& facets() const { return facets_; }

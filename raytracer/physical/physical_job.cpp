@@ -52,8 +52,7 @@ class PhysicalJob final : public TraceJob {
         const kernels::SumsView sums = sums_view(layout_, sums_.data());
         if (control.use_cuda) {
             if (!device_field_) {
-                device_field_ = kernels::cuda_devices().upload(
-                    prepared_.field.view(), prepared_.field.sizes(), nullptr);
+                device_field_ = kernels::cuda_devices().upload(prepared_.field.view(), nullptr);
             }
             // Launches are sized by the units' rays, which only the units of a round share.
             for (int64_t first = begin; first < end;) {

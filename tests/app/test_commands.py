@@ -74,6 +74,10 @@ class Commands(ProgramTest):
         text = self.run_good("doctor")
         for word in ("LibTorch", "CUDA", "single", "gloo"):
             self.assertIn(word, text + "gloo")
+        best = self.run_program("doctor", HELIORAY_INSTRUCTION_SET="")
+        self.assertRegex(best.stdout, r"instruction set +(portable|avx2|avx512) \(the best; this processor has portable")
+        lesser = self.run_program("doctor", HELIORAY_INSTRUCTION_SET="portable")
+        self.assertRegex(lesser.stdout, r"instruction set +portable \((the best|HELIORAY_INSTRUCTION_SET);")
 
 
 if __name__ == "__main__":

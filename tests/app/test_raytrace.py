@@ -32,6 +32,18 @@ class Raytrace(ProgramTest):
         energy = result["energy"]
         self.assertAlmostEqual(sum(energy[t] for t in TERMS), energy["solar_power"], delta=1e-9 * energy["solar_power"])
 
+    def test_instruction_set_is_chosen_and_named(self):
+        config = self.write_config()
+        best = self.raytrace_json(config)
+        self.assertIn(best["instruction_set"], ("portable", "avx2", "avx512"))
+        portable = self.raytrace_json(config, "-o", "portable.h5", HELIORAY_INSTRUCTION_SET="portable")
+        self.assertEqual(portable["instruction_set"], "portable")
+        self.assertEqual(portable["fingerprint"], best["fingerprint"])
+        for name, printed in (("result.h5", best), ("portable.h5", portable)):
+            with h5py.File(self.folder / name) as file:
+                self.assertEqual(file.attrs["instruction_set"], printed["instruction_set"])
+        self.assertIn("cpu (portable)", self.run_program("info", "portable.h5").stdout)
+
     def test_result_file_keeps_the_contract(self):
         config = self.write_config()
         printed = self.raytrace_json(config, "--set", "output.per_heliostat=true")

@@ -52,17 +52,10 @@ void add(const std::string& name,
         ->Unit(benchmark::kMillisecond);
 }
 
-bool available(InstructionSet set) {
-    return set == InstructionSet::portable || set == best_instruction_set() ||
-           best_instruction_set() == InstructionSet::avx512;
-}
-
 void add_all() {
     const auto nothing = [](FeatureScene&) {};
     const auto spline = [](FeatureScene& f) { helioray::test::use_flat_bspline(f.scene, 10); };
-    for (const auto set :
-         {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
-        if (!available(set)) continue;
+    for (const InstructionSet set : usable_instruction_sets()) {
         add(std::string("instructions/") + to_string(set), nothing, set);
         add(std::string("instructions/") + to_string(set) + "/B-spline", spline, set);
     }

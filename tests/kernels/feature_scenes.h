@@ -32,6 +32,9 @@ struct FeatureScene {
         view.occluder_facets = occluder_facets.data();
         view.candidates = candidates.data();
         view.obstacles = obstacles.data();
+        view.sizes.occluders = std::ssize(occluders);
+        view.sizes.occluder_facets = std::ssize(occluder_facets);
+        view.sizes.candidates = std::ssize(candidates);
         view.num_obstacles =
             static_cast<int32_t>(obstacles.size() / std::max<size_t>(1, scene.targets.size()));
         view.shading = view.blocking = occlusion ? 1 : 0;

@@ -99,6 +99,11 @@ struct Scene {
         view.shading = candidates.empty() ? 0 : 1;
         view.shading_tangent = view.blocking_tangent = -1.0f;
         view.air = air;
+        view.sizes = {std::ssize(facets),
+                      std::ssize(floats),
+                      std::ssize(occluders),
+                      std::ssize(occluder_facets),
+                      std::ssize(candidates)};
         return view;
     }
 

@@ -34,15 +34,6 @@ Scene oblique_scene(SamplingKind sampling, FilterKind filter) {
     return scene;
 }
 
-bool supported(InstructionSet set) {
-    try {
-        helioray::test::paraboloid_scene().trace(1, set);
-        return true;
-    } catch (const std::invalid_argument&) {
-        return false;
-    }
-}
-
 }  // namespace
 
 TEST_CASE("stages only lose power and the map holds what is delivered") {
@@ -74,13 +65,8 @@ TEST_CASE("every instruction set gives the same sums") {
         for (const auto filter : {FilterKind::box, FilterKind::bilinear}) {
             const Scene scene = oblique_scene(sampling, filter);
             const Sums portable = scene.trace(1, InstructionSet::portable);
-            for (const auto set : {InstructionSet::avx2, InstructionSet::avx512}) {
-                if (!supported(set)) {
-                    WARN("skipped: this processor has no " << to_string(set));
-                    continue;
-                }
+            for (const InstructionSet set : usable_instruction_sets())
                 CHECK((scene.trace(1, set) == portable));
-            }
         }
     }
 }

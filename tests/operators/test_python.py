@@ -160,6 +160,18 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "grad_flux has NaN"):
             OPS.trace_flux_backward(gradient, *Scene().arguments(), **Scene().settings)
 
+    def test_instruction_set_is_chosen_in_every_call(self):
+        best = self.scene.flux()
+        before = os.environ.get("HELIORAY_INSTRUCTION_SET", "")
+        try:
+            os.environ["HELIORAY_INSTRUCTION_SET"] = "portable"
+            self.assertTrue(torch.equal(self.scene.flux(), best))
+            os.environ["HELIORAY_INSTRUCTION_SET"] = "avx1024"
+            with self.assertRaisesRegex(RuntimeError, "HELIORAY_INSTRUCTION_SET=avx1024: no instruction set"):
+                self.scene.flux()
+        finally:
+            os.environ["HELIORAY_INSTRUCTION_SET"] = before
+
     def test_other_libraries_stay_out(self):
         # Python's packages bring their own HDF5, which must be the only one in the process.
         mapped = pathlib.Path("/proc/self/maps").read_text()

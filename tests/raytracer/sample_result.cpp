@@ -70,7 +70,8 @@ RunResult sample_result() {
                     "cpu",
                     "torchrun",
                     "00ff17aa5511bb22",
-                    {0.0, -std::sqrt(0.5), std::sqrt(0.5)}};
+                    {0.0, -std::sqrt(0.5), std::sqrt(0.5)},
+                    "avx2"};
     CylindricalTarget cylinder;
     cylinder.center = {1.0 / 3.0, 0.0, 120.0};
     cylinder.radius = 8.1;

@@ -28,6 +28,7 @@ void check_same(const Provenance& a, const Provenance& b) {
     CHECK(a.launcher == b.launcher);
     CHECK(a.fingerprint == b.fingerprint);
     CHECK(a.sun_direction == b.sun_direction);
+    CHECK(a.instruction_set == b.instruction_set);
 }
 
 void check_same(const TargetResult& a, const TargetResult& b) {

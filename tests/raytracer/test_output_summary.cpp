@@ -43,6 +43,7 @@ TEST_CASE("The JSON object has exactly the agreed fields") {
                                              "world_size",
                                              "backend",
                                              "device",
+                                             "instruction_set",
                                              "launcher",
                                              "output",
                                              "targets",
@@ -56,6 +57,7 @@ TEST_CASE("The JSON object has exactly the agreed fields") {
     CHECK(out["world_size"] == 4);
     CHECK(out["backend"] == "gloo");
     CHECK(out["device"] == "cpu");
+    CHECK(out["instruction_set"] == "avx2");
     CHECK(out["launcher"] == "torchrun");
     CHECK(out["output"] == "out.h5");
 
@@ -72,6 +74,9 @@ TEST_CASE("The JSON object has exactly the agreed fields") {
     CHECK(out["energy"]["solar_power"] == Approx(120006.0));
     CHECK(out["energy"]["target_power"] == Approx(92724.0));
     CHECK(summary_json(result)["output"].is_null());
+    RunResult on_gpu = result;
+    on_gpu.provenance.instruction_set = "";
+    CHECK(summary_json(on_gpu)["instruction_set"].is_null());
 }
 
 TEST_CASE("The summary shows power, error, peak, centroid, energy, speed and files") {

@@ -61,7 +61,7 @@ std::vector<std::pair<std::string, std::string>> origin_of(const Provenance& p) 
         {"Sun", sun_text(p.sun_direction)},
         {"Rays", grouped(p.rays)},
         {"Seed", std::to_string(p.seed)},
-        {"Device", p.device},
+        {"Device", device_text(p)},
         {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
     };
 }

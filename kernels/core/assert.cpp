@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What a failed assertion of the kernels does on the host. Not inline: code for newer processors
+// must define nothing but its own functions.
+#include "kernels/core/assert.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace helioray::kernels {
+
+void assertion_failed(const char* file, int line, const char* text) {
+    std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, text);
+    std::abort();
+}
+
+}  // namespace helioray::kernels
