@@ -22,7 +22,7 @@ at::Tensor as_real(const at::Tensor& tensor) {
     return tensor.is_complex() ? at::view_as_real(tensor) : tensor;
 }
 
-double dot(const at::Tensor& a, const at::Tensor& b) {
+double scalar_product(const at::Tensor& a, const at::Tensor& b) {
     return as_real(a).mul(as_real(b)).sum().item<double>();
 }
 
@@ -87,7 +87,7 @@ void check_gradient(const ProcessGroup& group, const OperatorCase& test) {
             return sum_over(group, loss.item<double>(), test.replicated_loss);
         };
         const double slope = (total_loss(step) - total_loss(-step)) / (2.0 * step);
-        const double found = sum_over(group, dot(gradient, along), test.replicated_input);
+        const double found = sum_over(group, scalar_product(gradient, along), test.replicated_input);
         expect_close(found, slope, "derivative of " + test.name);
     }
     if (test.replicated_loss || test.replicated_input) return;
@@ -101,8 +101,8 @@ void check_gradient(const ProcessGroup& group, const OperatorCase& test) {
     const at::Tensor change = gradient_of(group, test, moved(input, v, step))
                                   .sub(gradient_of(group, test, moved(input, v, -step)))
                                   .div(2.0 * step);
-    expect_close(sum_over(group, dot(second, v), false),
-                 sum_over(group, dot(change, u), false),
+    expect_close(sum_over(group, scalar_product(second, v), false),
+                 sum_over(group, scalar_product(change, u), false),
                  "second derivative of " + test.name);
 }
 
@@ -111,8 +111,8 @@ void check_adjoint(const ProcessGroup& group, const OperatorCase& test) {
     const at::Tensor result = test.apply(input);
     const at::Tensor u = random_like(result.detach(), 700 + group.rank());
     const at::Tensor back = torch::autograd::grad({result}, {input}, {u})[0];
-    const double forward = sum_over(group, dot(u, result.detach()), test.replicated_loss);
-    const double backward = sum_over(group, dot(back, input.detach()), test.replicated_input);
+    const double forward = sum_over(group, scalar_product(u, result.detach()), test.replicated_loss);
+    const double backward = sum_over(group, scalar_product(back, input.detach()), test.replicated_input);
     expect(std::abs(forward - backward) <= 1e-12 * (10.0 + std::abs(forward)),
            "adjoint of " + test.name + ": " + std::to_string(backward) + " instead of " +
                std::to_string(forward));

@@ -2,12 +2,6 @@
 // Test data of model "artist": vectors as tensors, comparisons, sample scenarios.
 #pragma once
 
-// LibTorch's logging has a CHECK of its own; read first, it gives way to Catch2's.
-// clang-format off
-#include <c10/util/Logging.h>
-#undef CHECK
-// clang-format on
-
 #include "raytracer/artist/artist.h"
 #include "scenario/scenario_reader.h"
 #include "tests/support/catch2.h"
