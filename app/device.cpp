@@ -17,11 +17,11 @@ void require_cuda_module(int devices) {
     try {
         kernels::cuda_devices();
     } catch (const ModuleError& error) {
-        throw InputError(Problem{"device",
-                                 fmt::format("{} CUDA device(s) present, but they cannot be used",
-                                             devices),
-                                 error.what(),
-                                 "use device cpu, or build the module"});
+        throw InputError(
+            Problem{"device",
+                    fmt::format("{} CUDA device(s) present, but they cannot be used", devices),
+                    error.what(),
+                    "use device cpu, or build the module"});
     }
 }
 
@@ -32,8 +32,7 @@ DeviceChoice choose_device(const DeviceConfig& config, Model model) {
     if (config.kind == Kind::cpu) return {false, {}, "asked for"};
     const bool automatic = config.kind == Kind::automatic;
     if (model == Model::artist) {
-        if (automatic)
-            return {false, {}, "model artist draws ARTIST's random numbers on the CPU"};
+        if (automatic) return {false, {}, "model artist draws ARTIST's random numbers on the CPU"};
         throw InputError(
             Problem{"device", "model artist runs on the CPU only", "", "use device cpu or auto"});
     }

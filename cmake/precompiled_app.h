@@ -2,8 +2,8 @@
 // Precompiled for the program: its sources parse options, log and write JSON.
 #pragma once
 
-#include "cmake/precompiled_base.h"
-
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
+
+#include "cmake/precompiled_base.h"

@@ -3,6 +3,8 @@
 // source that needs nothing of it pays 0.1 CPU seconds (with JSON it would be 0.5).
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -27,5 +29,3 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <fmt/format.h>

@@ -2,5 +2,6 @@
 // Precompiled for tests that are free of LibTorch.
 #pragma once
 
-#include "cmake/precompiled_base.h"
 #include "tests/support/catch2.h"
+
+#include "cmake/precompiled_base.h"

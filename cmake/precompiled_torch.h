@@ -3,8 +3,6 @@
 // each source, this in 1.
 #pragma once
 
-#include "cmake/precompiled_base.h"
-
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -14,3 +12,5 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+
+#include "cmake/precompiled_base.h"

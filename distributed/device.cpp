@@ -14,11 +14,10 @@ CudaDevice select_cuda_device(std::optional<int> wanted, int local_rank) {
     try {
         count = devices.count();
     } catch (const std::exception& error) {
-        throw std::invalid_argument(
-            std::string("a CUDA device is wanted, but none can be used: ") + error.what());
+        throw std::invalid_argument(std::string("a CUDA device is wanted, but none can be used: ") +
+                                    error.what());
     }
-    if (count == 0)
-        throw std::invalid_argument("a CUDA device is wanted, but none is visible");
+    if (count == 0) throw std::invalid_argument("a CUDA device is wanted, but none is visible");
     if (wanted && (*wanted < 0 || *wanted >= count))
         throw std::invalid_argument("CUDA device " + std::to_string(*wanted) + " does not exist; " +
                                     std::to_string(count) + " visible, counted from 0");

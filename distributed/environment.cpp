@@ -102,8 +102,7 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     hello.device = self.options.use_cuda ? "cuda" : "cpu";
     hello.gpu = self.device.identity;
     detail::fill_in_process(hello);
-    self.world =
-        detail::ranks_module().connect(self.options, std::move(hello), self.device.index);
+    self.world = detail::ranks_module().connect(self.options, std::move(hello), self.device.index);
     self.world_group =
         self.group_of("world", all_ranks(launch.world_size), self.world->world_channel());
 }

@@ -42,8 +42,8 @@ struct DistributedOptions {
 };
 
 /// RAII scope of a parallel run. World size 1 needs no network: no socket, no store, every
-/// collective is a no-op, and LibTorch is not loaded. Two environments may follow each other in one process. Collectives must
-/// be called in the same order on every rank.
+/// collective is a no-op, and LibTorch is not loaded. Two environments may follow each other in one
+/// process. Collectives must be called in the same order on every rank.
 class DistributedEnvironment {
   public:
     /// Connects all ranks. Throws InputError-like std::invalid_argument for impossible settings and

@@ -37,8 +37,7 @@ void Group::load_nccl() {
     try {
         module_function("helioray_nccl", "helioray_nccl_group");
     } catch (const ModuleError& error) {
-        throw TransportError(std::string(error.what()) +
-                             ", or choose distributed.backend: gloo");
+        throw TransportError(std::string(error.what()) + ", or choose distributed.backend: gloo");
     }
 }
 

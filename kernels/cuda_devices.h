@@ -56,11 +56,21 @@ class CudaDevices {
 /// version.
 const CudaDevices& cuda_devices();
 
-/// Sizes of the records that program and module exchange, so that neither reads the other's wrongly.
+/// Sizes of the records that program and module exchange, so that neither reads the other's
+/// wrongly.
 inline constexpr int64_t kRecordSizes[] = {
-    sizeof(FieldView),      sizeof(FieldSizes),    sizeof(HeliostatRecord), sizeof(FacetRecord),
-    sizeof(TargetRecord),   sizeof(Occluder),      sizeof(OccluderFacet),   sizeof(ObstacleRecord),
-    sizeof(WorkUnit),       sizeof(SumsView),      sizeof(GradientScale),   sizeof(CpuOptions),
+    sizeof(FieldView),
+    sizeof(FieldSizes),
+    sizeof(HeliostatRecord),
+    sizeof(FacetRecord),
+    sizeof(TargetRecord),
+    sizeof(Occluder),
+    sizeof(OccluderFacet),
+    sizeof(ObstacleRecord),
+    sizeof(WorkUnit),
+    sizeof(SumsView),
+    sizeof(GradientScale),
+    sizeof(CpuOptions),
 };
 
 }  // namespace helioray::kernels

@@ -8,8 +8,7 @@
 namespace helioray {
 
 std::unique_ptr<TraceJob> make_job(const RunConfig& config, const Scenario& scenario) {
-    if (config.tracing.model != Model::artist)
-        return physical::make_physical_job(config, scenario);
+    if (config.tracing.model != Model::artist) return physical::make_physical_job(config, scenario);
     // Model artist computes with LibTorch, which nothing else in a run of one process needs.
     using Entry = TraceJob* (*)(const RunConfig&, const Scenario&);
     static const auto make =

@@ -203,12 +203,10 @@ class Devices final : public CudaDevices {
 
 /// The devices, or null where the caller's records have other sizes.
 extern "C" const helioray::kernels::CudaDevices* helioray_cuda_devices(const int64_t* record_sizes,
-                                                                      int64_t count) {
+                                                                       int64_t count) {
     using namespace helioray::kernels;
-    if (!std::equal(std::begin(kRecordSizes),
-                    std::end(kRecordSizes),
-                    record_sizes,
-                    record_sizes + count))
+    if (!std::equal(
+            std::begin(kRecordSizes), std::end(kRecordSizes), record_sizes, record_sizes + count))
         return nullptr;
     static const Devices devices;
     return &devices;

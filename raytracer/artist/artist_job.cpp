@@ -188,7 +188,8 @@ class ArtistJob final : public TraceJob {
     void add(const at::Tensor& values, int64_t first) {
         const at::Tensor dense = values.contiguous();
         const int64_t* from = dense.const_data_ptr<int64_t>();
-        for (int64_t i = 0; i < dense.numel(); ++i) sums_[static_cast<size_t>(first + i)] += from[i];
+        for (int64_t i = 0; i < dense.numel(); ++i)
+            sums_[static_cast<size_t>(first + i)] += from[i];
     }
 
     /// ARTIST separates no losses: what neither the mirror nor the extinction takes and no pixel

@@ -13,9 +13,8 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <torch/library.h>
-
 #include <c10/core/DeviceGuard.h>
+#include <torch/library.h>
 
 #include <algorithm>
 #include <vector>
@@ -58,11 +57,12 @@ Derivatives trace_backward(const TensorField& field,
     if (device.is_cuda()) {
         const c10::DeviceGuard guard(device);
         upload(field.field(), device)
-            ->backward(units.data(),
-                       std::ssize(units),
-                       per_quantum.const_data_ptr<float>(),
-                       scale,
-                       {heliostats.mutable_data_ptr<int64_t>(), floats.mutable_data_ptr<int64_t>()});
+            ->backward(
+                units.data(),
+                std::ssize(units),
+                per_quantum.const_data_ptr<float>(),
+                scale,
+                {heliostats.mutable_data_ptr<int64_t>(), floats.mutable_data_ptr<int64_t>()});
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();

@@ -31,8 +31,7 @@ FluxInputs checked_on_cpu(const FluxInputs& inputs, const FluxSettings& settings
 
 std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, at::Device device) {
     const c10::impl::VirtualGuardImpl guard(device.type());
-    return kernels::cuda_devices().upload(
-        field.view(), guard.getStream(device).native_handle());
+    return kernels::cuda_devices().upload(field.view(), guard.getStream(device).native_handle());
 }
 
 namespace {
@@ -49,8 +48,7 @@ at::Tensor traced_quanta(const TensorField& field,
                                       settings.bitmap[1],
                                       false};
     at::Tensor sums = at::zeros({layout.total_size()}, at::kLong);
-    const kernels::SumsView view =
-        physical::sums_view(layout, sums.mutable_data_ptr<int64_t>());
+    const kernels::SumsView view = physical::sums_view(layout, sums.mutable_data_ptr<int64_t>());
     if (device.is_cuda()) {
         const c10::DeviceGuard guard(device);
         upload(field.field(), device)

@@ -79,12 +79,8 @@ class PhysicalJob final : public TraceJob {
     std::span<int64_t> sums() override { return sums_; }
 
     RunResult result() const override {
-        RunResult result = flux_maps(scenario_,
-                                     prepared_.aimed,
-                                     prepared_.field,
-                                     prepared_.plan,
-                                     layout_,
-                                     sums_.data());
+        RunResult result = flux_maps(
+            scenario_, prepared_.aimed, prepared_.field, prepared_.plan, layout_, sums_.data());
         result.provenance.sun_direction = prepared_.sun;
         if (relative_error_) {
             const Accuracy reached = accuracy(sums_.data() + layout_.interim_begin());

@@ -87,7 +87,8 @@ void check_gradient(const ProcessGroup& group, const OperatorCase& test) {
             return sum_over(group, loss.item<double>(), test.replicated_loss);
         };
         const double slope = (total_loss(step) - total_loss(-step)) / (2.0 * step);
-        const double found = sum_over(group, scalar_product(gradient, along), test.replicated_input);
+        const double found =
+            sum_over(group, scalar_product(gradient, along), test.replicated_input);
         expect_close(found, slope, "derivative of " + test.name);
     }
     if (test.replicated_loss || test.replicated_input) return;
@@ -111,8 +112,10 @@ void check_adjoint(const ProcessGroup& group, const OperatorCase& test) {
     const at::Tensor result = test.apply(input);
     const at::Tensor u = random_like(result.detach(), 700 + group.rank());
     const at::Tensor back = torch::autograd::grad({result}, {input}, {u})[0];
-    const double forward = sum_over(group, scalar_product(u, result.detach()), test.replicated_loss);
-    const double backward = sum_over(group, scalar_product(back, input.detach()), test.replicated_input);
+    const double forward =
+        sum_over(group, scalar_product(u, result.detach()), test.replicated_loss);
+    const double backward =
+        sum_over(group, scalar_product(back, input.detach()), test.replicated_input);
     expect(std::abs(forward - backward) <= 1e-12 * (10.0 + std::abs(forward)),
            "adjoint of " + test.name + ": " + std::to_string(backward) + " instead of " +
                std::to_string(forward));
