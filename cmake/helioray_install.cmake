@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS helioray RUNTIME)
-install(TARGETS helioray_kernels helioray_scenario helioray_distributed helioray_collectives helioray_raytracer
+install(TARGETS helioray_kernels helioray_scenario helioray_distributed helioray_collectives helioray_differentiable helioray_raytracer
                 helioray_artist helioray_operators helioray_options helioray_version
         EXPORT helioray)
 

@@ -5,7 +5,7 @@
 #include "distributed/collectives.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
-#include "distributed/objects.h"
+#include "distributed/strings.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>

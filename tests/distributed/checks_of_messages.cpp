@@ -4,6 +4,7 @@
 #include "distributed/fused.h"
 #include "distributed/objects.h"
 #include "distributed/point_to_point.h"
+#include "distributed/strings.h"
 #include "tests/distributed/collective_checks.h"
 #include "tests/distributed/rank_scenarios.h"
 
