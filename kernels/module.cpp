@@ -51,8 +51,8 @@ void* load(const std::string& name) {
     // Rpaths of programs that use the installed libraries, LD_LIBRARY_PATH, ld.so.conf.
     if (void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
     throw ModuleError("the module " + file + " was not found beside " + own_folder().string() +
-                      "; build it (scripts/build release " + name +
-                      ") or name its folder in HELIORAY_MODULES");
+                      "; build it (scripts/build; what needs CUDA with HELIORAY_CUDA=ON) or name "
+                      "its folder in HELIORAY_MODULES");
 }
 
 /// Loaded once, whoever asks first.

@@ -37,7 +37,6 @@ struct Derivatives {
 /// where to trace.
 Derivatives trace_backward(const TensorField& field,
                            const at::Tensor& per_flux,
-                           const FluxSettings& settings,
                            at::Device device) {
     // Per quantum, and no larger than 1: quanta are small, float32 has a range.
     const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
@@ -185,7 +184,7 @@ Gradients gradients_on_cpu(const at::Tensor& per_flux,
                 zeros(inputs.optics)};
     }
     const TensorField field(inputs, settings);
-    const Derivatives derivatives = trace_backward(field, per_flux, settings, device);
+    const Derivatives derivatives = trace_backward(field, per_flux, device);
     return {orientation_gradient(field, derivatives),
             control_point_gradient(field, derivatives, inputs.control_points),
             sun_gradient(field, derivatives, inputs.sun_direction),

@@ -4,6 +4,7 @@
 
 #include "kernels/facet_area.h"
 #include "raytracer/canting_frame.h"
+#include "raytracer/surface/surface.h"
 #include "scenario/error.h"
 #include "scenario/vector_math.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 /// Appends control points and sampling tables to floats; returns the true area.
 double add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector<float>& floats) {
+    check_degrees(facet);
     record.kind = facet_kind(facet.shape);
     for (size_t axis = 0; axis < 2; ++axis) {
         record.num_control_points[axis] = static_cast<int32_t>(facet.num_control_points[axis]);

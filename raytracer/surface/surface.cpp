@@ -24,15 +24,8 @@ Vec3 to_vec3(const kernels::Vec<double>& v) {
 
 void require_shape(const Facet& facet) {
     if (facet.shape == FacetShape::flat) return;
+    if (facet.shape == FacetShape::bspline) return check_degrees(facet);
     const std::string place = "facet " + facet.name;
-    if (facet.shape == FacetShape::bspline) {
-        const int64_t degree = std::max(facet.degrees[0], facet.degrees[1]);
-        if (degree <= kernels::kMaxDegree) return;
-        throw InputError({place,
-                          fmt::format("its B-spline has degree {}", degree),
-                          fmt::format("degrees above {} are not supported", kernels::kMaxDegree),
-                          ""});
-    }
     const double f = facet.focal_length;
     if (!(f > 0)) {
         throw InputError({place,
@@ -102,6 +95,15 @@ std::vector<double> symmetric_steps(double first, int64_t count) {
 }
 
 }  // namespace
+
+void check_degrees(const Facet& facet) {
+    const int64_t degree = std::max(facet.degrees[0], facet.degrees[1]);
+    if (facet.shape != FacetShape::bspline || degree <= kernels::kMaxDegree) return;
+    throw InputError({"facet " + facet.name,
+                      fmt::format("its B-spline has degree {}", degree),
+                      fmt::format("degrees above {} are not supported", kernels::kMaxDegree),
+                      ""});
+}
 
 ControlPointFrame control_point_frame(const Surface& surface) {
     return surface.is_fitted() ? ControlPointFrame::mirror : ControlPointFrame::facet;

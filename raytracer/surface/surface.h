@@ -31,16 +31,18 @@ struct FacetPoint {
     Vec3 normal{};     ///< unit, along tangent_u x tangent_v
 };
 
+/// Throws InputError for B-splines of a degree above 7, which can be neither evaluated nor traced.
+void check_degrees(const Facet& facet);
+
 /// A facet in the mirror frame at each of the parameters.
 ///
 /// Flat, paraboloid and sphere facets have x = (2u - 1)|canting_e|, y = (2v - 1)|canting_n| and the
 /// height 0, (x^2 + y^2) / (4 f) or 2f - sqrt(4 f^2 - x^2 - y^2) in their own frame, and are always
 /// canted and translated.
 ///
-/// Throws InputError for a focal length that is not positive, for a facet that reaches beyond its
-/// sphere and for B-splines of a degree above 7, which cannot be traced either;
-/// std::invalid_argument for a B-spline with fewer control points than it states or than its degree
-/// needs, and for parameters outside of it.
+/// Throws InputError as check_degrees, for a focal length that is not positive and for a facet that
+/// reaches beyond its sphere; std::invalid_argument for a B-spline with fewer control points than
+/// it states or than its degree needs, and for parameters outside of it.
 std::vector<FacetPoint> evaluate_facet(const Facet& facet,
                                        ControlPointFrame frame,
                                        std::span<const FacetParameters> parameters);

@@ -59,6 +59,17 @@ class Package(unittest.TestCase):
         self.assertGreater(out["rays_per_second"], 0)
         self.assertIn(out["fingerprint"], self.succeed(program, "info", "flux.h5"))
 
+    def test_modules_are_found(self):
+        doctor = self.succeed(PREFIX / "bin/helioray", "doctor")
+        for use in ("several ranks", "model artist"):
+            self.assertRegex(doctor, use + r" +ready")
+        config = PREFIX / "share/helioray/configs/quickstart.yaml"
+        small = ("--json", "--set", "tracing.rays_per_heliostat=1e4", "-o", "flux.h5", "--image", "flux.svg", "--device", "cpu")
+        one = json.loads(self.succeed(PREFIX / "bin/helioray", "raytrace", config, *small))
+        two = json.loads(self.succeed(PREFIX / "bin/helioray", "raytrace", config, *small, "--ranks", "2"))
+        self.assertEqual(one["fingerprint"], two["fingerprint"])
+        self.succeed(PREFIX / "bin/helioray", "raytrace", config, *small, "--set", "tracing.model=artist")
+
     def test_files_beside_the_program(self):
         self.assertIn("complete -F _helioray helioray",
                       (PREFIX / "share/bash-completion/completions/helioray").read_text())

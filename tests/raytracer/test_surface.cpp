@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Canting and facets: ARTIST's numbers, the ideal and fitted conventions, analytic shapes.
 #include "raytracer/canting_frame.h"
+#include "raytracer/physical/facets.h"
+#include "raytracer/physical/occlusion/mirror_shape.h"
 #include "raytracer/surface/surface.h"
 #include "scenario/error.h"
 #include "tests/raytracer/published_vectors.h"
@@ -189,4 +191,8 @@ TEST_CASE("Facets that do not exist are refused") {
     CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), std::invalid_argument);
     facet.degrees = {3, 8};
     CHECK_THROWS_AS(evaluate_facet(facet, ControlPointFrame::facet, uv), InputError);
+    Surface surface;
+    surface.facets = {facet};
+    CHECK_THROWS_WITH(physical::facet_records(surface), ContainsSubstring("has degree 8"));
+    CHECK_THROWS_WITH(physical::mirror_shape(surface), ContainsSubstring("has degree 8"));
 }

@@ -7,6 +7,7 @@
 #include "raytracer/canting_frame.h"
 #include "raytracer/least_squares.h"
 #include "raytracer/physical/facets.h"
+#include "raytracer/surface/surface.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
@@ -61,6 +62,7 @@ Sample facet_sample(const Facet& facet, double u, double v) {
 }
 
 std::vector<Sample> facet_samples(const Facet& facet, bool fitted) {
+    check_degrees(facet);
     std::vector<Sample> samples;
     const bool in_place = facet.shape == FacetShape::bspline && fitted;
     const std::array<Vec3, 3> axes = canting_axes(facet);
