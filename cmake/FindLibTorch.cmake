@@ -37,8 +37,8 @@ add_library(LibTorch::cpu INTERFACE IMPORTED)
 # Searched last: the wheel carries headers of other libraries (fmt), which must not hide the system's.
 target_compile_options(
     LibTorch::cpu
-    INTERFACE "SHELL:$<$<COMPILE_LANGUAGE:CXX>:-idirafter ${HELIORAY_TORCH_DIR}/include>"
-              "SHELL:$<$<COMPILE_LANGUAGE:CXX>:-idirafter ${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include>")
+    INTERFACE "SHELL:$<$<COMPILE_LANGUAGE:CXX>:-idirafter '${HELIORAY_TORCH_DIR}/include'>"
+              "SHELL:$<$<COMPILE_LANGUAGE:CXX>:-idirafter '${HELIORAY_TORCH_DIR}/include/torch/csrc/api/include'>")
 target_compile_definitions(LibTorch::cpu INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
 target_link_libraries(
     LibTorch::cpu
