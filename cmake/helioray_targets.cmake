@@ -41,6 +41,7 @@ function(helioray_add_module name)
     set(target helioray_${name}_module)
     add_library(${target} MODULE ${arg_SOURCES})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME helioray_${name}
+                                               BUILD_WITH_INSTALL_RPATH ON
                                                LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
     target_link_libraries(${target} PRIVATE helioray_options ${arg_LIBRARIES})
     if(arg_PRECOMPILED)

@@ -13,6 +13,16 @@ PROGRAM = pathlib.Path(os.environ["HELIORAY_PROGRAM"])
 SOURCE = pathlib.Path(os.environ["HELIORAY_SOURCE_DIR"])
 COMPILER = os.environ["HELIORAY_COMPILER"]
 CONFIG = SOURCE / "configs/quickstart.yaml"
+# A run that model artist can trace.
+ARTIST = f"""\
+scenario: {SOURCE / 'configs/juelich.h5'}
+sun: {{incident_direction: [0, 0.7, -0.7], shape: {{type: gaussian, sigma_mrad: 2.0}}}}
+aim: {{target: multi_focus_tower}}
+tracing: {{model: artist}}
+artist: {{surface_points_per_facet: [4, 4], rays_per_point: 2}}
+bitmap: {{width: 32, height: 32}}
+output: {{file: artist.h5}}
+"""
 # A driver that offers one device and can do nothing else.
 DRIVER = 'extern "C" int cuInit(unsigned) { return 0; }\nextern "C" int cuDeviceGetCount(int* n) { *n = 1; return 0; }\n'
 
@@ -24,6 +34,8 @@ class Modules(unittest.TestCase):
         # Nothing lies beside this copy of the program.
         (cls.folder / "bin").mkdir()
         shutil.copy(PROGRAM, cls.folder / "bin/helioray")
+        (cls.folder / "artist.yaml").write_text(ARTIST)
+        # It lies in the working directory, where nothing may be loaded from unless LD_LIBRARY_PATH says so.
         (cls.folder / "driver.cpp").write_text(DRIVER)
         subprocess.run([COMPILER, "-shared", "-fPIC", "-o", cls.folder / "libcuda.so.1", cls.folder / "driver.cpp"], check=True)
 
@@ -51,14 +63,14 @@ class Modules(unittest.TestCase):
         self.assertNotIn("cuda", libraries)
 
     def test_missing_modules_are_named(self):
-        for arguments, module in ((["--ranks", "2"], "libhelioray_ranks.so"), (["--set", "tracing.model=artist"], "libhelioray_artist.so")):
-            done = self.trace(*arguments, "--device", "cpu")
+        for done, module in ((self.trace("--ranks", "2", "--device", "cpu"), "libhelioray_ranks.so"),
+                             (self.run_alone("raytrace", "artist.yaml"), "libhelioray_artist.so")):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(module, done.stderr)
             self.assertIn("HELIORAY_MODULES", done.stderr)
 
     def test_a_folder_of_modules_can_be_named(self):
-        done = self.trace("--set", "tracing.model=artist", "--device", "cpu", HELIORAY_MODULES=str(PROGRAM.parent.parent / "lib"))
+        done = self.run_alone("raytrace", "artist.yaml", HELIORAY_MODULES=str(PROGRAM.parent.parent / "lib"))
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_device_without_the_cuda_module_is_an_error(self):

@@ -36,27 +36,27 @@ class Surroundings(ProgramTest):
     def test_lost_results_are_a_failure(self):
         for arguments in ("info scenario.h5", "raytrace run.yaml --json", "validate run.yaml", "--version", "raytrace --help", "doctor"):
             with self.subTest(arguments):
-                self.check_refused(self.shell(f"$PROGRAM {arguments} > /dev/full"), "helioray: ", "No space left", code=1)
+                self.check_refused(self.shell(f"\"$PROGRAM\" {arguments} > /dev/full"), "helioray: ", "No space left", code=1)
 
     def test_closed_streams(self):
         closed = "<&- >&- 2>&-"
-        self.assertEqual(self.shell(f"$PROGRAM raytrace run.yaml {closed}").returncode, 0)
+        self.assertEqual(self.shell(f"\"$PROGRAM\" raytrace run.yaml {closed}").returncode, 0)
         # Nothing that was printed went into the file that took the stream's place.
         self.assertEqual(self.run_program("info", "result.h5").returncode, 0)
-        self.assertEqual(self.shell(f"$PROGRAM raytrace nowhere.yaml {closed}").returncode, 2)
-        self.assertEqual(self.shell("$PROGRAM raytrace nowhere.yaml 2> /dev/full").returncode, 2)
+        self.assertEqual(self.shell(f"\"$PROGRAM\" raytrace nowhere.yaml {closed}").returncode, 2)
+        self.assertEqual(self.shell("\"$PROGRAM\" raytrace nowhere.yaml 2> /dev/full").returncode, 2)
 
     def test_reader_that_has_read_enough(self):
         for ranks in ("", "--ranks 2"):
             with self.subTest(ranks):
-                done = self.shell(f"$PROGRAM raytrace run.yaml {ranks} | true")
+                done = self.shell(f"\"$PROGRAM\" raytrace run.yaml {ranks} | true")
                 self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGPIPE, ""))
                 self.assertEqual(self.leftovers(), ["result.h5"])
 
     def test_configuration_from_a_pipe(self):
         for command in ("validate", "raytrace -q"):
             with self.subTest(command):
-                done = self.shell(f'$PROGRAM {command} <(sed "s@scenario.h5@$PWD/scenario.h5@" run.yaml)')
+                done = self.shell(f'"$PROGRAM" {command} <(sed "s@scenario.h5@$PWD/scenario.h5@" run.yaml)')
                 self.assertEqual(done.returncode, 0, done.stderr)
 
     # Limits and signals

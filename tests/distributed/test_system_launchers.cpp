@@ -19,16 +19,23 @@ bool installed(const std::string& name) {
     return run_command("command -v " + name).exit_code == 0;
 }
 
-const std::string program = HELIORAY_RANK_PROGRAM;
-const std::string source =
-    std::getenv("HELIORAY_SOURCE_DIR") ? std::getenv("HELIORAY_SOURCE_DIR") : ".";
+/// For the shell: the path may have spaces.
+std::string quoted(const std::string& path) {
+    return "'" + path + "'";
+}
+
+std::string script(const std::string& name) {
+    return quoted(source_dir() + "/tests/distributed/" + name) + " ";
+}
+
+const std::string program = quoted(HELIORAY_RANK_PROGRAM);
 
 }  // namespace
 
 TEST_CASE("ranks of torchrun") {
     if (torchrun().empty()) HELIORAY_SKIP("torchrun is not installed");
     const std::string start =
-        torchrun() + " --no-python --standalone --nproc-per-node 2 " + program;
+        quoted(torchrun()) + " --no-python --standalone --nproc-per-node 2 " + program;
     const auto good = run_command(start + " show");
     CAPTURE(good.output);
     CHECK(good.exit_code == 0);
@@ -45,7 +52,8 @@ TEST_CASE("ranks of torchrun on two nodes") {
     // Two agents of this machine stand for two nodes; rank 0 of the first prints.
     for (const std::string rendezvous : {"static", "c10d"}) {
         const std::string port = std::to_string(free_port());
-        const std::string common = torchrun() + " --no-python --nnodes 2 --nproc-per-node 2 ";
+        const std::string common =
+            quoted(torchrun()) + " --no-python --nnodes 2 --nproc-per-node 2 ";
         const auto node = [&](int n) {
             return common +
                    (rendezvous == "static"
@@ -88,10 +96,10 @@ TEST_CASE("ranks of MPICH") {
 }
 
 TEST_CASE("ranks of srun") {
-    const auto cluster = run_command(source + "/tests/distributed/one_node_slurm.sh true", 90);
+    const auto cluster = run_command(script("one_node_slurm.sh") + "true", 90);
     if (cluster.exit_code == 77) HELIORAY_SKIP("SLURM cannot be run here: " + cluster.output);
     const auto run = [&](const std::string& command) {
-        return run_command(source + "/tests/distributed/one_node_slurm.sh " + command, 90);
+        return run_command(script("one_node_slurm.sh") + command, 90);
     };
     const auto good = run("srun -n 3 --mpi=none " + program + " show");
     CAPTURE(good.output);
@@ -100,7 +108,7 @@ TEST_CASE("ranks of srun") {
 
     // The body of a batch script is one process, with SLURM's variables of all its tasks.
     const auto batch =
-        run("sbatch --wait --ntasks=2 --output=/dev/stdout --wrap '" + program + " show'");
+        run("sbatch --wait --ntasks=2 --output=/dev/stdout --wrap \"" + program + " show\"");
     CAPTURE(batch.output);
     CHECK(batch.exit_code == 0);
 
@@ -111,7 +119,7 @@ TEST_CASE("ranks of srun") {
 }
 
 TEST_CASE("ranks on two hosts that share no loopback and no processes") {
-    const std::string two = source + "/tests/distributed/two_hosts.sh ";
+    const std::string two = script("two_hosts.sh");
     if (run_command(two + "true").exit_code == 77)
         HELIORAY_SKIP("network namespaces need root and iproute2");
     const auto good = run_command(two + program + " collectives");

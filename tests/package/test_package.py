@@ -68,7 +68,10 @@ class Package(unittest.TestCase):
         one = json.loads(self.succeed(PREFIX / "bin/helioray", "raytrace", config, *small))
         two = json.loads(self.succeed(PREFIX / "bin/helioray", "raytrace", config, *small, "--ranks", "2"))
         self.assertEqual(one["fingerprint"], two["fingerprint"])
-        self.succeed(PREFIX / "bin/helioray", "raytrace", config, *small, "--set", "tracing.model=artist")
+        (WORK / "artist.yaml").write_text(f"scenario: {SOURCE / 'configs/juelich.h5'}\nsun: {{incident_direction: [0, 0.7, -0.7], shape: "
+                                          "{type: gaussian, sigma_mrad: 2.0}}\naim: {target: multi_focus_tower}\ntracing: {model: artist}\n"
+                                          "artist: {surface_points_per_facet: [4, 4], rays_per_point: 2}\noutput: {file: artist.h5}\n")
+        self.succeed(PREFIX / "bin/helioray", "raytrace", "artist.yaml")
 
     def test_files_beside_the_program(self):
         self.assertIn("complete -F _helioray helioray",
