@@ -55,7 +55,7 @@ void* load(const std::string& name) {
                       "its folder in HELIORAY_MODULES");
 }
 
-/// Loaded once, whoever asks first.
+/// The handle of a module, which the first call for it loads.
 void* module(const std::string& name) {
     static std::mutex mutex;
     static std::map<std::string, void*> loaded;

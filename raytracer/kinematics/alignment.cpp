@@ -4,12 +4,12 @@
 
 #include "raytracer/kinematics/alignment_issues.h"
 #include "raytracer/kinematics/pose.h"
+#include "raytracer/parallel_for.h"
 #include "scenario/error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <stdexcept>
 #include <thread>
 
@@ -41,20 +41,15 @@ void check_count(const char* name, size_t found, size_t wanted) {
 // Calls work(i) for every heliostat.
 template <typename Work>
 void for_each_heliostat(size_t count, int num_threads, const Work& work) {
-    std::atomic<size_t> next{0};
-    const auto draw = [&] {
-        for (size_t first = next.fetch_add(kHeliostatsPerShare); first < count;
-             first = next.fetch_add(kHeliostatsPerShare)) {
-            const size_t end = std::min(count, first + kHeliostatsPerShare);
-            for (size_t i = first; i < end; ++i) work(i);
-        }
-    };
-    const size_t most = num_threads > 0 ? static_cast<size_t>(num_threads)
-                                        : std::max(1u, std::thread::hardware_concurrency());
     const size_t shares = (count + kHeliostatsPerShare - 1) / kHeliostatsPerShare;
-    std::vector<std::jthread> threads;
-    for (size_t t = 1; t < std::min(most, shares); ++t) threads.emplace_back(draw);
-    draw();
+    const int most = num_threads > 0
+                         ? num_threads
+                         : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    parallel_for(shares, most, [&](size_t share) {
+        const size_t first = share * kHeliostatsPerShare;
+        const size_t end = std::min(count, first + kHeliostatsPerShare);
+        for (size_t i = first; i < end; ++i) work(i);
+    });
 }
 
 // Aligns all with align(i, mirror, marks) and collects what there is to say, in order.
