@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace helioray::physical {
 
@@ -108,6 +109,43 @@ std::array<double, 6> fit_height(const FacetPatch& patch, const std::vector<Samp
     return fit.solve();
 }
 
+/// A box that grows with the points it has to hold.
+class GrowingBox {
+  public:
+    void include(const Vec3& point) {
+        for (size_t i = 0; i < 3; ++i) {
+            low_[i] = std::min(low_[i], point[i]);
+            high_[i] = std::max(high_[i], point[i]);
+        }
+    }
+
+    /// Corners and bending of the patch that stands for a facet.
+    void include(const FacetPatch& patch) {
+        const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
+        double bend = 0.0;
+        for (const double b : patch.bending) bend += std::abs(b);
+        for (int corner = 0; corner < 8; ++corner) {
+            Vec3 point = add_scaled(patch.center, corner & 1 ? 1.0 : -1.0, patch.half_x);
+            point = add_scaled(point, corner & 2 ? 1.0 : -1.0, patch.half_y);
+            include(add_scaled(point, corner & 4 ? bend : -bend, normal));
+        }
+    }
+
+    void store(MirrorShape& shape) const {
+        // What lies between the samples, and rounding in single precision.
+        const double margin = 0.01 * norm(subtract(high_, low_)) + 0.02;
+        for (size_t i = 0; i < 3; ++i) {
+            shape.box_low[i] = low_[i] - margin;
+            shape.box_high[i] = high_[i] + margin;
+        }
+    }
+
+  private:
+    Vec3 low_{kFar, kFar, kFar};
+    Vec3 high_{-kFar, -kFar, -kFar};
+    static constexpr double kFar = std::numeric_limits<double>::infinity();
+};
+
 FacetPatch fit_patch(const std::vector<Sample>& samples) {
     const Vec3 left = mean_point(samples, [](const Sample& s) { return s.u == -1.0; });
     const Vec3 right = mean_point(samples, [](const Sample& s) { return s.u == 1.0; });
@@ -141,12 +179,18 @@ FacetPatch fit_patch(const std::vector<Sample>& samples) {
 MirrorShape mirror_shape(const Surface& surface) {
     MirrorShape shape;
     std::vector<Vec3> normals;
+    GrowingBox box;
     const bool fitted = surface.is_fitted();
     for (const Facet& facet : surface.facets) {
         const std::vector<Sample> samples = facet_samples(facet, fitted);
         shape.facets.push_back(fit_patch(samples));
-        for (const Sample& sample : samples) normals.push_back(sample.normal);
+        box.include(shape.facets.back());
+        for (const Sample& sample : samples) {
+            box.include(sample.point);
+            normals.push_back(sample.normal);
+        }
     }
+    box.store(shape);
     for (const FacetPatch& patch : shape.facets)
         shape.center =
             add_scaled(shape.center, 1.0 / static_cast<double>(shape.facets.size()), patch.center);
