@@ -55,10 +55,11 @@ Traced trace(const Scene& scene, bool cull) {
         energy[i % kernels::kNumEnergySums] += static_cast<double>(sums.energy[i]);
     traced.shaded = 1.0 - energy[kernels::kUnshadedSum] / energy[kernels::kIncidentSum];
     traced.blocked = 1.0 - energy[kernels::kUnblockedSum] / energy[kernels::kReflectedSum];
+    int64_t candidates = 0;
     for (const kernels::HeliostatRecord& record : field.heliostats())
-        traced.candidates_per_heliostat +=
-            static_cast<double>(record.num_shaders + record.num_blockers) /
-            static_cast<double>(field.aimed().size());
+        candidates += record.num_shaders + record.num_blockers;
+    traced.candidates_per_heliostat =
+        static_cast<double>(candidates) / static_cast<double>(field.aimed().size());
     return traced;
 }
 
