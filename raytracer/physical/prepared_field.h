@@ -54,7 +54,7 @@ class PreparedField {
     bool has_occlusion() const { return settings_.shading || settings_.blocking; }
     void note_turn(size_t heliostat);
     std::vector<AimedHeliostat> align(int num_threads);
-    void make_mirrors(int num_threads);
+    std::vector<size_t> make_mirrors(int num_threads);
 
     const Scenario& scenario_;
     FieldSettings settings_;
