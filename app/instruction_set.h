@@ -2,7 +2,7 @@
 // The instruction set of the CPU kernels, as the program checks, shows and records it.
 #pragma once
 
-#include "app/prepare.h"
+#include "raytracer/run/prepare.h"
 
 #include <string>
 

@@ -3,9 +3,9 @@
 // behind.
 #pragma once
 
-#include "app/prepare.h"
 #include "app/raytrace_options.h"
 #include "distributed/launcher.h"
+#include "raytracer/run/prepare.h"
 
 #include <chrono>
 #include <functional>

@@ -3,9 +3,9 @@
 // failures.
 #pragma once
 
-#include "app/prepare.h"
-#include "app/trace_together.h"
 #include "distributed/environment.h"
+#include "raytracer/run/prepare.h"
+#include "raytracer/run/trace_together.h"
 
 #include <functional>
 

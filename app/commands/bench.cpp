@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The bench command: rays per second here, comparison with published cases, errors of sampling.
 #include "app/commands/commands.h"
-#include "app/device.h"
 #include "app/interrupt.h"
 #include "kernels/cuda_devices.h"
 #include "raytracer/make_job.h"
 #include "raytracer/output/text_table.h"
+#include "raytracer/run/device.h"
 #include "raytracer/validation/backward_run.h"
 #include "raytracer/validation/sampling_study.h"
 #include "raytracer/validation/speed_fields.h"

@@ -2,12 +2,12 @@
 // The doctor command: what this program is, what this machine has, and what a run would use and
 // why.
 #include "app/commands/commands.h"
-#include "app/device.h"
 #include "app/instruction_set.h"
 #include "distributed/describe.h"
 #include "distributed/launcher.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"
+#include "raytracer/run/device.h"
 
 #include <CLI/CLI.hpp>
 #include <H5public.h>

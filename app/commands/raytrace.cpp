@@ -4,13 +4,13 @@
 #include "app/commands/run_options.h"
 #include "app/interrupt.h"
 #include "app/run_on_ranks.h"
-#include "app/trace_series.h"
 #include "raytracer/output/flux_plot.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/output/series_file.h"
 #include "raytracer/output/series_summary.h"
 #include "raytracer/output/summary.h"
 #include "raytracer/provenance.h"
+#include "raytracer/run/trace_series.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

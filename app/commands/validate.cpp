@@ -3,7 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/file_kind.h"
 #include "app/log.h"
-#include "app/prepare.h"
+#include "raytracer/run/prepare.h"
 #include "scenario/config/reader.h"
 #include "scenario/error.h"
 #include "scenario/scenario_reader.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Everything of a run that can go wrong before work begins.
-#include "app/prepare.h"
+#include "raytracer/run/prepare.h"
 
 #include "raytracer/aiming.h"
 #include "raytracer/make_job.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Rounds of tracing and adding up.
-#include "app/trace_together.h"
+#include "raytracer/run/trace_together.h"
 
-#include "app/run_watch.h"
-#include "app/work_share.h"
 #include "raytracer/output/progress.h"
+#include "raytracer/run/run_watch.h"
+#include "raytracer/run/work_share.h"
 
 #include <spdlog/spdlog.h>
 

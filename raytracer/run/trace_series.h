@@ -2,9 +2,9 @@
 // Series: one trace after the other, each finished one stored.
 #pragma once
 
-#include "app/prepare.h"
-#include "app/trace_together.h"
 #include "distributed/environment.h"
+#include "raytracer/run/prepare.h"
+#include "raytracer/run/trace_together.h"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loop over the steps of a series.
-#include "app/trace_series.h"
+#include "raytracer/run/trace_series.h"
 
 #include "app/interrupt.h"
 #include "app/run_on_ranks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Looks after a running trace.
-#include "app/run_watch.h"
+#include "raytracer/run/run_watch.h"
 
 #include "app/failure.h"
 #include "app/interrupt.h"

@@ -2,8 +2,8 @@
 // Everything of a run that can go wrong before work begins.
 #pragma once
 
-#include "app/device.h"
 #include "app/raytrace_options.h"
+#include "raytracer/run/device.h"
 #include "raytracer/series/series_parts.h"
 #include "raytracer/series/sun_steps.h"
 #include "raytracer/trace_job.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which device a run uses.
-#include "app/device.h"
+#include "raytracer/run/device.h"
 
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Static and dynamic division of work units between ranks.
-#include "app/work_share.h"
+#include "raytracer/run/work_share.h"
 
 #include "distributed/partition.h"
 #include "distributed/work_queue.h"
