@@ -126,7 +126,7 @@ int run_speed(const BenchOptions& options) {
         measure(one, control);
         control.num_threads = threads;
         if (threads > 1) measure(one, control);
-        control.use_cuda = choose_device({}, Model::physical).use_cuda;
+        control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
         if (control.use_cuda) measure(one, control);
     }
     const char* set = kernels::to_string(kernels::resolve_instruction_set());
@@ -147,7 +147,7 @@ int run_validation(const BenchOptions& options) {
     effort.full = options.full;
     effort.rays = choose_rays(options, options.full ? kFullRays : kFastRays);
     effort.control.num_threads = all_threads(options);
-    effort.control.use_cuda = choose_device({}, Model::physical).use_cuda;
+    effort.control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
     const bool progress = isatty(STDERR_FILENO) != 0 && !options.json;
     const auto rows = validation::validate(effort, options.only, [&](const validation::Case& one) {
         check_interrupt();

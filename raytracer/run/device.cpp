@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace helioray::app {
+namespace helioray::run {
 
 namespace {
 
@@ -53,4 +53,4 @@ DeviceChoice choose_device(const DeviceConfig& config, Model model) {
     return {true, config.index, "asked for"};
 }
 
-}  // namespace helioray::app
+}  // namespace helioray::run

@@ -5,13 +5,13 @@
 #include "distributed/partition.h"
 #include "distributed/work_queue.h"
 
-#include <spdlog/spdlog.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 
-namespace helioray::app {
+namespace helioray::run {
 
 namespace {
 
@@ -34,21 +34,20 @@ void tame(std::vector<double>& times) {
 
 WorkShare::WorkShare(const TraceJob& job,
                      DistributedEnvironment& environment,
-                     Schedule schedule,
-                     int64_t lanes,
-                     bool measure,
-                     std::string name,
+                     WorkShareOptions options,
                      std::function<void()> wait_for_all)
     : job_(job),
       environment_(environment),
-      // One rank has nobody to draw with.
-      schedule_(environment.world_size() == 1 ? Schedule::static_ : schedule),
-      lanes_(lanes),
-      measure_(measure && environment.world_size() > 1),
-      name_(std::move(name)),
+      options_(std::move(options)),
       wait_for_all_(std::move(wait_for_all)) {
+    // One rank has nobody to share with.
+    if (environment.world_size() == 1) {
+        options_.schedule = Schedule::static_;
+        options_.measure = false;
+    }
+    int64_t& lanes = options_.lanes;
     for (const std::string& of_rank : environment.all_gather_strings(std::to_string(lanes)))
-        lanes_ = std::max<int64_t>(lanes_, std::stoll(of_rank));
+        lanes = std::max<int64_t>(lanes, std::stoll(of_rank));
 }
 
 std::vector<double> WorkShare::costs(int64_t begin, int64_t end) const {
@@ -69,7 +68,7 @@ std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
                                                   const TraceUnits& trace) {
     using Clock = std::chrono::steady_clock;
     const int64_t units = end - begin;
-    const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * lanes_));
+    const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * options_.lanes));
     // Fewer would say little about the rest.
     if (count < 2 * environment_.world_size()) return {};
 
@@ -77,8 +76,8 @@ std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
     std::vector<double> times(static_cast<size_t>(count), 0.0);
     for (int64_t i = 0; i < count; ++i) {
         Sample& sample = samples[static_cast<size_t>(i)];
-        sample.first = begin + (2 * i + 1) * units / (2 * count) - lanes_ / 2;
-        sample.last = sample.first + lanes_;
+        sample.first = begin + (2 * i + 1) * units / (2 * count) - options_.lanes / 2;
+        sample.last = sample.first + options_.lanes;
         if (i % environment_.world_size() != environment_.rank()) continue;
         const auto start = Clock::now();
         trace(sample.first, sample.last);
@@ -94,7 +93,9 @@ std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
     environment_.all_reduce_sum(std::span(times));
     seconds_per_ray_ = std::move(times);
     tame(seconds_per_ray_);
-    spdlog::debug("timed {} samples of {} units to balance the ranks", count, lanes_);
+    write(options_.log,
+          LogLevel::debug,
+          fmt::format("timed {} samples of {} units to balance the ranks", count, options_.lanes));
     return samples;
 }
 
@@ -102,8 +103,10 @@ void WorkShare::draw(int64_t begin,
                      int64_t end,
                      const TraceUnits& trace,
                      const std::function<bool()>& cancelled) {
-    WorkQueue queue(
-        environment_, name_ + " round " + std::to_string(rounds_), costs(begin, end), lanes_);
+    WorkQueue queue(environment_,
+                    options_.name + " round " + std::to_string(rounds_),
+                    costs(begin, end),
+                    options_.lanes);
     int64_t chunks = 0, units = 0;
     while (!cancelled()) {
         const auto chunk = queue.next();
@@ -112,7 +115,9 @@ void WorkShare::draw(int64_t begin,
         ++chunks;
         units += chunk->second - chunk->first;
     }
-    spdlog::debug("drew {} of {} units in {} chunks", units, end - begin, chunks);
+    write(options_.log,
+          LogLevel::debug,
+          fmt::format("drew {} of {} units in {} chunks", units, end - begin, chunks));
 }
 
 void WorkShare::run(int64_t begin,
@@ -120,10 +125,10 @@ void WorkShare::run(int64_t begin,
                     const TraceUnits& trace,
                     const std::function<bool()>& cancelled) {
     ++rounds_;
-    if (schedule_ == Schedule::dynamic) return draw(begin, end, trace, cancelled);
+    if (options_.schedule == Schedule::dynamic) return draw(begin, end, trace, cancelled);
 
     std::vector<Sample> done;
-    if (measure_ && seconds_per_ray_.empty()) done = measure(begin, end, trace);
+    if (options_.measure && seconds_per_ray_.empty()) done = measure(begin, end, trace);
     std::vector<double> left = costs(begin, end);
     for (const Sample& sample : done)
         std::fill(left.begin() + (sample.first - begin), left.begin() + (sample.last - begin), 0.0);
@@ -140,4 +145,4 @@ void WorkShare::run(int64_t begin,
     if (first < last && !cancelled()) trace(first, last);
 }
 
-}  // namespace helioray::app
+}  // namespace helioray::run
