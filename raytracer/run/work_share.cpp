@@ -2,8 +2,8 @@
 // Static and dynamic division of work units between ranks.
 #include "raytracer/run/work_share.h"
 
-#include "distributed/partition.h"
 #include "distributed/work_queue.h"
+#include "kernels/partition.h"
 
 #include <fmt/format.h>
 
@@ -63,30 +63,33 @@ std::vector<double> WorkShare::costs(int64_t begin, int64_t end) const {
     return costs;
 }
 
-std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
-                                                  int64_t end,
-                                                  const TraceUnits& trace) {
+double WorkShare::seconds_of_ray(int64_t first, int64_t last, const TraceUnits& trace) const {
     using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    trace(first, last);
+    const std::chrono::duration<double> time = Clock::now() - start;
+    int64_t rays = 0;
+    for (int64_t unit = first; unit < last; ++unit) rays += job_.rays_of_unit(unit);
+    return std::max(time.count(), 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
+}
+
+/// Returns the samples of all ranks: units that have been traced.
+WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnits& trace) {
     const int64_t units = end - begin;
     const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * options_.lanes));
     // Fewer would say little about the rest.
     if (count < 2 * environment_.world_size()) return {};
 
-    std::vector<Sample> samples(static_cast<size_t>(count));
-    std::vector<double> times(static_cast<size_t>(count), 0.0);
+    Ranges samples;
     for (int64_t i = 0; i < count; ++i) {
-        Sample& sample = samples[static_cast<size_t>(i)];
-        sample.first = begin + (2 * i + 1) * units / (2 * count) - options_.lanes / 2;
-        sample.last = sample.first + options_.lanes;
-        if (i % environment_.world_size() != environment_.rank()) continue;
-        const auto start = Clock::now();
-        trace(sample.first, sample.last);
-        int64_t rays = 0;
-        for (int64_t unit = sample.first; unit < sample.last; ++unit)
-            rays += job_.rays_of_unit(unit);
-        const std::chrono::duration<double> time = Clock::now() - start;
-        times[static_cast<size_t>(i)] =
-            std::max(time.count(), 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
+        const int64_t first = begin + (2 * i + 1) * units / (2 * count) - options_.lanes / 2;
+        samples.emplace_back(first, first + options_.lanes);
+    }
+    std::vector<double> times(samples.size(), 0.0);
+    for (const int64_t i :
+         partition_in_turn(count, environment_.rank(), environment_.world_size())) {
+        const auto [first, last] = samples[static_cast<size_t>(i)];
+        times[static_cast<size_t>(i)] = seconds_of_ray(first, last, trace);
     }
     wait_for_all_();
     // Each number comes from one rank, so that all get the same bits.
@@ -97,6 +100,16 @@ std::vector<WorkShare::Sample> WorkShare::measure(int64_t begin,
           LogLevel::debug,
           fmt::format("timed {} samples of {} units to balance the ranks", count, options_.lanes));
     return samples;
+}
+
+/// This rank's units of a static schedule, without those that are done.
+WorkShare::Ranges WorkShare::own_ranges(int64_t begin, int64_t end, const Ranges& done) const {
+    std::vector<double> left = costs(begin, end);
+    for (const auto& [first, last] : done)
+        std::fill(left.begin() + (first - begin), left.begin() + (last - begin), 0.0);
+    const auto parts = partition_by_cost(left, environment_.world_size());
+    const auto [first, last] = parts[static_cast<size_t>(environment_.rank())];
+    return range_without({begin + first, begin + last}, done);
 }
 
 void WorkShare::draw(int64_t begin,
@@ -127,22 +140,12 @@ void WorkShare::run(int64_t begin,
     ++rounds_;
     if (options_.schedule == Schedule::dynamic) return draw(begin, end, trace, cancelled);
 
-    std::vector<Sample> done;
+    Ranges done;
     if (options_.measure && seconds_per_ray_.empty()) done = measure(begin, end, trace);
-    std::vector<double> left = costs(begin, end);
-    for (const Sample& sample : done)
-        std::fill(left.begin() + (sample.first - begin), left.begin() + (sample.last - begin), 0.0);
-    const auto parts = partition_by_cost(left, environment_.world_size());
-    auto [first, last] = parts[static_cast<size_t>(environment_.rank())];
-    first += begin;
-    last += begin;
-    // What was traced to be timed is left out.
-    for (const Sample& sample : done) {
-        if (sample.last <= first || sample.first >= last) continue;
-        if (first < sample.first && !cancelled()) trace(first, sample.first);
-        first = std::min(sample.last, last);
+    for (const auto& [first, last] : own_ranges(begin, end, done)) {
+        if (cancelled()) return;
+        trace(first, last);
     }
-    if (first < last && !cancelled()) trace(first, last);
 }
 
 }  // namespace helioray::run

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace helioray::run {
@@ -45,17 +46,15 @@ class WorkShare {
              const std::function<bool()>& cancelled);
 
   private:
-    /// A sample of units that has been traced and timed.
-    struct Sample {
-        int64_t first = 0, last = 0;  // units
-        double seconds_per_ray = 1.0;
-    };
+    using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 
     void draw(int64_t begin,
               int64_t end,
               const TraceUnits& trace,
               const std::function<bool()>& cancelled);
-    std::vector<Sample> measure(int64_t begin, int64_t end, const TraceUnits& trace);
+    double seconds_of_ray(int64_t first, int64_t last, const TraceUnits& trace) const;
+    Ranges measure(int64_t begin, int64_t end, const TraceUnits& trace);
+    Ranges own_ranges(int64_t begin, int64_t end, const Ranges& done) const;
     std::vector<double> costs(int64_t begin, int64_t end) const;
 
     const TraceJob& job_;
