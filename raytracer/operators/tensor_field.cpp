@@ -2,6 +2,7 @@
 // Scenario, aims and settings from tensors.
 #include "raytracer/operators/tensor_field.h"
 
+#include "kernels/partition.h"
 #include "raytracer/result.h"
 #include "scenario/vector_math.h"
 
@@ -107,9 +108,8 @@ physical::FieldSettings field_settings(const FluxSettings& settings) {
 std::vector<kernels::WorkUnit> units_of_part(const physical::Plan& plan,
                                              const std::array<int64_t, 2>& part) {
     std::vector<kernels::WorkUnit> units;
-    for (auto i = static_cast<size_t>(part[0]); i < plan.units.size();
-         i += static_cast<size_t>(part[1]))
-        units.push_back(plan.units[i]);
+    for (const int64_t i : partition_in_turn(std::ssize(plan.units), part[0], part[1]))
+        units.push_back(plan.units[static_cast<size_t>(i)]);
     return units;
 }
 
