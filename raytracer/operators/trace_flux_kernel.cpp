@@ -42,8 +42,8 @@ at::Tensor traced_quanta(const TensorField& field,
                          at::Device device) {
     const std::vector<kernels::WorkUnit>& units = field.units();
     const auto num_units = std::ssize(units);
-    const physical::SumsLayout layout{std::ssize(field.scenario().targets),
-                                      std::ssize(field.aimed()),
+    const physical::SumsLayout layout{std::ssize(field.field().targets()),
+                                      std::ssize(field.field().aimed()),
                                       settings.bitmap[0],
                                       settings.bitmap[1],
                                       false};
@@ -54,7 +54,7 @@ at::Tensor traced_quanta(const TensorField& field,
         upload(field.field(), device)
             ->trace(units.data(),
                     num_units,
-                    physical::Plan::rays(field.plan().units.front()),
+                    physical::Plan::rays(field.field().plan().units.front()),
                     view,
                     {});
     } else {

@@ -172,22 +172,45 @@ FacetRecords facet_records(const Surface& surface) {
     return std::move(facet_records({&one, 1}, SplineBases({&one, 1})).front());
 }
 
-FacetStore::Range FacetStore::add(const Surface& surface, const FacetRecords& records) {
-    if (const auto known = ranges_.find(&surface); known != ranges_.end()) return known->second;
-    const Range range{static_cast<int32_t>(facets.size()),
-                      static_cast<int32_t>(records.facets.size()),
-                      records.area};
-    const auto first_float = static_cast<int64_t>(floats.size());
-    for (kernels::FacetRecord record : records.facets) {
-        if (record.kind == kernels::FacetKind::bspline) {
-            record.control_points += first_float;
-            record.sampling_tables += first_float;
-        }
-        facets.push_back(record);
+FacetStore::Range FacetStore::acquire(const FacetRecords& records) {
+    if (const auto known = places_.find(&records); known != places_.end()) {
+        ++known->second.users;
+        return known->second.range;
     }
-    floats.insert(floats.end(), records.floats.begin(), records.floats.end());
-    ranges_.emplace(&surface, range);
-    return range;
+    Place place;
+    auto& unused = free_[{records.facets.size(), records.floats.size()}];
+    if (!unused.empty()) {
+        place = unused.back();
+        unused.pop_back();
+    } else {
+        place.range.first = static_cast<int32_t>(facets_.size());
+        place.range.count = static_cast<int32_t>(records.facets.size());
+        place.first_float = static_cast<int64_t>(floats_.size());
+        facets_.resize(facets_.size() + records.facets.size());
+        floats_.resize(floats_.size() + records.floats.size());
+    }
+    place.users = 1;
+    place.range.area = records.area;
+    for (size_t i = 0; i < records.facets.size(); ++i) {
+        kernels::FacetRecord record = records.facets[i];
+        if (record.kind == kernels::FacetKind::bspline) {
+            record.control_points += place.first_float;
+            record.sampling_tables += place.first_float;
+        }
+        facets_[static_cast<size_t>(place.range.first) + i] = record;
+    }
+    std::copy(records.floats.begin(),
+              records.floats.end(),
+              floats_.begin() + static_cast<std::ptrdiff_t>(place.first_float));
+    places_.emplace(&records, place);
+    return place.range;
+}
+
+void FacetStore::release(const FacetRecords& records) {
+    const auto known = places_.find(&records);
+    if (--known->second.users > 0) return;
+    free_[{records.facets.size(), records.floats.size()}].push_back(known->second);
+    places_.erase(known);
 }
 
 }  // namespace helioray::physical

@@ -126,6 +126,47 @@ void squared_tangents(const FacetGrid& grid, const Vec3& mean, double* tangents)
     }
 }
 
+/// A box that grows with the points it has to hold.
+class GrowingBox {
+  public:
+    void include(const Vec3& point) {
+        for (size_t i = 0; i < 3; ++i) {
+            low_[i] = std::min(low_[i], point[i]);
+            high_[i] = std::max(high_[i], point[i]);
+        }
+    }
+
+    void include(const FacetGrid& grid) {
+        for (int i = 0; i < kGridSamples; ++i) include(column(grid.point, i));
+    }
+
+    /// Corners and bending of the patch that stands for a facet.
+    void include(const FacetPatch& patch) {
+        const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
+        double bend = 0.0;
+        for (const double b : patch.bending) bend += std::abs(b);
+        for (int corner = 0; corner < 8; ++corner) {
+            Vec3 point = add_scaled(patch.center, corner & 1 ? 1.0 : -1.0, patch.half_x);
+            point = add_scaled(point, corner & 2 ? 1.0 : -1.0, patch.half_y);
+            include(add_scaled(point, corner & 4 ? bend : -bend, normal));
+        }
+    }
+
+    void store(MirrorShape& shape) const {
+        // What lies between the samples, and rounding in single precision.
+        const double margin = 0.01 * norm(subtract(high_, low_)) + 0.02;
+        for (size_t i = 0; i < 3; ++i) {
+            shape.box_low[i] = low_[i] - margin;
+            shape.box_high[i] = high_[i] + margin;
+        }
+    }
+
+  private:
+    Vec3 low_{kFar, kFar, kFar};
+    Vec3 high_{-kFar, -kFar, -kFar};
+    static constexpr double kFar = std::numeric_limits<double>::infinity();
+};
+
 /// The largest angle between a normal and the mean one.
 double largest_angle(std::span<const FacetGrid> grids, const Vec3& mean) {
     std::vector<double> tangents(grids.size() * kGridSamples);
@@ -133,8 +174,8 @@ double largest_angle(std::span<const FacetGrid> grids, const Vec3& mean) {
         squared_tangents(grids[f], mean, tangents.data() + f * kGridSamples);
     double steepest = 0.0;
     for (const double tangent : tangents) steepest = std::max(steepest, tangent);
-    // Arcus tangents take longer than all else here: only of normals that may have the largest
-    // angle but for rounding. Angles above 45 degrees differ less than their tangents.
+    // Arctangents take longer than all else here: only of normals that may have the largest angle
+    // but for rounding. Angles above 45 degrees differ less than their tangents.
     const double least = steepest < 1.0 ? (1.0 - 1e-13) * steepest : 0.0;
     double largest = 0.0;
     for (size_t i = 0; i < tangents.size(); ++i) {
@@ -151,7 +192,13 @@ MirrorShape make_shape(std::span<const FacetGrid> grids,
                        std::span<const kernels::BentPatch> patches) {
     MirrorShape shape;
     shape.facets.reserve(patches.size());
-    for (const kernels::BentPatch& patch : patches) shape.facets.push_back(to_facet_patch(patch));
+    GrowingBox box;
+    for (size_t i = 0; i < patches.size(); ++i) {
+        shape.facets.push_back(to_facet_patch(patches[i]));
+        box.include(shape.facets.back());
+        box.include(grids[i]);
+    }
+    box.store(shape);
     for (const FacetPatch& patch : shape.facets)
         shape.center =
             add_scaled(shape.center, 1.0 / static_cast<double>(shape.facets.size()), patch.center);

@@ -27,6 +27,8 @@ struct MirrorShape {
     std::vector<FacetPatch> facets;
     Vec3 center{};               ///< of a sphere that holds all facets, metres
     double radius = 0.0;         ///< of that sphere
+    Vec3 box_low{};              ///< of a box along the mirror's axes that holds all facets
+    Vec3 box_high{};             ///< metres
     Vec3 mean_normal{};          ///< unit
     double normal_spread = 0.0;  ///< radians, bound on the angle between a normal and the mean one
 };
