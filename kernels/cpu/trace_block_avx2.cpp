@@ -21,7 +21,7 @@ void add_tiles_avx2(int64_t* a,
                     double square_scale,
                     int64_t* flux,
                     int64_t* square) {
-    add_tiles(a, b, num_pixels, square_scale, flux, square);
+    add_tiles<avx2::Longs>(a, b, num_pixels, square_scale, flux, square);
 }
 
 }  // namespace helioray::kernels
