@@ -147,6 +147,9 @@ HELIORAY_HD Int truncate_to_int(Lanes a) {
 HELIORAY_HD Lanes to_real(Int a, Lanes) {
     return _mm256_cvtepi32_ps(a.v);
 }
+HELIORAY_HD Int bits_of(Uint a) {
+    return {a.v};
+}
 HELIORAY_HD Int float_bits(Lanes a) {
     return {_mm256_castps_si256(a.v)};
 }
@@ -175,6 +178,9 @@ HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
 /// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm256_i32gather_epi32(reinterpret_cast<const int*>(p), i.v, 4)};
+}
+HELIORAY_HD void store(uint32_t* p, Uint a) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
 }
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
@@ -248,8 +254,7 @@ HELIORAY_HD bool any(Longs a) {
 HELIORAY_HD Longs scaled_square(Longs a, double scale) {
     const __m256d shift = _mm256_set1_pd(0x1.8p52);
     const __m256i shift_bits = _mm256_castpd_si256(shift);
-    const __m256d x =
-        _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(a.v, shift_bits)), shift);
+    const __m256d x = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(a.v, shift_bits)), shift);
     const __m256d square = _mm256_mul_pd(_mm256_set1_pd(scale), _mm256_mul_pd(x, x));
     const __m256i limit = _mm256_set1_epi64x(int64_t{1} << 51);
     const __m256i too_large =

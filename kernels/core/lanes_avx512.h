@@ -150,6 +150,9 @@ HELIORAY_HD Int truncate_to_int(Lanes a) {
 HELIORAY_HD Lanes to_real(Int a, Lanes) {
     return _mm512_cvtepi32_ps(a.v);
 }
+HELIORAY_HD Int bits_of(Uint a) {
+    return {a.v};
+}
 HELIORAY_HD Int float_bits(Lanes a) {
     return {_mm512_castps_si512(a.v)};
 }
@@ -178,6 +181,9 @@ HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
 /// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm512_i32gather_epi32(i.v, p, 4)};
+}
+HELIORAY_HD void store(uint32_t* p, Uint a) {
+    _mm512_storeu_si512(p, a.v);
 }
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm512_storeu_si512(p, a.v);

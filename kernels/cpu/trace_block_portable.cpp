@@ -5,12 +5,11 @@
 
 namespace helioray::kernels {
 
-BlockSums trace_block_portable(const FieldView& field,
-                               const HeliostatRecord& h,
-                               int64_t block,
-                               int64_t rays_per_block,
-                               Tile& tile) {
-    return trace_block<float>(field, h, block, rays_per_block, tile);
+void trace_blocks_portable(const FieldView& field,
+                           const WorkUnit& unit,
+                           Tile* halves,
+                           PairSums* sums) {
+    trace_blocks<float>(field, unit, halves, sums);
 }
 
 void add_tiles_portable(int64_t* a,

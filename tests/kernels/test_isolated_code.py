@@ -19,7 +19,7 @@ def main(library):
         if match and "trace_block_" in member:
             seen.add(member)
             kind, name = match.groups()
-            own = "trace_block_" in name or "add_tiles_" in name
+            own = "trace_block" in name or "add_tiles_" in name
             # A reference to the handler of exceptions is data, the same in every object.
             if name.startswith("DW.ref."):
                 continue
