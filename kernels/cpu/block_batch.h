@@ -1,41 +1,59 @@
 // SPDX-License-Identifier: MIT
-// Blocks of few bundles, several at once: the shifts of their sequences and their mirror points.
+// Blocks of few bundles, several at once: the shifts of their sequences, what their rays share and
+// their mirror points.
 #pragma once
 
 #include "kernels/core/assert.h"
 #include "kernels/cpu/sequence_tables.h"
-#include "kernels/surface/facet_point.h"
+#include "kernels/ray/path.h"
 
 namespace helioray::kernels {
 
-/// Rows of numbers that hold one mirror point in each column.
-template <int kWidth>
-class PointRows {
+/// Rows of numbers: a vector in three of them has an element in each column.
+template <int kRows, int kWidth>
+class NumberRows {
   public:
     template <typename Real>
-    HELIORAY_HD void keep(const BasicMirrorPoint<Real>& point) {
-        keep(0, point.position);
-        keep(3, point.normal);
-        keep(6, point.tangent_e);
-        keep(9, point.tangent_n);
-        store(numbers_[12], point.residual);
+    HELIORAY_HD void keep(int row, const Real& x) {
+        store(numbers_[row], x);
     }
-    HELIORAY_HD MirrorPoint point(int i) const {
-        return {vector(0, i), vector(3, i), vector(6, i), vector(9, i), numbers_[12][i]};
-    }
-
-  private:
     template <typename Real>
     HELIORAY_HD void keep(int row, const Vec<Real>& v) {
         store(numbers_[row], v.x);
         store(numbers_[row + 1], v.y);
         store(numbers_[row + 2], v.z);
     }
+    HELIORAY_HD float number(int row, int i) const { return numbers_[row][i]; }
     HELIORAY_HD Vec<float> vector(int row, int i) const {
         return {numbers_[row][i], numbers_[row + 1][i], numbers_[row + 2][i]};
     }
 
-    alignas(64) float numbers_[13][kWidth];
+  private:
+    alignas(64) float numbers_[kRows][kWidth];
+};
+
+/// A mirror point in each column.
+template <int kWidth>
+class PointRows {
+  public:
+    template <typename Real>
+    HELIORAY_HD void keep(const BasicMirrorPoint<Real>& point) {
+        rows_.keep(0, point.position);
+        rows_.keep(3, point.normal);
+        rows_.keep(6, point.tangent_e);
+        rows_.keep(9, point.tangent_n);
+        rows_.keep(12, point.residual);
+    }
+    HELIORAY_HD MirrorPoint point(int i) const {
+        return {rows_.vector(0, i),
+                rows_.vector(3, i),
+                rows_.vector(6, i),
+                rows_.vector(9, i),
+                rows_.number(12, i)};
+    }
+
+  private:
+    NumberRows<13, kWidth> rows_;
 };
 
 /// A block of a unit in each lane of Real: halves 0 and 1 of its first heliostat, of its second and
@@ -71,6 +89,12 @@ class BlockBatch {
                                 static_cast<uint32_t>(sizeof(FacetRecord) / 4);
         }
         const HeliostatLanes<Real> lanes{h, as_int(words), as_int(facet_words)};
+        const float(&sun)[3] = h.sun_direction;
+        const BasicRayContext<Real> context =
+            ray_context(vector_of(lanes, sun[0], sun[1], sun[2]));
+        contexts_.keep(0, context.sun);
+        contexts_.keep(3, context.sun_t1);
+        contexts_.keep(6, context.sun_t2);
         const Uint id = load(ids, Real());
         Uint state[kDimensions];
         if (field.sampling == SamplingKind::sobol) draw_shifts(field, unit, id, state);
@@ -91,6 +115,10 @@ class BlockBatch {
 
     /// Shifts of the block in a lane.
     HELIORAY_HD const uint32_t (&shift(int lane) const)[kDimensions] { return shifts_[lane]; }
+    /// What its rays share.
+    HELIORAY_HD RayContext context(int lane) const {
+        return {contexts_.vector(0, lane), contexts_.vector(3, lane), contexts_.vector(6, lane)};
+    }
     /// Mirror point of a bundle of it.
     HELIORAY_HD MirrorPoint point(int lane, int64_t bundle) const {
         return points_[bundle].point(lane);
@@ -146,6 +174,7 @@ class BlockBatch {
     }
 
     uint32_t shifts_[kWidth][kDimensions] = {};
+    NumberRows<9, kWidth> contexts_;
     PointRows<kWidth> points_[kMostBundles];
 };
 

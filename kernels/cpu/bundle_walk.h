@@ -26,20 +26,19 @@ struct BundleWalk {
     MirrorPoint point{};
     BundleOcclusion occlusion;
 
-    /// first: the sequence at the first bundle.
     HELIORAY_HD BundleWalk(const FieldView& whole_field,
                            const TargetRecord& its_target,
                            const HeliostatRecord& heliostat,
                            int64_t rays,
-                           const BundleSequence& first,
+                           const BlockStart& start,
                            Points& its_points)
         : field(whole_field),
           target(its_target),
           h(heliostat),
           rays_per_block(rays),
           num_bundles(bundles_of(rays)),
-          context(ray_context(h)),
-          sequence(first),
+          context(start.context),
+          sequence(start.sequence),
           points(its_points) {}
 
     /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.

@@ -9,9 +9,23 @@
 
 namespace helioray::kernels {
 
-/// The bundles of a block from its first one on.
+/// How many bundles a block has.
 HELIORAY_HD int64_t bundles_of(int64_t rays_per_block) {
     return (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
+}
+
+/// What the rays of a block begin with.
+struct BlockStart {
+    BundleSequence sequence;  ///< at the first bundle
+    RayContext context;
+};
+
+HELIORAY_HD BlockStart block_start(const FieldView& field,
+                                   const HeliostatRecord& h,
+                                   int64_t block,
+                                   int64_t num_bundles) {
+    return {{kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles},
+            ray_context(h)};
 }
 
 /// Points one by one, with what the way back needs.
@@ -41,7 +55,7 @@ class UnitPoints {
           has_short_blocks_(kWidth > 1 && num_bundles_ <= BlockBatch<Real>::kMostBundles) {}
 
     /// Begins the next block, that of `half` of heliostat `index` of the unit.
-    HELIORAY_HD BundleSequence begin(int32_t index, int half) {
+    HELIORAY_HD BlockStart begin(int32_t index, int half) {
         const HeliostatRecord& h = field_.heliostats[unit_.first_heliostat + index];
         const int64_t block = 2 * static_cast<int64_t>(unit_.pair) + half;
         if (has_short_blocks_) {
@@ -50,18 +64,19 @@ class UnitPoints {
             if (lane_ == 0) is_batched_ = batch_.fill(field_, unit_, num_bundles_, number);
             bundle_ = 0;
             if (is_batched_) {
-                return {kSequenceTables,
-                        field_.sampling,
-                        field_.seed,
-                        h.random_id,
-                        block,
-                        num_bundles_,
-                        batch_.shift(lane_)};
+                return {{kSequenceTables,
+                         field_.sampling,
+                         field_.seed,
+                         h.random_id,
+                         block,
+                         num_bundles_,
+                         batch_.shift(lane_)},
+                        batch_.context(lane_)};
             }
         }
         next_ = kWidth;
         has_facets_alike_ = has_facets_alike(field_, h);
-        return {kSequenceTables, field_.sampling, field_.seed, h.random_id, block, num_bundles_};
+        return block_start(field_, h, block, num_bundles_);
     }
 
     HELIORAY_HD MirrorPoint find(const FieldView& field,

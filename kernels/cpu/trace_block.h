@@ -30,8 +30,9 @@ struct LaneSums {
     }
 };
 
-/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane.
-inline constexpr int kVectorsPerDrain = 128;
+/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane: 64 into each of a pair's
+/// vectors, which are added before they are widened.
+inline constexpr int kVectorsPerDrain = 64;
 
 /// All rays of one block of heliostat h into the bitmap. What `pending` holds at the end is still
 /// to be added.
@@ -40,7 +41,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                   const TargetRecord& target,
                                   const HeliostatRecord& h,
                                   int64_t rays_per_block,
-                                  const BundleSequence& sequence,
+                                  const BlockStart& start,
                                   Points& points,
                                   int64_t* bitmap,
                                   PendingRays<Real>& pending,
@@ -48,7 +49,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
-    for (BundleWalk<Points> walk(field, target, h, rays_per_block, sequence, points); walk.enter();
+    for (BundleWalk<Points> walk(field, target, h, rays_per_block, start, points); walk.enter();
          walk.advance()) {
         for (int first = 0; first < kRaysPerPoint; first += LaneTraits<Real>::kWidth) {
             RayNumbers<Real> numbers;

@@ -30,14 +30,9 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
     constexpr int kVectors = kRaysPerPoint / kWidth;
     constexpr int kSize = PathAdjoint<Real>::kSize;
     const TargetRecord target = field.targets[h.target];
-    const BundleSequence sequence(kSequenceTables,
-                                  field.sampling,
-                                  field.seed,
-                                  h.random_id,
-                                  block,
-                                  bundles_of(rays_per_block));
+    const BlockStart start = block_start(field, h, block, bundles_of(rays_per_block));
     SinglePoints points;
-    for (BundleWalk<SinglePoints> walk(field, target, h, rays_per_block, sequence, points);
+    for (BundleWalk<SinglePoints> walk(field, target, h, rays_per_block, start, points);
          walk.enter();
          walk.advance()) {
         Real parts[kSize][kVectors];
