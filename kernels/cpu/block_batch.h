@@ -90,8 +90,7 @@ class BlockBatch {
         }
         const HeliostatLanes<Real> lanes{h, as_int(words), as_int(facet_words)};
         const float(&sun)[3] = h.sun_direction;
-        const BasicRayContext<Real> context =
-            ray_context(vector_of(lanes, sun[0], sun[1], sun[2]));
+        const BasicRayContext<Real> context = ray_context(vector_of(lanes, sun[0], sun[1], sun[2]));
         contexts_.keep(0, context.sun);
         contexts_.keep(3, context.sun_t1);
         contexts_.keep(6, context.sun_t2);

@@ -30,8 +30,8 @@ struct LaneSums {
     }
 };
 
-/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane: 64 into each of a pair's
-/// vectors, which are added before they are widened.
+/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane: 64 into each of a
+/// pair's vectors, which are added before they are widened.
 inline constexpr int kVectorsPerDrain = 64;
 
 /// All rays of one block of heliostat h into the bitmap. What `pending` holds at the end is still

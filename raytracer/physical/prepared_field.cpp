@@ -68,13 +68,16 @@ PreparedField prepare_field(const RunConfig& config,
                     sun,
                     {config.optics.tracking_error, config.tracing.seed},
                     warnings);
-    const int64_t rays =
+    PlanRequest request;
+    request.targets = targets_of(aimed);
+    request.rays =
         std::min(config.tracing.rays_per_heliostat, most_rays_per_heliostat(aimed.size()));
-    Plan plan = make_plan({targets_of(aimed),
-                           rays,
-                           config.bitmap.width * config.bitmap.height,
-                           config.output.per_heliostat,
-                           config.tracing.relative_error.has_value()});
+    request.num_pixels = config.bitmap.width * config.bitmap.height;
+    request.separate_heliostats = config.output.per_heliostat;
+    request.in_rounds = config.tracing.relative_error.has_value();
+    request.full_bundles = true;
+    request.large_units = true;
+    Plan plan = make_plan(request);
     Field field(scenario, aimed, field_settings(config, scenario, sun, cull), plan);
     return {sun, std::move(aimed), std::move(plan), std::move(field)};
 }
