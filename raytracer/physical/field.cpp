@@ -238,6 +238,8 @@ void Field::order_rows() {
     request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
     request.separate_heliostats = settings_.rays.separate_heliostats;
     request.in_rounds = settings_.rays.in_rounds;
+    request.full_bundles = settings_.rays.full_bundles;
+    request.large_units = settings_.rays.large_units;
     plan_ = make_plan(request);
     records_.resize(aimed_.size());
 }

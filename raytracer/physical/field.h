@@ -31,6 +31,8 @@ struct RayBudget {
     int64_t rays = 1;                  ///< of each heliostat; fewer where sums could overflow
     bool separate_heliostats = false;  ///< no unit has rays of two heliostats
     bool in_rounds = false;            ///< so that a run may stop early
+    bool full_bundles = false;         ///< see PlanRequest
+    bool large_units = false;          ///< "
 };
 
 /// What of a field never changes.

@@ -21,9 +21,11 @@ FieldSettings field_settings(const RunConfig& config, bool cull) {
     settings.shading = config.tracing.shading;
     settings.blocking = config.tracing.blocking;
     settings.cull = cull;
-    settings.rays = {config.tracing.rays_per_heliostat,
-                     config.output.per_heliostat,
-                     config.tracing.relative_error.has_value()};
+    settings.rays.rays = config.tracing.rays_per_heliostat;
+    settings.rays.separate_heliostats = config.output.per_heliostat;
+    settings.rays.in_rounds = config.tracing.relative_error.has_value();
+    settings.rays.full_bundles = true;
+    settings.rays.large_units = true;
     return settings;
 }
 

@@ -19,7 +19,7 @@ def main(library):
         if match and re.search("trace_block_|facet_pack_", member):
             seen.add(member)
             kind, name = match.groups()
-            own = re.search("trace_block_|add_tiles_|facet_pack_", name)
+            own = re.search("trace_block|add_tiles_|facet_pack_", name)
             # A reference to the handler of exceptions is data, the same in every object.
             if name.startswith("DW.ref."):
                 continue
