@@ -9,6 +9,9 @@
 #include "tests/physical/field_changes.h"
 #include "tests/support/catch2.h"
 
+#include <unistd.h>
+
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -122,6 +125,38 @@ TEST_CASE("a field that follows changes equals one made anew") {
     // The comparison says something about parts of a field, and parts are smaller than the whole.
     CHECK(counts.partial > 200);
     CHECK(2 * counts.traced < counts.active);
+}
+
+TEST_CASE("ten thousand updates need no more memory than the first thousand") {
+    std::mt19937 random(5);
+    validation::Scene scene = test::dense_scene(random);
+    PreparedField prepared(scene.config, scene.scenario);
+    Changes changes(scene, prepared, random);
+    const auto resident_bytes = [] {
+        std::ifstream statm("/proc/self/statm");
+        long total = 0, resident = 0;
+        statm >> total >> resident;
+        return resident * sysconf(_SC_PAGESIZE);
+    };
+    // A table for the sun, and two B-spline facets on every heliostat.
+    constexpr size_t kMostFloats =
+        2 * (kernels::kRadialTableSize + 1) +
+        test::kDenseHeliostats * 2 * (4 * 5 * 3 + 2 * (kernels::kSamplingTableSize + 1));
+    size_t most_candidates = 0;
+    long bytes_before = 0;
+    for (int update = 1; update <= 10'000; ++update) {
+        changes.make_one();
+        prepared.update();
+        const Field& field = prepared.field();
+        REQUIRE(field.facets().floats().size() <= kMostFloats);
+        if (update <= 1000) {
+            most_candidates = std::max(most_candidates, field.occlusion().candidates().size());
+        } else {
+            REQUIRE(field.occlusion().candidates().size() <= 2 * most_candidates);
+        }
+        if (update == 1000) bytes_before = resident_bytes();
+    }
+    CHECK(resident_bytes() - bytes_before < 4 << 20);
 }
 
 TEST_CASE("two fields follow changes on two threads at once") {
