@@ -21,7 +21,7 @@ struct alignas(kMaxPackLanes * sizeof(double)) PackValue {
 /// Memory for a number of values of all lanes.
 class PackMemory {
   public:
-    PackMemory(size_t num_values, int num_lanes)
+    PackMemory(size_t num_values, int64_t num_lanes)
         : values_((num_values * static_cast<size_t>(num_lanes) + kMaxPackLanes - 1) /
                   kMaxPackLanes) {}
 
@@ -44,7 +44,7 @@ FacetPackFunctions functions_of(InstructionSet set) {
 
 /// Calls function(first, count) for packs of facets [first, first + count) until there are none.
 template <typename Function>
-void for_each_pack(size_t num_facets, int num_lanes, Function function) {
+void for_each_pack(size_t num_facets, int64_t num_lanes, Function function) {
     const auto lanes = static_cast<size_t>(num_lanes);
     for (size_t first = 0; first < num_facets; first += lanes)
         function(first, std::min(lanes, num_facets - first));
@@ -59,7 +59,7 @@ int resolving_pieces(int spans) {
 /// between them: kSamplingTableSize + 1 parameters. One lane of a pack.
 void invert_marginal(const std::vector<double>& borders,
                      const double* cumulative,
-                     int num_lanes,
+                     int64_t num_lanes,
                      double total,
                      float* table) {
     const size_t num_nodes = borders.size() - 1;
@@ -165,7 +165,7 @@ void SplineFacets::sample(std::span<const double* const> control_points,
 
 void fit_patches(std::span<const FacetGrid> grids, BentPatch* patches, InstructionSet set) {
     const FacetPackFunctions pack = functions_of(set);
-    PackMemory workspace(3 * kGridSamples, pack.num_lanes);
+    PackMemory workspace(size_t{3} * kGridSamples, pack.num_lanes);
     BentPatch spare;
     for_each_pack(grids.size(), pack.num_lanes, [&](size_t first, size_t count) {
         const FacetGrid* lanes[kMaxPackLanes];

@@ -23,7 +23,7 @@ struct SplineAxis {
 /// Facets of a pack, all of the same kind; lanes without a facet of their own repeat another.
 /// Memory of the pack is aligned to its vectors, a value of all lanes after the other.
 struct FacetPackFunctions {
-    int num_lanes;
+    int64_t num_lanes;
 
     /// Areas into area [lanes]; their increments at the nodes added up into cumulative_u and
     /// cumulative_v [num_nodes, lanes]. workspace: 3 nu nv + 6 nv values of all lanes.

@@ -8,7 +8,7 @@ namespace helioray::kernels {
 
 /// How many doubles a type holds.
 template <typename Real>
-inline constexpr int kPackLanes = static_cast<int>(sizeof(Real) / sizeof(double));
+inline constexpr int64_t kPackLanes = sizeof(Real) / 8;
 
 HELIORAY_HD double load_aligned(const double* from, double) {
     return *from;
