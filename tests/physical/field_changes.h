@@ -46,22 +46,24 @@ inline std::shared_ptr<const Surface> bent_mirror(std::mt19937& random) {
 /// Dense rows before a tower with two receivers, so that many mirrors stand in each other's light.
 inline validation::Scene dense_scene(std::mt19937& random) {
     std::vector<validation::Mirror> mirrors;
+    // From mirrors that nearly touch to mirrors that only hide each other when they stand steep.
+    const double spacing = std::uniform_real_distribution<double>(5.4, 12.0)(random);
     for (size_t i = 0; i < kDenseHeliostats; ++i) {
         validation::Mirror mirror;
-        mirror.position = {-16.0 + 6.5 * static_cast<double>(i % 6),
-                           30.0 + 7.0 * static_cast<double>(i / 6),
+        mirror.position = {spacing * (static_cast<double>(i % 6) - 2.5),
+                           30.0 + spacing * static_cast<double>(i / 6),
                            2.0};
         mirror.width = 5.0;
         mirror.height = 5.0;
         mirrors.push_back(mirror);
     }
     validation::Scene scene = validation::make_scene(mirrors,
-                             {{0, 0, 35}, {0, 1, -0.2}, 6.0, 6.0},
+                             {{0, 0, 20}, {0, 1, -0.2}, 6.0, 6.0},
                              validation::sun_at(160.0, 60.0),
                              GaussianShape{2.35e-3},
                              GaussianShape{1e-3});
     CylindricalTarget cylinder;
-    cylinder.center = {0, 0, 45};
+    cylinder.center = {0, 0, 27};
     cylinder.normal = {0, 1, 0};
     cylinder.axis = {0, 0, 1};
     cylinder.radius = 3.0;
@@ -110,7 +112,7 @@ class Changes {
 
     void move_sun() {
         SunConfig& sun = scene_.config.sun;
-        sun.position = validation::sun_at(180.0 + 90.0 * uniform(), 55.0 + 25.0 * uniform());
+        sun.position = validation::sun_at(180.0 + 90.0 * uniform(), 60.0 + 22.0 * uniform());
         sun.dni = 800.0 + 100.0 * uniform();
         field_.set_sun(direction_to_sun(sun, scene_.scenario.position), sun.dni);
     }
@@ -126,7 +128,7 @@ class Changes {
         HeliostatAim& aim = scene_.config.aim.heliostats[validation::mirror_name(heliostat)];
         aim.target = random_() % 3 == 0 ? "cylinder" : "receiver";
         const double far = random_() % 4 == 0 ? 20.0 : 1.0;
-        aim.point = Vec3{far * uniform(), 0.0, 40.0 + far * uniform()};
+        aim.point = Vec3{far * uniform(), 0.0, 23.0 + far * uniform()};
         aim.motor_positions.reset();
         tell_aim(heliostat);
     }
@@ -134,7 +136,7 @@ class Changes {
     void move_motors() {
         const size_t heliostat = any_heliostat();
         HeliostatAim& aim = scene_.config.aim.heliostats[validation::mirror_name(heliostat)];
-        aim.motor_positions = {std::numbers::pi + 0.4 * uniform(), 0.9 + 0.3 * uniform()};
+        aim.motor_positions = {std::numbers::pi + 1.5 * uniform(), 0.8 + 0.7 * uniform()};
         tell_aim(heliostat);
     }
 
