@@ -16,14 +16,14 @@ namespace helioray::kernels {
 int num_cuda_devices();
 
 /// A copy of a field in the memory of one device, and its sums, which stay there until they are
-/// wanted: they are added to in place over rounds, positions of the sun and parts of a field. Not for
-/// several threads at once.
+/// wanted: they are added to in place over rounds, positions of the sun and parts of a field. Not
+/// for several threads at once.
 class DeviceField {
   public:
     virtual ~DeviceField() = default;
 
-    /// The field has changed; its records are copied. mirrors_changed: whether facets and floats are
-    /// among them, which are most of a field of measured mirrors. The sums stay as they are.
+    /// The field has changed; its records are copied. mirrors_changed: whether facets and floats
+    /// are among them, which are most of a field of measured mirrors. The sums stay as they are.
     virtual void update(const FieldView& field, bool mirrors_changed) = 0;
 
     /// Traces host units and adds to the sums on the device, as trace_flux_cpu does; other places

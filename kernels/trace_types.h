@@ -225,8 +225,8 @@ struct SumsView {
     int64_t* heliostat_flux;  ///< [num_heliostats, bitmap_height, bitmap_width] quanta, or null
 };
 
-/// Where the sums of a field stand in one vector of int64, so that it can lie anywhere: on the host,
-/// or in the memory of a device.
+/// Where the sums of a field stand in one vector of int64, so that it can lie anywhere: on the
+/// host, or in the memory of a device.
 struct SumsPlaces {
     int64_t flux;            ///< offsets of what SumsView points to
     int64_t flux_square;     ///< "

@@ -120,7 +120,8 @@ at::Tensor sun_gradient(const TensorField& field,
     Vec3 sum{};
     for (size_t i = 0; i < field.field().aimed().size(); ++i) {
         const double* of_record = derivatives.of(i) + kernels::kSunDirectionGradient;
-        const TargetFrame frame = target_frame(field.field().targets()[field.field().aimed()[i].target].target);
+        const TargetFrame frame =
+            target_frame(field.field().targets()[field.field().aimed()[i].target].target);
         sum = add(sum, frame.direction_to_world({of_record[0], of_record[1], of_record[2]}));
     }
     const at::Tensor gradient =
@@ -154,8 +155,9 @@ at::Tensor control_point_gradient(const TensorField& field,
     const int64_t num_facets = control_points.size(1);
     const int64_t facet_size = control_points[0][0].numel();
     for (size_t i = 0; i < field.field().aimed().size(); ++i) {
-        const auto mirror =
-            control_points.size(0) == 1 ? 0 : static_cast<int64_t>(field.field().aimed()[i].heliostat);
+        const auto mirror = control_points.size(0) == 1
+                                ? 0
+                                : static_cast<int64_t>(field.field().aimed()[i].heliostat);
         const auto first_facet = static_cast<size_t>(field.field().heliostats()[i].first_facet);
         for (int64_t f = 0; f < num_facets; ++f) {
             const kernels::FacetRecord& facet =

@@ -71,7 +71,8 @@ std::vector<std::string> first_lines(const std::vector<AlignmentNote>& notes,
         if (lines.size() == kShown) break;
         lines.push_back(scenario.heliostats[note.heliostat].name + ": " + note.text);
     }
-    if (notes.size() > kShown) lines.push_back(fmt::format("... and {} more", notes.size() - kShown));
+    if (notes.size() > kShown)
+        lines.push_back(fmt::format("... and {} more", notes.size() - kShown));
     return lines;
 }
 

@@ -84,8 +84,8 @@ class PhysicalJob final : public TraceJob {
 
     RunResult result() const override {
         collect_sums();
-        RunResult result = flux_maps(
-            scenario_, field().aimed(), field(), plan(), layout_, sums_.data());
+        RunResult result =
+            flux_maps(scenario_, field().aimed(), field(), plan(), layout_, sums_.data());
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
             const Accuracy reached = accuracy(sums_.data() + layout_.interim_begin());
@@ -105,8 +105,7 @@ class PhysicalJob final : public TraceJob {
     const Plan& plan() const { return field().plan(); }
 
     void trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
-        if (!device_field_)
-            device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
+        if (!device_field_) device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
         // Launches are sized by the units' rays, which only the units of a round share.
         for (int64_t first = begin; first < end;) {
             const auto& ends = plan().round_ends;
@@ -141,8 +140,7 @@ class PhysicalJob final : public TraceJob {
     }
 
     Accuracy accuracy(const int64_t* interim_sums) const {
-        return target_accuracy(
-            interim_sums, field().heliostats(), field().square_scale());
+        return target_accuracy(interim_sums, field().heliostats(), field().square_scale());
     }
 
     const Scenario& scenario_;

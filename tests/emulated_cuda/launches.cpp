@@ -22,11 +22,8 @@ std::mutex& launching() {
 
 }  // namespace
 
-void trace_flux_cuda(const FieldView& field,
-                     const WorkUnit* units,
-                     int64_t num_units,
-                     const SumsView& sums,
-                     void*) {
+void trace_flux_cuda(
+    const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
     if (num_units == 0) return;
     const std::lock_guard lock(launching());
     const auto pixels = static_cast<size_t>(field.bitmap_width) * field.bitmap_height;

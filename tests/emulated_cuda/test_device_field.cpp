@@ -77,8 +77,7 @@ TEST_CASE("sums stay on the device until they are read") {
 }
 
 TEST_CASE("a field on the device becomes another one") {
-    const std::vector<FeatureScene> scenes =
-        helioray::test::feature_scenes::all(1, 301, 100);
+    const std::vector<FeatureScene> scenes = helioray::test::feature_scenes::all(1, 301, 100);
     const auto field = devices().upload(scenes.front().view(), nullptr);
     for (const FeatureScene& f : scenes) {
         CAPTURE(f.name);

@@ -43,18 +43,18 @@ TEST_CASE("a field on a device follows changes") {
     scene.config.tracing.rays_per_heliostat = 64;
     PreparedField prepared(scene.config, scene.scenario);
     const Field& field = prepared.field();
-    const auto device = helioray_cuda_devices(kernels::kRecordSizes, std::ssize(kernels::kRecordSizes))
-                            ->upload(field.view(), nullptr);
+    const auto device =
+        helioray_cuda_devices(kernels::kRecordSizes, std::ssize(kernels::kRecordSizes))
+            ->upload(field.view(), nullptr);
     test::Changes changes(scene, prepared, random);
-    for (int update = 0; update < 8; ++update) {
+    for (int update = 0; update < 5; ++update) {
         changes.make_one();
         prepared.update();
         device->update(field.view(), true);
         device->clear_sums();
         const auto& units = field.plan().units;
         const kernels::SumsPlaces places = sums_places(layout_of(field));
-        device->trace(
-            units.data(), std::ssize(units), Plan::rays(units.front()), places, {});
+        device->trace(units.data(), std::ssize(units), Plan::rays(units.front()), places, {});
         std::vector<int64_t> sums(static_cast<size_t>(places.size));
         device->read_sums(0, places.size, sums.data());
         CAPTURE(update);

@@ -58,10 +58,10 @@ inline validation::Scene dense_scene(std::mt19937& random) {
         mirrors.push_back(mirror);
     }
     validation::Scene scene = validation::make_scene(mirrors,
-                             {{0, 0, 20}, {0, 1, -0.2}, 6.0, 6.0},
-                             validation::sun_at(160.0, 60.0),
-                             GaussianShape{2.35e-3},
-                             GaussianShape{1e-3});
+                                                     {{0, 0, 20}, {0, 1, -0.2}, 6.0, 6.0},
+                                                     validation::sun_at(160.0, 60.0),
+                                                     GaussianShape{2.35e-3},
+                                                     GaussianShape{1e-3});
     CylindricalTarget cylinder;
     cylinder.center = {0, 0, 27};
     cylinder.normal = {0, 1, 0};
@@ -149,7 +149,8 @@ class Changes {
     void switch_one() {
         const size_t heliostat = any_heliostat();
         std::vector<std::string>& active = *scene_.config.aim.active;
-        const auto found = std::find(active.begin(), active.end(), validation::mirror_name(heliostat));
+        const auto found =
+            std::find(active.begin(), active.end(), validation::mirror_name(heliostat));
         if (found == active.end()) {
             active.push_back(validation::mirror_name(heliostat));
             tell_aim(heliostat);

@@ -31,11 +31,8 @@ std::vector<int64_t> traced(const Field& field, int num_threads) {
     kernels::CpuOptions options;
     options.num_threads = num_threads;
     const auto& units = field.plan().units;
-    kernels::trace_flux_cpu(field.view(),
-                            units.data(),
-                            std::ssize(units),
-                            sums_view(layout, sums.data()),
-                            options);
+    kernels::trace_flux_cpu(
+        field.view(), units.data(), std::ssize(units), sums_view(layout, sums.data()), options);
     sums[static_cast<size_t>(layout.rays_index())] = field.num_rays();
     return sums;
 }

@@ -43,7 +43,8 @@ int main(int argc, char** argv) try {
         std::fprintf(stderr, "usage: %s CONFIG.yaml\n", argv[0]);
         return 2;
     }
-    // 1. The field is prepared once. Rays of heliostats are kept apart, so that each can be replaced.
+    // 1. The field is prepared once. Rays of heliostats are kept apart, so that each can be
+    // replaced.
     RunConfig config = read_run_config(argv[1]);
     config.output.per_heliostat = true;
     config.tracing.rays_per_heliostat = 20'000;
@@ -59,8 +60,8 @@ int main(int argc, char** argv) try {
     double peak = peak_flux(field.field(), traced);
     std::printf("all at their first aim points: peak %.0f W/m2, %.0f W\n", peak, first_power);
 
-    // 3. Every heliostat in turn tries aim points around its own. What lowers the peak and keeps 99 %
-    // of the power stays.
+    // 3. Every heliostat in turn tries aim points around its own. What lowers the peak and keeps 99
+    // % of the power stays.
     std::vector<Aim> aims = resolve_aims(config.aim, scenario);
     int trials = 0;
     size_t heliostats_traced = 0;
@@ -89,10 +90,8 @@ int main(int argc, char** argv) try {
         }
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    std::printf("after %d trials: peak %.0f W/m2, %.0f W\n",
-                trials,
-                peak,
-                power(field.field(), traced));
+    std::printf(
+        "after %d trials: peak %.0f W/m2, %.0f W\n", trials, peak, power(field.field(), traced));
     std::printf("%zu heliostats traced again, %.1f ms for each trial\n",
                 heliostats_traced,
                 1e3 * seconds.count() / trials);
