@@ -2,111 +2,78 @@
 // Mirrors from control points.
 #include "raytracer/operators/mirrors.h"
 
+#include "raytracer/operators/checks.h"
+
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <cstring>
-#include <mutex>
 #include <utility>
 
 namespace helioray::operators {
 
 namespace {
 
-using Degrees = std::array<int64_t, 2>;
-using Points = std::array<int64_t, 2>;
-
-/// The mirrors of the last call, whoever made it.
-class LastMirrors {
-  public:
-    std::shared_ptr<const Mirrors> get() const {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return mirrors_;
-    }
-
-    void set(Mirrors mirrors) {
-        auto next = std::make_shared<const Mirrors>(std::move(mirrors));
-        const std::lock_guard<std::mutex> lock(mutex_);
-        mirrors_.swap(next);
-    }
-
-  private:
-    mutable std::mutex mutex_;
-    std::shared_ptr<const Mirrors> mirrors_ = std::make_shared<const Mirrors>();
-};
-
-LastMirrors& last_mirrors() {
-    static LastMirrors last;
-    return last;
-}
-
-/// values: of one mirror, [facets, points, 3].
-bool is_made_of(const Surface& surface,
-                const double* values,
-                size_t num_facets,
-                const Points& points,
-                const Degrees& degrees) {
-    if (surface.facets.size() != num_facets) return false;
-    const auto size = static_cast<size_t>(3 * points[0] * points[1]);
-    for (size_t f = 0; f < num_facets; ++f) {
-        const Facet& facet = surface.facets[f];
-        if (facet.degrees != degrees || facet.num_control_points != points) return false;
-        // Bits, not values: -0 and 0 are different inputs.
-        if (std::memcmp(facet.control_points.data(), values + f * size, size * sizeof(double)) != 0)
-            return false;
-    }
-    return true;
-}
-
-std::shared_ptr<const Surface> make_surface(const double* values,
-                                            size_t num_facets,
-                                            const Points& points,
-                                            const Degrees& degrees) {
+Surface surface_of(const double* values, const MirrorPoints::Layout& layout) {
     Surface surface;
-    const int64_t size = 3 * points[0] * points[1];
-    for (size_t f = 0; f < num_facets; ++f) {
+    for (int64_t f = 0; f < layout.num_facets; ++f) {
         Facet facet;
         facet.name = fmt::format("{}", f);
-        facet.control_points.assign(values, values + size);
-        facet.num_control_points = points;
-        facet.degrees = degrees;
+        facet.control_points.assign(values, values + layout.facet_size());
+        facet.num_control_points = layout.points;
+        facet.degrees = layout.degrees;
         // The frame of the facet is that of the mirror, for plane mirrors as well.
         facet.canting_e = {1.0, 0.0, 0.0};
         facet.canting_n = {0.0, 1.0, 0.0};
         surface.facets.push_back(std::move(facet));
-        values += size;
+        values += layout.facet_size();
     }
-    return std::make_shared<const Surface>(std::move(surface));
+    return surface;
 }
 
 }  // namespace
 
-Mirrors mirrors_of(const at::Tensor& control_points, const Degrees& degrees, bool shapes) {
-    const at::Tensor given = control_points.contiguous();
-    const auto num_mirrors = static_cast<size_t>(given.size(0));
-    const auto num_facets = static_cast<size_t>(given.size(1));
-    const Points points{given.size(2), given.size(3)};
-    const double* values = given.const_data_ptr<double>();
-    const size_t mirror_size = num_facets * static_cast<size_t>(3 * points[0] * points[1]);
-    const std::shared_ptr<const Mirrors> last = last_mirrors().get();
+MirrorPoints::MirrorPoints(const at::Tensor& control_points, const std::array<int64_t, 2>& degrees)
+    : tensor_(control_points.contiguous()),
+      values_(tensor_.const_data_ptr<double>()),
+      layout_{tensor_.size(1), {tensor_.size(2), tensor_.size(3)}, degrees} {
+    const auto num_mirrors = static_cast<size_t>(tensor_.size(0));
+    keys_.reserve(num_mirrors);
+    for (size_t i = 0; i < num_mirrors; ++i)
+        keys_.push_back(content_key(of(i), static_cast<size_t>(layout_.mirror_size())));
+}
 
-    Mirrors mirrors;
-    std::vector<physical::SurfaceRequest> requests;
-    for (size_t i = 0; i < num_mirrors; ++i) {
-        const double* own = values + i * mirror_size;
-        if (i < last->surfaces.size() &&
-            is_made_of(*last->surfaces[i], own, num_facets, points, degrees)) {
-            const Surface* surface = last->surfaces[i].get();
-            mirrors.surfaces.push_back(last->surfaces[i]);
-            mirrors.records.emplace(surface, last->records.at(surface));
-        } else {
-            mirrors.surfaces.push_back(make_surface(own, num_facets, points, degrees));
+bool Mirrors::is_known(const MirrorPoints& points, size_t row) const {
+    return points.layout() == layout_ && row < keys_.size() && points.keys()[row] == keys_[row];
+}
+
+size_t Mirrors::num_known(const MirrorPoints& points) const {
+    size_t count = 0;
+    for (size_t i = 0; i < points.num_mirrors(); ++i) count += is_known(points, i) ? 1 : 0;
+    return count;
+}
+
+std::vector<size_t> Mirrors::update(const MirrorPoints& points, bool shapes) {
+    std::vector<size_t> changed;
+    for (size_t i = 0; i < points.num_mirrors(); ++i)
+        if (!is_known(points, i) || (shapes && !records_[i]->shape)) changed.push_back(i);
+    if (!changed.empty()) {
+        std::vector<Surface> surfaces;
+        surfaces.reserve(changed.size());
+        std::vector<physical::SurfaceRequest> requests;
+        for (const size_t i : changed) {
+            check_finite(points.of(i), points.layout().mirror_size(), "control_points");
+            surfaces.push_back(surface_of(points.of(i), points.layout()));
+            requests.push_back({&surfaces.back(), true, shapes});
         }
-        requests.push_back({mirrors.surfaces.back().get(), true, shapes});
+        physical::KnownSurfaces made;
+        physical::add_surface_records(requests, made, at::get_num_threads());
+        records_.resize(points.num_mirrors());
+        for (size_t k = 0; k < changed.size(); ++k) records_[changed[k]] = made.at(&surfaces[k]);
     }
-    physical::add_surface_records(requests, mirrors.records, at::get_num_threads());
-    last_mirrors().set(mirrors);
-    return mirrors;
+    records_.resize(points.num_mirrors());
+    keys_ = points.keys();
+    layout_ = points.layout();
+    return changed;
 }
 
 }  // namespace helioray::operators

@@ -1,34 +1,79 @@
 // SPDX-License-Identifier: MIT
-// A field of heliostats from tensors.
+// A field of heliostats that follows tensors.
 #pragma once
 
 #include "raytracer/operators/mirrors.h"
-#include "raytracer/operators/trace_flux.h"
 #include "raytracer/physical/field.h"
-#include "raytracer/physical/plan.h"
 
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace helioray::operators {
 
-/// Everything that a trace needs, from the operators' arguments.
+/// What of a field does not come from tensors that change.
+struct FieldSetup {
+    size_t num_heliostats = 0;
+    std::vector<physical::FieldTarget> targets;
+    physical::FieldSettings settings;
+    SunShape sun_shape;   ///< its width counts only where it has no place in the tensor of optics
+    OpticsConfig optics;  ///< kinds of errors, attenuation; the tensor has numbers
+};
+
+/// Targets from a tensor [T, 13] float64 on the CPU, named by their rows.
+std::vector<physical::FieldTarget> targets_of(const at::Tensor& rows);
+
+/// A prepared field and the state of the tensors that it was made from. Told tensors again it makes
+/// anew what depends on those that are others than before. After any call that throws the object
+/// must not be used any more.
+///
+/// All tensors are float64 on the CPU unless said otherwise, and have passed the checks of their
+/// shapes and values; shapes are those of FluxInputs.
 class TensorField {
   public:
-    /// The inputs have passed check_shapes and check_values and are on the CPU. Throws InputError
-    /// for what cannot be traced.
-    TensorField(const FluxInputs& inputs, const FluxSettings& settings);
+    /// known: mirrors that need not be made again if they are among those to come.
+    explicit TensorField(FieldSetup setup, Mirrors known = {});
 
-    /// Units of the part to trace.
-    const std::vector<kernels::WorkUnit>& units() const { return units_; }
-    const physical::Field& field() const { return field_; }
+    /// A mirror for each heliostat or one for all; the first call comes before the first update().
+    void set_mirrors(const MirrorPoints& points);
+    /// target_index: int64.
+    void set_orientation(const at::Tensor& orientation, const at::Tensor& target_index);
+    void set_light(const at::Tensor& sun_direction, const at::Tensor& optics);
+    void set_seed(uint64_t seed);
+
+    /// Brings the field up to date. Throws InputError for what cannot be traced.
+    void update();
+
+    /// As of the last update().
+    const physical::Field& field() const { return *field_; }
+    const Mirrors& mirrors() const { return mirrors_; }
+    size_t num_heliostats() const { return setup_.num_heliostats; }
+
+    /// Units of the part [index, count] to trace: every count-th, so that parts are about equal
+    /// work.
+    std::vector<kernels::WorkUnit> units_of_part(const std::array<int64_t, 2>& part) const;
 
     /// Flux in W/m2 of one quantum in a pixel, by target.
     std::vector<double> flux_per_quantum() const;
 
+    /// Sums of derivatives by FieldView::floats, all zero; they are to be zero again after use.
+    /// They stay, because memory that is new costs more than all else about them.
+    std::vector<int64_t>& float_sums();
+
   private:
+    void make_field();
+    physical::MirrorRecords record_of(size_t heliostat) const;
+
+    FieldSetup setup_;
     Mirrors mirrors_;
-    physical::Field field_;
-    std::vector<kernels::WorkUnit> units_;
+    physical::FieldLight light_;
+    std::array<double, 5> optics_{};  ///< as the tensor had them
+    std::vector<physical::AimedHeliostat> aimed_;
+    std::optional<physical::Field> field_;
+    std::vector<int64_t> float_sums_;
 };
 
 }  // namespace helioray::operators

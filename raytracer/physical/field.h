@@ -23,7 +23,8 @@ struct FieldLight {
     Vec3 sun_direction{0, 0, 1};  ///< unit vector to the sun, ENU
     double dni = 1000.0;          ///< W/m2
     SunShape sun_shape;
-    OpticsConfig optics;  ///< without the tracking error, which is part of the mirrors' orientations
+    OpticsConfig
+        optics;  ///< without the tracking error, which is part of the mirrors' orientations
 };
 
 /// How many rays a field is traced with.
@@ -33,7 +34,7 @@ struct RayBudget {
     bool in_rounds = false;            ///< so that a run may stop early
 };
 
-/// What of a field never changes.
+/// What of a field never changes, but for the seed.
 struct FieldSettings {
     std::vector<ObstacleConfig> obstacles;
     BitmapConfig bitmap;
@@ -75,8 +76,8 @@ struct FieldUpdate {
 /// Not for several threads at once; any number of fields side by side are.
 class Field {
   public:
-    /// Nobody is aimed yet. Throws InputError for targets, suns and obstacles that cannot be traced,
-    /// naming scenario paths.
+    /// Nobody is aimed yet. Throws InputError for targets, suns and obstacles that cannot be
+    /// traced, naming scenario paths.
     Field(std::vector<FieldHeliostat> heliostats,
           std::vector<FieldTarget> targets,
           const FieldLight& light,
@@ -86,10 +87,13 @@ class Field {
     void aim(const AimedHeliostat& aimed);
     /// The heliostat is not traced; its mirror lies flat.
     void stow(size_t heliostat);
-    /// Another position of the sun. direction: unit vector to it, ENU; dni: W/m2. Orientations stay.
+    /// Another position of the sun. direction: unit vector to it, ENU; dni: W/m2. Orientations
+    /// stay.
     void set_sun(const Vec3& direction, double dni);
     /// Throws InputError for a sun that cannot be traced.
     void set_optics(const SunShape& sun_shape, const OpticsConfig& optics);
+    /// Other random numbers.
+    void set_seed(uint64_t seed);
     /// Another mirror on the same heliostat.
     void set_mirror(size_t heliostat, MirrorRecords mirror);
 
@@ -101,12 +105,14 @@ class Field {
     /// field is not moved.
     kernels::FieldView view() const;
 
-    /// The heliostats that are traced: by target, then by index. A heliostat's place here is that of
-    /// its sums.
+    /// The heliostats that are traced: by target, then by index. A heliostat's place here is that
+    /// of its sums.
     const std::vector<AimedHeliostat>& aimed() const { return aimed_; }
     /// Where a heliostat stands in aimed(); -1: it is not traced.
     int32_t row(size_t heliostat) const { return rows_[heliostat]; }
     const std::vector<FieldTarget>& targets() const { return targets_; }
+    /// Where a target's light is traced.
+    const TargetFrame& frame(size_t target) const { return frames_[target]; }
     const FieldLight& light() const { return light_; }
     const FieldSettings& settings() const { return settings_; }
     const Plan& plan() const { return plan_; }

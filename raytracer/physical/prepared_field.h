@@ -41,8 +41,8 @@ class PreparedField {
     /// Another surface of one heliostat's mirror; kept alive.
     void set_surface(size_t heliostat, std::shared_ptr<const Surface> surface);
 
-    /// Makes anew what depends on the changes. Throws InputError listing every heliostat that cannot
-    /// be aligned.
+    /// Makes anew what depends on the changes. Throws InputError listing every heliostat that
+    /// cannot be aligned.
     FieldUpdate update(int num_threads = 1);
 
     const Scenario& scenario() const { return scenario_; }
