@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The bench command: rays per second here, comparison with published cases, errors of sampling.
 #include "app/commands/commands.h"
-#include "app/device.h"
 #include "app/interrupt.h"
 #include "kernels/cuda_devices.h"
 #include "raytracer/make_job.h"
 #include "raytracer/output/text_table.h"
 #include "raytracer/physical/prepared_field.h"
+#include "raytracer/run/device.h"
 #include "raytracer/validation/backward_run.h"
 #include "raytracer/validation/sampling_study.h"
 #include "raytracer/validation/speed_fields.h"
@@ -125,7 +125,7 @@ int run_speed(const BenchOptions& options) {
         measure(one, control);
         control.num_threads = threads;
         if (threads > 1) measure(one, control);
-        control.use_cuda = choose_device({}, Model::physical).use_cuda;
+        control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
         if (control.use_cuda) measure(one, control);
     }
     const char* set = kernels::to_string(kernels::resolve_instruction_set());
@@ -146,7 +146,7 @@ int run_validation(const BenchOptions& options) {
     effort.full = options.full;
     effort.rays = choose_rays(options, options.full ? kFullRays : kFastRays);
     effort.control.num_threads = all_threads(options);
-    effort.control.use_cuda = choose_device({}, Model::physical).use_cuda;
+    effort.control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
     const bool progress = isatty(STDERR_FILENO) != 0 && !options.json;
     const auto rows = validation::validate(effort, options.only, [&](const validation::Case& one) {
         check_interrupt();

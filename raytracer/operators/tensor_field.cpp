@@ -2,6 +2,7 @@
 // From tensors to what a field is told.
 #include "raytracer/operators/tensor_field.h"
 
+#include "kernels/partition.h"
 #include "raytracer/operators/trace_flux.h"
 #include "scenario/vector_math.h"
 
@@ -141,8 +142,8 @@ std::vector<kernels::WorkUnit> TensorField::units_of_part(
     const std::array<int64_t, 2>& part) const {
     const std::vector<kernels::WorkUnit>& all = field_->plan().units;
     std::vector<kernels::WorkUnit> units;
-    for (auto i = static_cast<size_t>(part[0]); i < all.size(); i += static_cast<size_t>(part[1]))
-        units.push_back(all[i]);
+    for (const int64_t i : partition_in_turn(std::ssize(all), part[0], part[1]))
+        units.push_back(all[static_cast<size_t>(i)]);
     return units;
 }
 

@@ -276,6 +276,8 @@ Field::Scale Field::make_scale() const {
     for (const AimedHeliostat& one : aimed_)
         scale.largest_area = std::max(scale.largest_area, ranges_[one.heliostat].area);
     if (aimed_.empty()) scale.largest_area = 1.0;
+    scale.rays_per_heliostat = plan_.rays_per_heliostat;
+    if (!plan_.units.empty()) scale.rays_per_block = plan_.units.front().rays_per_block;
     scale.exponent = quanta_exponent(num_rays());
 
     // The difference of a unit's halves is at most all power of one half; the sum over all units

@@ -108,6 +108,8 @@ class Field {
     /// The heliostats that are traced: by target, then by index. A heliostat's place here is that
     /// of its sums.
     const std::vector<AimedHeliostat>& aimed() const { return aimed_; }
+    /// Of the plant, aimed or not.
+    size_t num_heliostats() const { return heliostats_.size(); }
     /// Where a heliostat stands in aimed(); -1: it is not traced.
     int32_t row(size_t heliostat) const { return rows_[heliostat]; }
     const std::vector<FieldTarget>& targets() const { return targets_; }
@@ -131,9 +133,11 @@ class Field {
     double flux_per_quantum(size_t target) const;
 
   private:
-    /// Quanta of a ray of the largest mirror, as a power of two, and what follows.
+    /// What the quanta of every ray depend on.
     struct Scale {
-        int exponent = 0;
+        int64_t rays_per_heliostat = 0;
+        int64_t rays_per_block = 0;
+        int exponent = 0;  ///< of two: quanta of a ray of the largest mirror
         double largest_area = 0.0;
         double square_scale = 1.0;
         bool operator==(const Scale&) const = default;

@@ -70,13 +70,19 @@ class PhysicalJob final : public TraceJob {
                 const auto& ends = plan().round_ends;
                 const int64_t last =
                     std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
-                device_field_->trace(
-                    plan().units.data() + first, last - first, rays_of_unit(first), sums, options);
+                device_field_->trace(plan().units.data() + first,
+                                     last - first,
+                                     rays_of_unit(first),
+                                     sums,
+                                     options);
                 first = last;
             }
         } else {
-            kernels::trace_flux_cpu(
-                field().view(), plan().units.data() + begin, end - begin, sums, options);
+            kernels::trace_flux_cpu(field().view(),
+                                    plan().units.data() + begin,
+                                    end - begin,
+                                    sums,
+                                    options);
         }
         count_rays(begin, end);
     }
@@ -84,8 +90,8 @@ class PhysicalJob final : public TraceJob {
     std::span<int64_t> sums() override { return sums_; }
 
     RunResult result() const override {
-        RunResult result =
-            flux_maps(scenario_, field().aimed(), field(), plan(), layout_, sums_.data());
+        RunResult result = flux_maps(
+            scenario_, field().aimed(), field(), plan(), layout_, sums_.data());
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
             const Accuracy reached = accuracy(sums_.data() + layout_.interim_begin());
@@ -111,7 +117,8 @@ class PhysicalJob final : public TraceJob {
     }
 
     Accuracy accuracy(const int64_t* interim_sums) const {
-        return target_accuracy(interim_sums, field().heliostats(), field().square_scale());
+        return target_accuracy(
+            interim_sums, field().heliostats(), field().square_scale());
     }
 
     const Scenario& scenario_;

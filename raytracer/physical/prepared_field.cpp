@@ -124,9 +124,9 @@ std::vector<AimedHeliostat> PreparedField::align(int num_threads) {
         aims, scenario_, light_.sun_direction, tracking_error_, warnings_, num_threads);
 }
 
-/// Records of mirrors that are needed and not there yet; heliostats share them as they share
-/// surfaces.
-void PreparedField::make_mirrors(int num_threads) {
+/// Makes records of mirrors that are needed and not there yet; heliostats share them as they share
+/// surfaces. Returns whose they are.
+std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
     KnownSurfaces known;
     std::vector<SurfaceRequest> requests;
     std::vector<size_t> lacking;
@@ -141,16 +141,14 @@ void PreparedField::make_mirrors(int num_threads) {
         lacking.push_back(i);
     }
     add_surface_records(requests, known, num_threads);
-    for (const size_t i : lacking) {
-        mirrors_[i] = known.at(surfaces_[i].get());
-        if (field_) field_->set_mirror(i, mirrors_[i]);
-    }
+    for (const size_t i : lacking) mirrors_[i] = known.at(surfaces_[i].get());
+    return lacking;
 }
 
 FieldUpdate PreparedField::update(int num_threads) {
     // What may fail comes first.
     const std::vector<AimedHeliostat> aimed = align(num_threads);
-    make_mirrors(num_threads);
+    const std::vector<size_t> new_mirrors = make_mirrors(num_threads);
     if (!field_) {
         std::vector<FieldHeliostat> heliostats;
         for (size_t i = 0; i < mirrors_.size(); ++i)
@@ -159,11 +157,12 @@ FieldUpdate PreparedField::update(int num_threads) {
     }
 
     field_->set_sun(light_.sun_direction, light_.dni);
-    for (const AimedHeliostat& one : aimed) field_->aim(one);
     for (const size_t heliostat : turned_) {
         if (!aims_[heliostat]) field_->stow(heliostat);
         is_turned_[heliostat] = 0;
     }
+    for (const size_t heliostat : new_mirrors) field_->set_mirror(heliostat, mirrors_[heliostat]);
+    for (const AimedHeliostat& one : aimed) field_->aim(one);
     turned_.clear();
     sun_moved_ = false;
     return field_->update(num_threads);

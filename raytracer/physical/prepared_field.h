@@ -41,8 +41,8 @@ class PreparedField {
     /// Another surface of one heliostat's mirror; kept alive.
     void set_surface(size_t heliostat, std::shared_ptr<const Surface> surface);
 
-    /// Makes anew what depends on the changes. Throws InputError listing every heliostat that
-    /// cannot be aligned.
+    /// Makes anew what depends on the changes. Throws InputError listing every heliostat that cannot
+    /// be aligned.
     FieldUpdate update(int num_threads = 1);
 
     const Scenario& scenario() const { return scenario_; }
@@ -54,7 +54,7 @@ class PreparedField {
     bool has_occlusion() const { return settings_.shading || settings_.blocking; }
     void note_turn(size_t heliostat);
     std::vector<AimedHeliostat> align(int num_threads);
-    void make_mirrors(int num_threads);
+    std::vector<size_t> make_mirrors(int num_threads);
 
     const Scenario& scenario_;
     FieldSettings settings_;

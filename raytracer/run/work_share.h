@@ -3,32 +3,39 @@
 #pragma once
 
 #include "distributed/environment.h"
+#include "raytracer/run/options.h"
 #include "raytracer/trace_job.h"
 #include "scenario/run_config.h"
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
-namespace helioray::app {
+namespace helioray::run {
 
 /// Traces units [begin, end) here.
 using TraceUnits = std::function<void(int64_t begin, int64_t end)>;
+
+/// How units are shared.
+struct WorkShareOptions {
+    Schedule schedule = Schedule::static_;  ///< beforehand, or as ranks become free
+    int64_t lanes = 1;                      ///< units that this rank traces at the same time
+    bool measure = false;                   ///< a static schedule may time some units first
+    std::string name;                       ///< new for every share of an environment
+    Log log;
+};
 
 /// Divides the units of each round between the ranks. The sums of all ranks are the same however
 /// that is done.
 class WorkShare {
   public:
-    /// `lanes`: units that this rank traces at the same time. `measure`: a static schedule may time
-    /// some units first. `name` is new for every share of an environment. `wait_for_all` returns
-    /// when every rank has called it as often. Collective; job and environment outlive this object.
+    /// `wait_for_all` returns when every rank has called it as often. Collective; job and
+    /// environment outlive this object.
     WorkShare(const TraceJob& job,
               DistributedEnvironment& environment,
-              Schedule schedule,
-              int64_t lanes,
-              bool measure,
-              std::string name,
+              WorkShareOptions options,
               std::function<void()> wait_for_all);
 
     /// Calls `trace` for this rank's part of the units [begin, end), as often as it takes.
@@ -39,28 +46,23 @@ class WorkShare {
              const std::function<bool()>& cancelled);
 
   private:
-    /// A sample of units that has been traced and timed.
-    struct Sample {
-        int64_t first = 0, last = 0;  // units
-        double seconds_per_ray = 1.0;
-    };
+    using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 
     void draw(int64_t begin,
               int64_t end,
               const TraceUnits& trace,
               const std::function<bool()>& cancelled);
-    std::vector<Sample> measure(int64_t begin, int64_t end, const TraceUnits& trace);
+    double seconds_of_ray(int64_t first, int64_t last, const TraceUnits& trace) const;
+    Ranges measure(int64_t begin, int64_t end, const TraceUnits& trace);
+    Ranges own_ranges(int64_t begin, int64_t end, const Ranges& done) const;
     std::vector<double> costs(int64_t begin, int64_t end) const;
 
     const TraceJob& job_;
     DistributedEnvironment& environment_;
-    const Schedule schedule_;
-    int64_t lanes_;  // the most of any rank, so that all agree
-    bool measure_;
-    std::string name_;
+    WorkShareOptions options_;  // lanes: the most of any rank, so that all agree
     std::function<void()> wait_for_all_;
     int rounds_ = 0;
     std::vector<double> seconds_per_ray_;  // along a round; empty: not measured
 };
 
-}  // namespace helioray::app
+}  // namespace helioray::run

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Everything of a run that can go wrong before work begins.
-#include "app/prepare.h"
+#include "raytracer/run/prepare.h"
 
 #include "raytracer/aiming.h"
 #include "raytracer/make_job.h"
@@ -9,19 +9,17 @@
 #include "raytracer/provenance.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/determining_text.h"
-#include "scenario/config/reader.h"
 #include "scenario/error.h"
 #include "scenario/scenario_reader.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "helioray/version.h"
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
-namespace helioray::app {
+namespace helioray::run {
 
 namespace {
 
@@ -85,12 +83,32 @@ class ProblemList {
     const RunConfig& config_;
 };
 
+/// What tells one series from another has to be known when it is continued.
+void check_identity(const RunConfig& config, const PrepareOptions& options) {
+    if (config.text.empty()) {
+        throw InputError(Problem{"configuration",
+                                 "a series needs the text of its configuration",
+                                 "finished steps belong to it",
+                                 "read it from a file, or from a text by parse_run_config()"});
+    }
+    if (options.scenario) {
+        throw InputError(Problem{"scenario",
+                                 "a series needs a scenario file",
+                                 "finished steps belong to it",
+                                 "write it by write_scenario() and name the file"});
+    }
+}
+
 /// Finds the lit steps of a series, or that a single position gives light.
-void resolve_sun(PreparedRun& run, const RunConfig& config, const Scenario& scenario) {
+void resolve_sun(PreparedRun& run,
+                 const RunConfig& config,
+                 const Scenario& scenario,
+                 const PrepareOptions& options) {
     if (!config.sun.series) {
         direction_to_sun(config.sun, scenario.position);
         return;
     }
+    check_identity(config, options);
     if (run.output.empty()) {
         throw InputError(Problem{place_of(config, "output.file"),
                                  "a series needs a result file",
@@ -99,26 +117,37 @@ void resolve_sun(PreparedRun& run, const RunConfig& config, const Scenario& scen
     }
     LitSteps lit = lit_steps(config.sun, scenario.position);
     if (!lit.left_out.empty()) {
-        spdlog::info("{} of {} steps have no light and are left out (the first: {})",
-                     lit.left_out.size(),
-                     lit.left_out.size() + lit.steps.size(),
-                     lit.left_out.front());
+        write(options.log,
+              LogLevel::info,
+              fmt::format("{} of {} steps have no light and are left out (the first: {})",
+                          lit.left_out.size(),
+                          lit.left_out.size() + lit.steps.size(),
+                          lit.left_out.front()));
     }
     run.steps = std::move(lit.steps);
 }
 
-/// The job of a single run. Of a series none: alignment of one step finds most of what could fail
-/// in any of them.
+/// Of a series the job of its first step: that one finds most of what could fail in any of them.
 std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
                                       const RunConfig& config,
-                                      const Scenario& scenario) {
-    if (config.sun.series) {
-        make_job(config_of_step(config, run.steps.front()), scenario);
-        return nullptr;
-    }
-    auto job = make_job(config, scenario);
-    for (const std::string& warning : job->warnings()) spdlog::warn("{}", warning);
+                                      const Scenario& scenario,
+                                      const PrepareOptions& options) {
+    if (config.sun.series)
+        return make_job(config_of_step(config, run.steps.front()), scenario, options.num_threads);
+    auto job = make_job(config, scenario, options.num_threads);
+    for (const std::string& warning : job->warnings())
+        write(options.log, LogLevel::warning, warning);
     return job;
+}
+
+/// The scenario of the configuration's file; nothing where the configuration's reader has reported
+/// that there is none.
+std::shared_ptr<const Scenario> scenario_of(const RunConfig& config, bool readable) {
+    std::error_code missing;
+    if (!readable && (!std::filesystem::exists(config.scenario, missing) ||
+                      std::filesystem::is_directory(config.scenario, missing)))
+        return nullptr;
+    return std::make_shared<const Scenario>(read_scenario(config.scenario));
 }
 
 /// The files of a run, with the room they need as far as it is known.
@@ -136,7 +165,7 @@ std::vector<OutputFile> outputs_of(const PreparedRun& run,
 }
 
 /// Steps of an earlier start, if any, must be those of this series.
-void check_parts(PreparedRun& run, const RunConfig& config, Parts parts) {
+void check_parts(PreparedRun& run, const RunConfig& config) {
     run.parts =
         std::make_unique<SeriesParts>(run.output,
                                       SeriesIdentity{sha256_of_text(determining_text(config)),
@@ -145,68 +174,57 @@ void check_parts(PreparedRun& run, const RunConfig& config, Parts parts) {
                                                      fmt::format("{} {}", kVersion, kGitCommit),
                                                      run.device.use_cuda ? "cuda" : "cpu",
                                                      run.steps.size()});
-    run.parts->check(parts == Parts::remove);
+    run.parts->check(run.restart);
 }
 
 }  // namespace
 
-DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
-    Overrides overrides;
-    overrides.set = options.set;
-    overrides.output = options.output;
-    overrides.image = options.image;
-    overrides.scenario = options.scenario;
-    overrides.seed = options.seed;
-    overrides.device = options.device;
-    return draft_run_config(options.config, overrides, positions);
+PreparedRun prepare(RunConfig config, const PrepareOptions& options) {
+    return prepare(DraftRunConfig{std::move(config), {}}, options);
 }
 
-PreparedRun prepare_run(DraftRunConfig draft, Parts parts) {
+PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     RunConfig& config = draft.config;
     ProblemList problems(std::move(draft.problems), config);
     const bool readable = problems.empty();
     PreparedRun run;
+    run.restart = options.restart;
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
     problems.attempt([&] { check_supported(config); });
     problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
 
-    std::shared_ptr<const Scenario> scenario;
-    std::error_code missing;
-    // A name without a file has been reported with the configuration.
-    if (std::filesystem::exists(config.scenario, missing) &&
-        !std::filesystem::is_directory(config.scenario, missing)) {
-        problems.attempt([&] {
-            scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
-            for (const std::string& warning : scenario->warnings) spdlog::warn("{}", warning);
-        });
-    }
+    std::shared_ptr<const Scenario> scenario = options.scenario;
+    if (!scenario) problems.attempt([&] { scenario = scenario_of(config, readable); });
     if (scenario) {
+        for (const std::string& warning : scenario->warnings)
+            write(options.log, LogLevel::warning, warning);
         // What a faulty section aim does not say is no second problem.
         if (!problems.concern("aim")) {
             problems.attempt([&] { check_against_scenario(config, *scenario); });
         }
         if (!problems.concern("sun")) {
-            problems.attempt([&] { resolve_sun(run, config, *scenario); });
+            problems.attempt([&] { resolve_sun(run, config, *scenario, options); });
         }
     }
     // Motors may not reach what is otherwise good.
     if (problems.empty()) {
-        problems.attempt([&] { run.job = prepare_job(run, config, *scenario); });
+        problems.attempt([&] { run.job = prepare_job(run, config, *scenario, options); });
     }
     problems.attempt([&] {
-        std::vector<std::filesystem::path> inputs{config.file};
-        if (readable) inputs.push_back(config.scenario);
+        std::vector<std::filesystem::path> inputs;
+        if (!config.file.empty()) inputs.push_back(config.file);
+        if (readable && !options.scenario) inputs.push_back(config.scenario);
         check_outputs(outputs_of(run, config, scenario.get()), inputs);
     });
     problems.throw_if_any();
 
-    run.scenario_sha256 = sha256_of_file(config.scenario);
+    if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
     run.configuration_hash = sha256_of_text(config.text + run.scenario_sha256);
-    if (config.sun.series) check_parts(run, config, parts);
+    if (config.sun.series) check_parts(run, config);
     run.scenario = std::move(scenario);
     run.config = std::move(config);
     return run;
 }
 
-}  // namespace helioray::app
+}  // namespace helioray::run

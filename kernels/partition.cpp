@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contiguous partitions, plain and by cost.
-#include "distributed/partition.h"
+// Contiguous partitions, plain and by cost, and items in turn.
+#include "kernels/partition.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,6 +79,33 @@ std::vector<Range> partition_by_cost(const std::vector<double>& costs, int size)
     ranges = fill_up_to(costs, high, size);
     ranges.resize(size, Range{n, n});
     return ranges;
+}
+
+std::vector<std::int64_t> partition_in_turn(std::int64_t n, std::int64_t part, std::int64_t parts) {
+    if (n < 0 || part < 0 || part >= parts)
+        throw std::invalid_argument(
+            "partition_in_turn needs n >= 0 and 0 <= part < parts, not n = " + std::to_string(n) +
+            ", part = " + std::to_string(part) + ", parts = " + std::to_string(parts));
+    std::vector<std::int64_t> items;
+    if (part < n) items.reserve(static_cast<std::size_t>((n - part - 1) / parts + 1));
+    // The next item of a large `parts` may be beyond all numbers.
+    for (std::int64_t item = part; item < n; item += parts) {
+        items.push_back(item);
+        if (parts > n - item) break;
+    }
+    return items;
+}
+
+std::vector<Range> range_without(Range range, const std::vector<Range>& taken) {
+    auto [begin, end] = range;
+    std::vector<Range> left;
+    for (const auto& [first, last] : taken) {
+        if (last <= begin || first >= end) continue;
+        if (begin < first) left.emplace_back(begin, first);
+        begin = std::min(last, end);
+    }
+    if (begin < end) left.emplace_back(begin, end);
+    return left;
 }
 
 std::vector<std::int64_t> shrinking_chunks(const std::vector<double>& costs,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which contiguous part of a list of work each rank takes.
+// Which part of a list of work each rank, process or call takes: the one place where work is
+// divided.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,10 @@
 #include <vector>
 
 namespace helioray {
+
+// Sums of integers do not depend on the division. Runs over ranks: partition_by_cost(), or
+// shrinking_chunks() where ranks draw; the parts of a Torch operator and ARTIST's heliostat groups:
+// partition_in_turn(); tensors divided between ranks: partition_range().
 
 /// Half-open range [begin, end) of items 0..n-1 that `rank` of `size` takes. The ranges of all
 /// ranks follow each other, cover everything once, and their lengths differ by at most one, the
@@ -19,6 +24,17 @@ std::pair<std::int64_t, std::int64_t> partition_range(std::int64_t n, int rank, 
 /// and >= 0.
 std::vector<std::pair<std::int64_t, std::int64_t>> partition_by_cost(
     const std::vector<double>& costs, int size);
+
+/// Items 0..n-1 dealt out in turn: those that `part` of `parts` takes, which are part,
+/// part + parts, part + 2 parts, ... Neighbours, which cost about the same, go to different parts.
+/// Throws std::invalid_argument unless n >= 0 and 0 <= part < parts.
+std::vector<std::int64_t> partition_in_turn(std::int64_t n, std::int64_t part, std::int64_t parts);
+
+/// What is left of the half-open range [begin, end) without `taken`, which are ranges in ascending
+/// order that do not overlap; in order, none of them empty.
+std::vector<std::pair<std::int64_t, std::int64_t>> range_without(
+    std::pair<std::int64_t, std::int64_t> range,
+    const std::vector<std::pair<std::int64_t, std::int64_t>>& taken);
 
 /// Ends of contiguous chunks of items for `size` ranks that draw one after the other as they become
 /// free: each chunk holds about a (4 size)-th of the cost that is left, so that the first ones are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which device a run uses.
-#include "app/device.h"
+#include "raytracer/run/device.h"
 
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace helioray::app {
+namespace helioray::run {
 
 namespace {
 
@@ -53,4 +53,4 @@ DeviceChoice choose_device(const DeviceConfig& config, Model model) {
     return {true, config.index, "asked for"};
 }
 
-}  // namespace helioray::app
+}  // namespace helioray::run
