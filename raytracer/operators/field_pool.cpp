@@ -23,7 +23,7 @@ SunShape sun_shape(const std::string& name) {
 
 FieldSetup setup_of(const FluxInputs& inputs, const FluxSettings& settings) {
     FieldSetup setup;
-    setup.num_heliostats = static_cast<size_t>(inputs.orientation.size(0));
+    setup.positions.resize(static_cast<size_t>(inputs.orientation.size(0)));
     setup.targets = targets_of(inputs.targets);
     // Gradients need light that moves smoothly from pixel to pixel.
     setup.settings.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
@@ -76,26 +76,30 @@ std::unique_ptr<TensorField> FieldPool::best_of(const Kind& kind, const MirrorPo
 }
 
 /// Mirrors of a field of any other kind, for a new one.
-Mirrors FieldPool::known_mirrors(const MirrorPoints& points) {
+std::optional<Mirrors> FieldPool::known_mirrors(size_t num_heliostats, const MirrorPoints& points) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Mirrors* best = nullptr;
     size_t most_known = 0;
     for (const Idle& one : idle_) {
+        if (one.field->num_heliostats() != num_heliostats) continue;
         const size_t known = one.field->mirrors().num_known(points);
         if (known <= most_known) continue;
         best = &one.field->mirrors();
         most_known = known;
     }
-    return best != nullptr ? *best : Mirrors{};
+    return best != nullptr ? std::optional(*best) : std::nullopt;
 }
 
 std::unique_ptr<TensorField> FieldPool::take(const FluxInputs& inputs,
                                              const FluxSettings& settings) {
     const MirrorPoints points(inputs.control_points, settings.degrees);
     std::unique_ptr<TensorField> field = best_of(kind_of(inputs, settings), points);
-    if (!field)
-        field = std::make_unique<TensorField>(setup_of(inputs, settings), known_mirrors(points));
-    field->set_mirrors(points);
+    if (!field) {
+        FieldSetup setup = setup_of(inputs, settings);
+        std::optional<Mirrors> known = known_mirrors(setup.positions.size(), points);
+        field = std::make_unique<TensorField>(std::move(setup), std::move(known));
+    }
+    field->set_mirrors(points, field->everyone());
     field->set_orientation(inputs.orientation, inputs.target_index);
     field->set_light(inputs.sun_direction, inputs.optics);
     field->set_seed(static_cast<uint64_t>(settings.seed));
@@ -109,11 +113,10 @@ void FieldPool::put_back(std::unique_ptr<TensorField> field,
     Kind kind = kind_of(inputs, settings);
     std::vector<Idle> dropped;  // outlives the lock: freeing takes long
     const std::lock_guard<std::mutex> lock(mutex_);
-    idle_.push_front({std::move(kind), std::move(field)});
+    idle_.push_front({std::move(kind), inputs.control_points.numel(), std::move(field)});
     const auto values = [&] {
         int64_t sum = 0;
-        for (auto one = idle_.begin() + 1; one != idle_.end(); ++one)
-            sum += one->field->mirrors().num_values();
+        for (auto one = idle_.begin() + 1; one != idle_.end(); ++one) sum += one->num_values;
         return sum;
     };
     while (idle_.size() > kMostIdle || (idle_.size() > 1 && values() > kMostIdleValues)) {

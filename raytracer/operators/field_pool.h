@@ -5,10 +5,12 @@
 #include "raytracer/operators/tensor_field.h"
 #include "raytracer/operators/trace_flux.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,12 +52,13 @@ class FieldPool {
     };
     struct Idle {
         Kind kind;
+        int64_t num_values = 0;  ///< of control points
         std::unique_ptr<TensorField> field;
     };
 
     static Kind kind_of(const FluxInputs& inputs, const FluxSettings& settings);
     std::unique_ptr<TensorField> best_of(const Kind& kind, const MirrorPoints& points);
-    Mirrors known_mirrors(const MirrorPoints& points);
+    std::optional<Mirrors> known_mirrors(size_t num_heliostats, const MirrorPoints& points);
 
     std::mutex mutex_;
     std::deque<Idle> idle_;  ///< the one used last in front

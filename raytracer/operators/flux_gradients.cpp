@@ -3,6 +3,7 @@
 #include "raytracer/operators/flux_gradients.h"
 
 #include "kernels/trace_flux_backward.h"
+#include "raytracer/operators/content_key.h"
 #include "raytracer/operators/flux_sums.h"
 #include "scenario/vector_math.h"
 
@@ -14,6 +15,8 @@
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace helioray::operators {
@@ -140,46 +143,82 @@ at::Tensor optics_gradient(const Derivatives& derivatives, const at::Tensor& opt
                       at::kDouble);
 }
 
-/// The shape of control_points; the facets of a shared mirror exist once. Leaves zeros where it
-/// reads sums.
+/// Where the light of each row of control points has its facets: a row of the field, or nothing
+/// where none of its heliostats is traced.
+std::vector<std::optional<size_t>> rows_of_mirrors(const physical::Field& field,
+                                                   const GradientRequest& request) {
+    std::vector<std::optional<size_t>> rows(static_cast<size_t>(request.points_shape[0]));
+    for (size_t i = 0; i < request.mirrors.size(); ++i) {
+        const int32_t row = field.row(request.mirrors[i]);
+        if (row >= 0) rows[rows.size() == 1 ? 0 : i] = static_cast<size_t>(row);
+    }
+    return rows;
+}
+
+/// The facets of a shared mirror exist once. Leaves zeros where it reads sums.
 at::Tensor control_point_gradient(const TensorField& field,
                                   const Derivatives& derivatives,
                                   std::vector<int64_t>& float_sums,
-                                  const at::Tensor& control_points) {
+                                  const GradientRequest& request) {
     const physical::Field& prepared = field.field();
-    const auto num_mirrors = static_cast<size_t>(control_points.size(0));
-    const auto num_facets = static_cast<size_t>(control_points.size(1));
-    const int64_t facet_size = control_points[0][0].numel();
-    at::Tensor gradient = at::empty(control_points.sizes(), at::kDouble);
+    const auto& shape = request.points_shape;
+    const int64_t facet_size = shape[2] * shape[3] * shape[4];
+    at::Tensor gradient = at::empty(shape, at::kDouble);
     auto* destination = gradient.mutable_data_ptr<double>();
-    // The factor is a power of two: as exact as dividing by the scale, and a tenth of its time.
-    const double unit = 1.0 / derivatives.floats_scale;
-    for (size_t mirror = 0; mirror < num_mirrors; ++mirror) {
-        const auto row = static_cast<size_t>(prepared.row(mirror));
-        const auto first = static_cast<size_t>(prepared.heliostats()[row].first_facet);
-        for (size_t f = first; f < first + num_facets; ++f, destination += facet_size) {
-            int64_t* sums = float_sums.data() + prepared.facets().facets()[f].control_points;
-            for (int64_t k = 0; k < facet_size; ++k)
-                destination[k] = static_cast<double>(sums[k]) * derivatives.largest * unit;
-            std::fill_n(sums, facet_size, 0);
+    // The scale is a power of two: one product is as exact as a product and a quotient.
+    const double unit = derivatives.largest / derivatives.floats_scale;
+    for (const std::optional<size_t>& row : rows_of_mirrors(prepared, request)) {
+        if (!row) {
+            destination = std::fill_n(destination, shape[1] * facet_size, 0.0);
+            continue;
+        }
+        auto facet = static_cast<size_t>(prepared.heliostats()[*row].first_facet);
+        for (int64_t f = 0; f < shape[1]; ++f, ++facet, destination += facet_size) {
+            int64_t* sums = float_sums.data() + prepared.facets().facets()[facet].control_points;
+            for (int64_t k = 0; k < facet_size; ++k) {
+                if (k % 8 == 0) {
+                    fetch_ahead(sums + k);
+                    fetch_ahead(destination + k);
+                }
+                destination[k] = static_cast<double>(sums[k]) * unit;
+                sums[k] = 0;
+            }
         }
     }
     return gradient;
+}
+
+/// Zeros where control points have sums that nobody reads.
+void clear(const physical::Field& field, std::vector<int64_t>& float_sums) {
+    for (const kernels::HeliostatRecord& one : field.heliostats()) {
+        for (int32_t f = one.first_facet; f < one.first_facet + one.num_facets; ++f) {
+            const kernels::FacetRecord& facet = field.facets().facets()[static_cast<size_t>(f)];
+            if (facet.kind != kernels::FacetKind::bspline) continue;
+            const auto count =
+                3 * static_cast<size_t>(facet.num_control_points[0] * facet.num_control_points[1]);
+            std::fill_n(float_sums.data() + facet.control_points, count, 0);
+        }
+    }
 }
 
 }  // namespace
 
 Gradients flux_gradients(TensorField& field,
                          const at::Tensor& per_flux,
-                         const FluxInputs& inputs,
+                         const GradientRequest& request,
                          const std::array<int64_t, 2>& part,
                          at::Device device) {
     std::vector<int64_t>& float_sums = field.float_sums();
     const Derivatives derivatives = trace_backward(field, per_flux, part, device, float_sums);
-    return {orientation_gradient(field, derivatives),
-            control_point_gradient(field, derivatives, float_sums, inputs.control_points),
-            sun_gradient(field, derivatives, inputs.sun_direction),
-            optics_gradient(derivatives, inputs.optics)};
+    Gradients gradients{orientation_gradient(field, derivatives),
+                        {},
+                        sun_gradient(field, derivatives, request.sun_direction),
+                        optics_gradient(derivatives, request.optics)};
+    if (request.points_shape[0] > 0)
+        std::get<1>(gradients) = control_point_gradient(field, derivatives, float_sums, request);
+    if (std::ssize(request.mirrors) < std::ssize(field.everyone()))
+        clear(field.field(), float_sums);
+    return gradients;
 }
 
 }  // namespace helioray::operators

@@ -11,11 +11,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace helioray::operators {
 
 namespace {
+
+/// As -1 in the tensor of indices.
+constexpr auto kNoTarget = static_cast<size_t>(-1);
 
 Vec3 vec3(const double* values) {
     return {values[0], values[1], values[2]};
@@ -61,26 +65,22 @@ std::vector<physical::FieldTarget> targets_of(const at::Tensor& rows) {
     return targets;
 }
 
-TensorField::TensorField(FieldSetup setup, Mirrors known)
-    : setup_(std::move(setup)), mirrors_(std::move(known)), aimed_(setup_.num_heliostats) {
-    for (size_t i = 0; i < aimed_.size(); ++i) aimed_[i].heliostat = i;
-}
-
-physical::MirrorRecords TensorField::record_of(size_t heliostat) const {
-    return mirrors_.records()[mirrors_.records().size() == 1 ? 0 : heliostat];
-}
-
-void TensorField::set_mirrors(const MirrorPoints& points) {
-    const bool is_shared = points.num_mirrors() == 1;
-    const bool was_shared = mirrors_.records().size() == 1;
-    const bool shapes = setup_.settings.shading || setup_.settings.blocking;
-    const std::vector<size_t> changed = mirrors_.update(points, shapes);
-    if (!field_) return;
-    if (is_shared != was_shared || (is_shared && !changed.empty())) {
-        for (size_t i = 0; i < setup_.num_heliostats; ++i) field_->set_mirror(i, record_of(i));
-    } else {
-        for (const size_t i : changed) field_->set_mirror(i, record_of(i));
+TensorField::TensorField(FieldSetup setup, std::optional<Mirrors> known)
+    : setup_(std::move(setup)),
+      mirrors_(known ? std::move(*known) : Mirrors(setup_.positions.size())),
+      everyone_(setup_.positions.size()),
+      aimed_(setup_.positions.size()) {
+    std::iota(everyone_.begin(), everyone_.end(), size_t{0});
+    for (const size_t i : everyone_) {
+        aimed_[i].heliostat = i;
+        aimed_[i].target = kNoTarget;
     }
+}
+
+void TensorField::set_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
+    const std::vector<size_t> changed = mirrors_.update(mirrors, heliostats, has_shapes());
+    if (!field_) return;
+    for (const size_t i : changed) field_->set_mirror(i, mirrors_.records()[i]);
 }
 
 void TensorField::set_orientation(const at::Tensor& orientation, const at::Tensor& target_index) {
@@ -97,7 +97,12 @@ void TensorField::set_orientation(const at::Tensor& orientation, const at::Tenso
             continue;
         one.target = index;
         std::copy_n(matrix, 16, one.orientation.begin());
-        if (field_) field_->aim(one);
+        if (!field_) continue;
+        if (index == kNoTarget) {
+            field_->stow(i);
+        } else {
+            field_->aim(one);
+        }
     }
 }
 
@@ -127,10 +132,12 @@ void TensorField::set_seed(uint64_t seed) {
 
 void TensorField::make_field() {
     std::vector<physical::FieldHeliostat> heliostats;
-    heliostats.reserve(setup_.num_heliostats);
-    for (size_t i = 0; i < setup_.num_heliostats; ++i) heliostats.push_back({record_of(i), {}});
+    heliostats.reserve(everyone_.size());
+    for (const size_t i : everyone_)
+        heliostats.push_back({mirrors_.records()[i], setup_.positions[i]});
     field_.emplace(std::move(heliostats), setup_.targets, light_, setup_.settings);
-    for (const physical::AimedHeliostat& one : aimed_) field_->aim(one);
+    for (const physical::AimedHeliostat& one : aimed_)
+        if (one.target != kNoTarget) field_->aim(one);
 }
 
 void TensorField::update() {

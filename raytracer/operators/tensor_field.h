@@ -16,7 +16,8 @@ namespace helioray::operators {
 
 /// What of a field does not come from tensors that change.
 struct FieldSetup {
-    size_t num_heliostats = 0;
+    std::vector<Vec3> positions;  ///< of all heliostats: where the mirror of one lies that serves
+                                  ///< no target, facing up; metres, ENU
     std::vector<physical::FieldTarget> targets;
     physical::FieldSettings settings;
     SunShape sun_shape;   ///< its width counts only where it has no place in the tensor of optics
@@ -34,12 +35,14 @@ std::vector<physical::FieldTarget> targets_of(const at::Tensor& rows);
 /// shapes and values; shapes are those of FluxInputs.
 class TensorField {
   public:
-    /// known: mirrors that need not be made again if they are among those to come.
-    explicit TensorField(FieldSetup setup, Mirrors known = {});
+    /// known: mirrors of as many heliostats, which need not be made again if they are among those
+    /// to come.
+    explicit TensorField(FieldSetup setup, std::optional<Mirrors> known = {});
 
-    /// A mirror for each heliostat or one for all; the first call comes before the first update().
-    void set_mirrors(const MirrorPoints& points);
-    /// target_index: int64.
+    /// Mirrors of some heliostats, one for each or one for all. Every heliostat has one before the
+    /// first update().
+    void set_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats);
+    /// target_index: int64; -1: serves no target.
     void set_orientation(const at::Tensor& orientation, const at::Tensor& target_index);
     void set_light(const at::Tensor& sun_direction, const at::Tensor& optics);
     void set_seed(uint64_t seed);
@@ -50,7 +53,10 @@ class TensorField {
     /// As of the last update().
     const physical::Field& field() const { return *field_; }
     const Mirrors& mirrors() const { return mirrors_; }
-    size_t num_heliostats() const { return setup_.num_heliostats; }
+    size_t num_heliostats() const { return aimed_.size(); }
+    /// All heliostats, 0 to N - 1.
+    const std::vector<size_t>& everyone() const { return everyone_; }
+    bool has_shapes() const { return setup_.settings.shading || setup_.settings.blocking; }
 
     /// Units of the part [index, count] to trace: every count-th, so that parts are about equal
     /// work.
@@ -65,13 +71,14 @@ class TensorField {
 
   private:
     void make_field();
-    physical::MirrorRecords record_of(size_t heliostat) const;
 
     FieldSetup setup_;
     Mirrors mirrors_;
     physical::FieldLight light_;
     std::array<double, 5> optics_{};  ///< as the tensor had them
-    std::vector<physical::AimedHeliostat> aimed_;
+    std::vector<size_t> everyone_;
+    std::vector<physical::AimedHeliostat>
+        aimed_;  ///< by heliostat, whether it serves a target or not
     std::optional<physical::Field> field_;
     std::vector<int64_t> float_sums_;
 };

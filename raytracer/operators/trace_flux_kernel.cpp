@@ -12,6 +12,8 @@
 #include <ATen/ops/zeros.h>
 #include <torch/library.h>
 
+#include <algorithm>
+
 namespace helioray::operators {
 
 namespace {
@@ -64,7 +66,9 @@ Gradients trace_backward(const at::Tensor& grad_flux,
     const at::Device device = grad_flux.device();
     auto [by_orientation, by_control_points, by_sun, by_optics] = with_torch_errors([&] {
         return with_field(inputs, settings, [&](TensorField& field) {
-            return flux_gradients(field, grad_flux.to(at::kCPU), inputs, settings.part, device);
+            GradientRequest request{{}, field.everyone(), inputs.sun_direction, inputs.optics};
+            std::copy_n(inputs.control_points.sizes().begin(), 5, request.points_shape.begin());
+            return flux_gradients(field, grad_flux.to(at::kCPU), request, settings.part, device);
         });
     });
     return {by_orientation.to(device),

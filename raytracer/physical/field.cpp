@@ -254,10 +254,10 @@ void Field::place_mirror(size_t heliostat) {
     if (row >= 0 && ranges_[heliostat].count == 0)
         ranges_[heliostat] = facets_.acquire(*one.mirror->facets);
     if (!has_occlusion()) return;
-    occlusion_.place(
-        heliostat,
-        *one.mirror->shape,
-        row >= 0 ? aimed_[static_cast<size_t>(row)].orientation : lying_flat(one.position));
+    occlusion_.place(heliostat,
+                     *one.mirror->shape,
+                     row >= 0 ? aimed_[static_cast<size_t>(row)].orientation
+                              : lying_flat(one.position));
 }
 
 void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
