@@ -38,6 +38,10 @@ BoxBeam::BoxBeam(const MirrorBox& from, const LightBeam& beam)
     across_[0] = normalized(cross(helper, axis_));
     across_[1] = cross(axis_, across_[0]);
     from_ = look(from);
+    constexpr double kFarInSizes = 10.0;
+    double size = 0.0;
+    for (const Vec3& edge : from.half_edges) size += norm(edge);
+    far_ = kFarInSizes * size;
 }
 
 BoxBeam::Seen BoxBeam::look(const MirrorBox& box) const {
@@ -53,6 +57,8 @@ BoxBeam::Seen BoxBeam::look(const MirrorBox& box) const {
 }
 
 bool BoxBeam::may_meet(const MirrorBox& to) const {
+    // Far away the beam is wider than mirrors are: boxes would leave out few more than spheres did.
+    if (dot(axis_, to.center) - from_.along > far_) return true;
     const Seen other = look(to);
     const double longest = other.along + other.reach - (from_.along - from_.reach);
     if (longest < 0.0) return false;
@@ -62,7 +68,7 @@ bool BoxBeam::may_meet(const MirrorBox& to) const {
     const double dy = other.y - from_.y;
     for (const Edges* edges : {&from_.edges, &other.edges}) {
         for (const auto& edge : *edges) {
-            const double length = std::hypot(edge[0], edge[1]);
+            const double length = std::sqrt(edge[0] * edge[0] + edge[1] * edge[1]);
             if (length < 1e-9) continue;
             const double nx = -edge[1] / length;
             const double ny = edge[0] / length;

@@ -25,7 +25,8 @@ class BoxBeam {
     /// The beam must not be wider than kWidestCulledAngle.
     BoxBeam(const MirrorBox& from, const LightBeam& beam);
 
-    /// Whether a ray of the beam may meet the other box; never wrongly false. Boxes are projected
+    /// Whether a ray of the beam, which meets the sphere about the other mirror, may meet its box;
+    /// never wrongly false. Boxes are projected
     /// along the axis and separated by the normals of their edges (S. Gottschalk, M. C. Lin and
     /// D. Manocha, OBBTree, SIGGRAPH 1996).
     bool may_meet(const MirrorBox& to) const;
@@ -42,6 +43,7 @@ class BoxBeam {
     Vec3 axis_;
     std::array<Vec3, 2> across_;
     double tangent_;  ///< of the beam's angle
+    double far_;      ///< metres along the axis from which on spheres decide
     Seen from_;
 };
 

@@ -68,14 +68,13 @@ bool may_meet(const MirrorSphere& from,
     const Vec3 between = subtract(to.center, from.center);
     const double along = dot(between, beam.axis);
     if (along < -radius) return false;
-    const double across = norm(add_scaled(between, -along, beam.axis));
-    return across <= radius + (along + radius) * tangent;
+    const double width = radius + (along + radius) * tangent;
+    return dot(between, between) - along * along <= width * width;
 }
 
 }  // namespace
 
-NeighbourSearch::Box NeighbourSearch::footprint(const MirrorSphere& from,
-                                                const LightBeam& beam) const {
+double NeighbourSearch::reach(const MirrorSphere& from, const LightBeam& beam) const {
     // Where the lowest (or highest) ray has left the layer in which mirrors stand, nothing is met
     // any more.
     const double margin = from.radius + largest_radius_;
@@ -84,34 +83,47 @@ NeighbourSearch::Box NeighbourSearch::footprint(const MirrorSphere& from,
         std::hypot(
             extent_.high[0] - extent_.low[0], extent_.high[1] - extent_.low[1], top_ - bottom_) +
         2.0 * margin;
-    double reach = diagonal;
+    double length = diagonal;
     if (elevation > beam.angle) {
-        reach = (top_ - from.center[2] + margin) / std::sin(elevation - beam.angle);
+        length = (top_ - from.center[2] + margin) / std::sin(elevation - beam.angle);
     } else if (-elevation > beam.angle) {
-        reach = (from.center[2] - bottom_ + margin) / std::sin(-elevation - beam.angle);
+        length = (from.center[2] - bottom_ + margin) / std::sin(-elevation - beam.angle);
     }
-    reach = std::min(reach, diagonal);
-    const double growth = margin + (reach + margin) * std::tan(beam.angle);
-    Box box{};
-    for (size_t axis = 0; axis < 2; ++axis) {
-        const double begin = from.center[axis];
-        const double end = begin + reach * beam.axis[axis];
-        box.low[axis] = std::min(begin, end) - growth;
-        box.high[axis] = std::max(begin, end) + growth;
-    }
-    return box;
+    return std::min(length, diagonal);
 }
 
 void NeighbourSearch::find(size_t self, const LightBeam& beam, std::vector<int32_t>& found) const {
     if (beam.angle > kWidestCulledAngle) return all_but(self, found);
     const MirrorSphere& from = mirrors_[self];
-    const Box box = footprint(from, beam);
     const double tangent = std::tan(beam.angle);
+    // In plan view the beam is a strip about a straight line, which grows wider along it: a long
+    // strip of a low beam covers few cells of its bounding box.
+    const double margin = from.radius + largest_radius_;
+    const double end = reach(from, beam);
+    const auto half_width = [&](double along) { return margin + (along + margin) * tangent; };
+    const auto on_line = [&](size_t axis, double along) {
+        return from.center[axis] + along * beam.axis[axis];
+    };
+    const double widest = half_width(end);
+    const auto [low_y, high_y] = std::minmax({on_line(1, -margin), on_line(1, end)});
     const size_t before = found.size();
-    const int64_t last_row = cell(1, box.high[1]);
-    const int64_t last_column = cell(0, box.high[0]);
-    for (int64_t row = cell(1, box.low[1]); row <= last_row; ++row) {
-        for (int64_t column = cell(0, box.low[0]); column <= last_column; ++column) {
+    const int64_t last_row = cell(1, high_y + widest);
+    for (int64_t row = cell(1, low_y - widest); row <= last_row; ++row) {
+        // The part of the line whose light may be in this row.
+        double first = -margin;
+        double last = end;
+        if (std::abs(beam.axis[1]) > 1e-6) {
+            const double y = extent_.low[1] + static_cast<double>(row) * cell_size_;
+            const auto along = [&](double at) { return (at - from.center[1]) / beam.axis[1]; };
+            const auto [enter, leave] =
+                std::minmax({along(y - widest), along(y + cell_size_ + widest)});
+            first = std::max(first, enter);
+            last = std::min(last, leave);
+            if (first > last) continue;
+        }
+        const auto [low_x, high_x] = std::minmax({on_line(0, first), on_line(0, last)});
+        const int64_t last_column = cell(0, high_x + half_width(last));
+        for (int64_t column = cell(0, low_x - half_width(last)); column <= last_column; ++column) {
             const auto index = static_cast<size_t>(row * num_cells_[0] + column);
             for (int64_t i = cell_begin_[index]; i < cell_begin_[index + 1]; ++i) {
                 const int32_t other = cell_mirrors_[static_cast<size_t>(i)];

@@ -41,7 +41,8 @@ class NeighbourSearch {
         double low[2], high[2];
     };
 
-    Box footprint(const MirrorSphere& from, const LightBeam& beam) const;
+    /// How far along its axis a beam can meet mirrors, metres.
+    double reach(const MirrorSphere& from, const LightBeam& beam) const;
     int64_t cell(int axis, double coordinate) const;
 
     std::vector<MirrorSphere> mirrors_;
