@@ -11,13 +11,10 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
-#include <new>
 
 namespace helioray::app {
 
 namespace {
-
-constexpr const char* kOutOfMemory = "out of memory; use a smaller bitmap or fewer targets";
 
 // Only write() and _exit() are allowed in a signal handler.
 void say(const char* text) {
@@ -38,11 +35,6 @@ extern "C" void on_crash(int signal) {
 }
 
 }  // namespace
-
-std::string readable_message(const std::exception& error) {
-    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return kOutOfMemory;
-    return error.what();
-}
 
 void print_failure(const std::string& message) noexcept {
     // fmt::print would throw where nothing can be written.

@@ -2,14 +2,9 @@
 // What a user reads when something fails.
 #pragma once
 
-#include <exception>
 #include <string>
 
 namespace helioray::app {
-
-/// The message of an error without the stack trace and source places that some libraries put in;
-/// what to do when memory is exhausted.
-std::string readable_message(const std::exception& error);
 
 /// Prints "helioray: message" to stderr; a closed or full stderr is no further failure.
 void print_failure(const std::string& message) noexcept;

@@ -33,9 +33,4 @@ std::string describe_instruction_set() {
                        fmt::join(names, ", "));
 }
 
-std::string instruction_set_of(const PreparedRun& run) {
-    if (run.device.use_cuda || run.config.tracing.model != Model::physical) return "";
-    return kernels::to_string(kernels::resolve_instruction_set());
-}
-
 }  // namespace helioray::app

@@ -2,8 +2,6 @@
 // The instruction set of the CPU kernels, as the program checks, shows and records it.
 #pragma once
 
-#include "app/prepare.h"
-
 #include <string>
 
 namespace helioray::app {
@@ -15,9 +13,5 @@ void check_instruction_set();
 /// The set in use and where it comes from: "avx2 (HELIORAY_INSTRUCTION_SET; this processor has
 /// portable, avx2, avx512)".
 std::string describe_instruction_set();
-
-/// The set that the run traces with; empty where the CPU kernels do not trace it (CUDA, model
-/// artist).
-std::string instruction_set_of(const PreparedRun& run);
 
 }  // namespace helioray::app

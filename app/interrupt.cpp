@@ -20,10 +20,7 @@ extern "C" void on_signal(int signal) {
 
 }  // namespace
 
-Interrupted::Interrupted(int signal, const std::string& cause)
-    : std::runtime_error((signal == SIGINT ? "interrupted" : "terminated") +
-                         (cause.empty() ? std::string() : "; " + cause)),
-      signal_(signal) {}
+Interrupted::Interrupted() : std::runtime_error(signal_name()) {}
 
 void install_signal_handlers() {
     struct sigaction action {};
@@ -42,8 +39,13 @@ int pending_signal() noexcept {
     return g_signal;
 }
 
+std::string signal_name() {
+    const int signal = g_signal;
+    return signal == 0 ? "" : signal == SIGINT ? "interrupted" : "terminated";
+}
+
 void check_interrupt() {
-    if (g_signal != 0) throw Interrupted(g_signal);
+    if (g_signal != 0) throw Interrupted();
 }
 
 }  // namespace helioray::app

@@ -7,16 +7,10 @@
 
 namespace helioray::app {
 
-/// Thrown where work stops because of a signal; the program ends with 128 + signal.
+/// Thrown where work stops because of a signal; the program ends with 128 + pending_signal().
 class Interrupted : public std::runtime_error {
   public:
-    /// `cause`: what is known to have failed before, for example the rank because of which a
-    /// launcher terminates the others; may be empty.
-    explicit Interrupted(int signal, const std::string& cause = {});
-    int exit_code() const noexcept { return 128 + signal_; }
-
-  private:
-    int signal_;
+    Interrupted();
 };
 
 /// From now on SIGINT and SIGTERM only set a flag; a second SIGINT ends the process at once.
@@ -24,6 +18,9 @@ void install_signal_handlers();
 
 /// The signal that arrived, or 0.
 int pending_signal() noexcept;
+
+/// "interrupted", "terminated", or nothing while no signal has arrived.
+std::string signal_name();
 
 /// Throws Interrupted when a signal has arrived.
 void check_interrupt();

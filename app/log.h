@@ -2,6 +2,8 @@
 // Messages on stderr, and a log file per rank when asked for.
 #pragma once
 
+#include "raytracer/run/options.h"
+
 #include <string>
 
 namespace helioray::app {
@@ -12,5 +14,8 @@ enum class Verbosity { quiet, normal, verbose };
 /// writes everything to <log_dir>/rank_<rank>.log when log_dir is not empty. Throws InputError when
 /// the folder cannot be used.
 void set_up_log(Verbosity verbosity, int rank, int world_size, const std::string& log_dir);
+
+/// A message of the run engine in that log.
+void write_log(run::LogLevel level, const std::string& message);
 
 }  // namespace helioray::app

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Several processes.
+// Starts this command once per rank.
 #include "app/ranks.h"
 
-#include "app/already_reported.h"
-#include "app/failure.h"
-#include "distributed/environment.h"
 #include "distributed/local_ranks.h"
 #include "kernels/cuda_devices.h"
 #include "scenario/error.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <cmath>
-#include <exception>
 #include <fstream>
-#include <optional>
-#include <sstream>
+#include <string>
+#include <vector>
 
 namespace helioray::app {
 
@@ -38,23 +33,7 @@ std::vector<std::string> own_arguments() {
     return arguments;
 }
 
-/// The lines of what a rank has to say.
-std::vector<Problem> problems_of(size_t rank, const std::string& message) {
-    std::vector<Problem> problems;
-    std::istringstream lines(message);
-    for (std::string line; std::getline(lines, line);) {
-        problems.push_back({rank == 0 ? "" : fmt::format("rank {}", rank), line, "", ""});
-    }
-    return problems;
-}
-
 }  // namespace
-
-std::chrono::milliseconds timeout_of(const RunConfig& config) {
-    // Rounded up: a wait of less than a millisecond is still a wait.
-    return std::chrono::milliseconds(
-        static_cast<int64_t>(std::ceil(config.distributed.timeout_s * 1000.0)));
-}
 
 int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
     if (options.ranks.empty() || launch.launcher == Launcher::local) return 0;
@@ -78,35 +57,6 @@ int start_local_ranks(int ranks) {
     local.ranks = ranks;
     local.arguments = own_arguments();
     return run_local_ranks(local);
-}
-
-PreparedRun prepare_together(const LaunchInfo& launch,
-                             const std::function<PreparedRun()>& prepare) {
-    if (launch.world_size == 1) return prepare();
-
-    // Input may be wrong on one machine only; the others must not wait for it.
-    std::optional<PreparedRun> run;
-    std::string message;
-    try {
-        run = prepare();
-    } catch (const std::exception& error) {
-        message = readable_message(error);
-    }
-    DistributedOptions options;
-    options.backend = DistributedOptions::Backend::gloo;
-    if (run) {
-        options.timeout = timeout_of(run->config);
-    }
-    options.launch = launch;
-    DistributedEnvironment environment(options);
-    const std::vector<std::string> messages = environment.all_gather_strings(message);
-    environment.close();
-    for (size_t rank = 0; rank < messages.size(); ++rank) {
-        if (messages[rank].empty()) continue;
-        if (launch.rank != 0) throw AlreadyReported(2);
-        throw InputError(problems_of(rank, messages[rank]));
-    }
-    return std::move(*run);
 }
 
 }  // namespace helioray::app

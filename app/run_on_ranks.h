@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What every command that traces does around its work: processes, log, preparation, environment,
-// failures.
+// What every command that traces does around the run engine: processes, log, progress, signals.
 #pragma once
 
-#include "app/prepare.h"
-#include "app/trace_together.h"
-#include "distributed/environment.h"
+#include "app/raytrace_options.h"
+#include "raytracer/run/session.h"
 
 #include <functional>
 
 namespace helioray::app {
 
-/// Called once on every rank. The tracing options are complete; their name is the caller's.
-using WorkOfRank = std::function<void(
-    PreparedRun& run, DistributedEnvironment& environment, const TraceTogetherOptions& tracing)>;
-
-/// Starts the processes that --ranks asks for, or prepares on every rank and works. Returns the
-/// exit code or throws.
+/// Calls `prepare` and then `work` on every rank: on those that another launcher has started, or on
+/// those that --ranks asks for. Returns the exit code or throws.
 int run_on_ranks(const RaytraceOptions& options,
-                 const std::function<PreparedRun()>& prepare,
-                 const WorkOfRank& work);
-
-/// Everything but rays, fingerprint and direction to the sun.
-void complete_provenance(Provenance& provenance,
-                         const PreparedRun& run,
-                         const DistributedEnvironment& environment);
+                 const std::function<run::PreparedRun()>& prepare,
+                 const std::function<void(run::Session&)>& work);
 
 }  // namespace helioray::app

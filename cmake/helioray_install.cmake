@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS helioray RUNTIME)
 install(TARGETS helioray_kernels helioray_scenario helioray_distributed helioray_collectives helioray_differentiable helioray_raytracer
-                helioray_artist helioray_operators helioray_options helioray_version
+                helioray_run helioray_artist helioray_operators helioray_options helioray_version
         EXPORT helioray)
 
 # Headers keep their paths below a folder of their own, so that "scenario/types.h" meets nobody else's.

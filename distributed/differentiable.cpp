@@ -6,8 +6,8 @@
 #include "distributed/environment.h"
 #include "distributed/exchange.h"
 #include "distributed/linear_operator.h"
-#include "distributed/partition.h"
 #include "distributed/tensor_checks.h"
+#include "kernels/partition.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>

@@ -2,6 +2,8 @@
 // Round robin on both levels.
 #include "distributed/heliostat_groups.h"
 
+#include "kernels/partition.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -15,6 +17,11 @@ void require_rank(int rank, int ranks) {
                                     std::to_string(ranks) + " ranks is impossible");
 }
 
+/// Ranks and groups are ints.
+std::vector<int> numbers(const std::vector<std::int64_t>& items) {
+    return {items.begin(), items.end()};
+}
+
 }  // namespace
 
 bool is_nested(int ranks, int groups) {
@@ -26,9 +33,7 @@ bool is_nested(int ranks, int groups) {
 std::vector<int> heliostat_groups_of_rank(int rank, int ranks, int groups) {
     require_rank(rank, ranks);
     if (is_nested(ranks, groups)) return {rank % groups};
-    std::vector<int> mine;
-    for (int group = rank; group < groups; group += ranks) mine.push_back(group);
-    return mine;
+    return numbers(partition_in_turn(groups, rank, ranks));
 }
 
 RankList ranks_of_heliostat_group(int group, int ranks, int groups) {
@@ -36,9 +41,7 @@ RankList ranks_of_heliostat_group(int group, int ranks, int groups) {
         throw std::invalid_argument("heliostat group " + std::to_string(group) + " of " +
                                     std::to_string(groups) + " does not exist");
     if (!is_nested(ranks, groups)) return {group % ranks};
-    RankList members;
-    for (int rank = group; rank < ranks; rank += groups) members.push_back(rank);
-    return members;
+    return numbers(partition_in_turn(ranks, group, groups));
 }
 
 RankLists heliostat_rank_groups(int ranks, int groups) {
@@ -63,7 +66,7 @@ std::vector<std::int64_t> heliostat_samples_of_rank(std::int64_t samples,
     const auto active = std::min<std::int64_t>(heliostats, size);
     if (rank >= active) return mine;
     const std::int64_t each = samples / heliostats;
-    for (std::int64_t heliostat = rank; heliostat < heliostats; heliostat += active)
+    for (const std::int64_t heliostat : partition_in_turn(heliostats, rank, active))
         for (std::int64_t i = 0; i < each; ++i) mine.push_back(heliostat * each + i);
     return mine;
 }

@@ -9,8 +9,10 @@
 
 namespace helioray {
 
-// A heliostat group has one kind of kinematics and actuators. Where there are more ranks than
-// groups, several ranks share a group ("nested"). Everything throws std::invalid_argument for
+// For programs that divide their work as ARTIST does; runs of this one share work units instead
+// (kernels/partition.h has both divisions). A heliostat group has one kind of kinematics and
+// actuators. Where there are more ranks than groups, several ranks share a group ("nested").
+// Everything throws std::invalid_argument for
 // counts below 1 (heliostats and samples: below 0) and ranks that do not exist.
 
 /// True where several ranks may share a group: ranks outnumber groups.

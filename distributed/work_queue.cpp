@@ -3,7 +3,7 @@
 #include "distributed/work_queue.h"
 
 #include "distributed/environment.h"
-#include "distributed/partition.h"
+#include "kernels/partition.h"
 
 namespace helioray {
 

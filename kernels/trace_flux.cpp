@@ -8,6 +8,7 @@
 #include "kernels/cpu/thread_buffers.h"
 #include "kernels/ray/unit_assertions.h"
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -37,16 +38,21 @@ void add(int64_t* sum, int64_t value) {
     }
 }
 
+int64_t energy(const PairSums& pair, int k) {
+    return pair.half[0].energy[k] + pair.half[1].energy[k];
+}
+
+int64_t power_square(const FieldView& field, const PairSums& pair) {
+    return scaled_square(pair.half[0].energy[kDeliveredSum] - pair.half[1].energy[kDeliveredSum],
+                         field.square_scale);
+}
+
 /// Adds the sums of both blocks of heliostat i.
 template <bool kShared>
 void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, const SumsView& sums) {
-    const BlockSums(&half)[2] = pair.half;
-    int64_t* energy = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
-    for (int k = 0; k < kNumEnergySums; ++k)
-        add<kShared>(energy + k, half[0].energy[k] + half[1].energy[k]);
-    add<kShared>(sums.power_square + i,
-                 scaled_square(half[0].energy[kDeliveredSum] - half[1].energy[kDeliveredSum],
-                               field.square_scale));
+    int64_t* of_heliostat = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
+    for (int k = 0; k < kNumEnergySums; ++k) add<kShared>(of_heliostat + k, energy(pair, k));
+    add<kShared>(sums.power_square + i, power_square(field, pair));
 }
 
 /// Traces the units of one thread; its bitmaps reach the global sums at its end.
@@ -119,6 +125,48 @@ void trace_flux_cpu(const FieldView& field,
     run_units(units, num_units, options, [&] {
         return UnitTracer(field, functions, sums, options, merging);
     });
+}
+
+bool trace_heliostats_cpu(const FieldView& field,
+                          const WorkUnit* units,
+                          int64_t units_per_heliostat,
+                          std::span<const int32_t> heliostats,
+                          const CpuOptions& options,
+                          const std::function<void(const HeliostatSums&)>& take) {
+    const BlockFunctions functions = block_functions(options.instruction_set);
+    std::atomic<int64_t> num_taken{0};
+    // All units of a heliostat on one thread, so that its sums never leave it.
+    std::vector<WorkUnit> first_units;
+    first_units.reserve(heliostats.size());
+    for (const int32_t i : heliostats) first_units.push_back(units[i * units_per_heliostat]);
+    run_units(first_units.data(), std::ssize(first_units), options, [&] {
+        return [&, buffers = ThreadBuffers(field, functions.add_tiles)](
+                   const WorkUnit& first) mutable {
+            HeliostatSums sums{};
+            sums.heliostat = first.first_heliostat;
+            const WorkUnit* own = units + first.first_heliostat * units_per_heliostat;
+            for (const WorkUnit& unit : std::span(own, static_cast<size_t>(units_per_heliostat))) {
+                assert_unit(field, unit);
+                PairSums pair;
+                functions.trace_blocks(field, unit, buffers.halves(), &pair);
+                for (int k = 0; k < kNumEnergySums; ++k) sums.energy[k] += energy(pair, k);
+                sums.power_square += power_square(field, pair);
+                buffers.flush(unit.target, field.square_scale, nullptr);
+            }
+            const ThreadBuffers::View bitmaps = buffers.sums(first.target);
+            sums.flux = bitmaps.flux;
+            sums.flux_square = bitmaps.square;
+            sums.first_pixel = bitmaps.first;
+            sums.last_pixel = bitmaps.last;
+            take(sums);
+            buffers.clear(first.target);
+            ++num_taken;
+            // run_units counts the first unit.
+            if (options.rays_done != nullptr)
+                *options.rays_done += 2 * first.rays_per_block * (units_per_heliostat - 1);
+        };
+    });
+    return num_taken == std::ssize(heliostats);
 }
 
 }  // namespace helioray::kernels

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <span>
 
 namespace helioray::kernels {
 
@@ -26,5 +28,28 @@ void trace_flux_cpu(const FieldView& field,
                     int64_t num_units,
                     const SumsView& sums,
                     const CpuOptions& options);
+
+/// What one heliostat adds to the sums of its field.
+struct HeliostatSums {
+    int32_t heliostat;               ///< index into FieldView::heliostats
+    int64_t energy[kNumEnergySums];  ///< quanta
+    int64_t power_square;            ///< square_scale * quanta^2
+    const int64_t* flux;             ///< [bitmap_height, bitmap_width] quanta of its target
+    const int64_t* flux_square;      ///< same shape, square_scale * quanta^2
+    int64_t first_pixel;             ///< no other pixels hold anything
+    int64_t last_pixel;              ///< below first_pixel: none does
+};
+
+/// Traces some heliostats of a field apart from each other. units: of all heliostats of the field,
+/// units_per_heliostat for each, none of them shared; heliostats: which to trace. `take` is called
+/// once for each of them, from several threads at a time; the bitmaps are good during the call.
+/// What it gets is what trace_flux_cpu adds for the same units, bit for bit. Returns false when it
+/// was cancelled: then some heliostats are missing. Throws as trace_flux_cpu.
+bool trace_heliostats_cpu(const FieldView& field,
+                          const WorkUnit* units,
+                          int64_t units_per_heliostat,
+                          std::span<const int32_t> heliostats,
+                          const CpuOptions& options,
+                          const std::function<void(const HeliostatSums&)>& take);
 
 }  // namespace helioray::kernels

@@ -7,8 +7,11 @@
 
 namespace helioray {
 
-std::unique_ptr<TraceJob> make_job(const RunConfig& config, const Scenario& scenario) {
-    if (config.tracing.model != Model::artist) return physical::make_physical_job(config, scenario);
+std::unique_ptr<TraceJob> make_job(const RunConfig& config,
+                                   const Scenario& scenario,
+                                   int num_threads) {
+    if (config.tracing.model != Model::artist)
+        return physical::make_physical_job(config, scenario, num_threads);
     // Model artist computes with LibTorch, which nothing else in a run of one process needs.
     using Entry = TraceJob* (*)(const RunConfig&, const Scenario&);
     static const auto make =

@@ -77,4 +77,13 @@ void parallel_for(size_t count, int num_threads, const std::function<void(size_t
     loop.rethrow_failure();
 }
 
+void parallel_shares(size_t count,
+                     size_t share,
+                     int num_threads,
+                     const std::function<void(size_t begin, size_t end)>& function) {
+    parallel_for((count + share - 1) / share, num_threads, [&](size_t i) {
+        function(i * share, std::min(count, (i + 1) * share));
+    });
+}
+
 }  // namespace helioray

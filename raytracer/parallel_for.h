@@ -14,4 +14,11 @@ namespace helioray {
 /// reaches the caller, whatever the number of threads.
 void parallel_for(size_t count, int num_threads, const std::function<void(size_t)>& function);
 
+/// The same for work too small to be dealt one by one: calls function(begin, end) for consecutive
+/// ranges of `share` indices (the last one may be shorter), always the same ones.
+void parallel_shares(size_t count,
+                     size_t share,
+                     int num_threads,
+                     const std::function<void(size_t begin, size_t end)>& function);
+
 }  // namespace helioray

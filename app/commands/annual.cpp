@@ -2,12 +2,11 @@
 // The annual command: the yield of a year from sun positions that stand for it.
 #include "app/commands/commands.h"
 #include "app/commands/run_options.h"
-#include "app/interrupt.h"
 #include "app/run_on_ranks.h"
-#include "app/trace_series.h"
 #include "raytracer/annual/annual_output.h"
 #include "raytracer/output/output_files.h"
 #include "raytracer/output/series_file.h"
+#include "raytracer/run/series.h"
 #include "scenario/config/reader.h"
 #include "scenario/error.h"
 #include "scenario/scenario_reader.h"
@@ -112,31 +111,29 @@ void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     check_outputs(outputs, {config.file, config.scenario, options.weather});
 }
 
-void finish(PreparedRun& run,
-            const DistributedEnvironment& environment,
-            const YearPlan& plan,
-            const AnnualOptions& options) {
-    join_series(run, environment, run.parts->joined());
-    const SeriesResult series = read_series(run.parts->joined());
-    AnnualYield yield = annual_yield(*plan.grid, plan.year, series);
-    set_plan(yield, read_step(run.parts->joined(), series, plan.grid->middle()));
+void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions& options) {
+    const run::PreparedRun& prepared = session.prepared();
+    const auto series = run::trace_series(session, prepared.parts->joined());
+    if (!series) return;
+    AnnualYield yield = annual_yield(*plan.grid, plan.year, *series);
+    set_plan(yield, read_step(prepared.parts->joined(), *series, plan.grid->middle()));
     yield.plant = plan.plant;
-    check_interrupt();
-    write_annual(yield, run.output);
+    session.check_stop();
+    write_annual(yield, prepared.output);
     if (!options.csv.empty()) write_annual_csv(yield, options.csv);
-    run.parts->remove();
+    prepared.parts->remove();
     for (const std::string& note : yield.notes) spdlog::warn("{}", note);
     if (options.run.json) {
         using Json = nlohmann::json;
         Json object = annual_json(yield);
-        object["output"] = run.output.string();
+        object["output"] = prepared.output.string();
         fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
     } else if (!options.run.quiet) {
-        fmt::print("{}  result        {}\n", annual_text(yield), run.output.string());
+        fmt::print("{}  result        {}\n", annual_text(yield), prepared.output.string());
     }
 }
 
-int run(const AnnualOptions& options) {
+int annual(const AnnualOptions& options) {
     YearPlan plan;
     return run_on_ranks(
         options.run,
@@ -149,14 +146,9 @@ int run(const AnnualOptions& options) {
                 plan = plan_year(options, draft.config);
                 draft.config = config_of_year(options, std::move(draft.config), *plan.grid);
             }
-            return prepare_run(std::move(draft), options.run.restart ? Parts::remove : Parts::keep);
+            return run::prepare(std::move(draft), prepare_options(options.run));
         },
-        [&](PreparedRun& run,
-            DistributedEnvironment& environment,
-            const TraceTogetherOptions& tracing) {
-            trace_series(run, environment, tracing, options.run.restart);
-            if (environment.is_root()) finish(run, environment, plan, options);
-        });
+        [&](run::Session& session) { trace_year(session, plan, options); });
 }
 
 void add_year_options(CLI::App& command, AnnualOptions& options) {
@@ -239,7 +231,7 @@ void add_annual(CLI::App& parent, Action& action) {
         "  helioray annual configs/quickstart.yaml --set tracing.rays_per_heliostat=1e5\n"
         "  helioray annual field.yaml --weather dni.csv --weather-time end -o field_year.h5\n"
         "  helioray annual field.yaml --declinations 17 --hours 25 --ranks 4");
-    command.callback([options, &action] { action = [options] { return run(*options); }; });
+    command.callback([options, &action] { action = [options] { return annual(*options); }; });
 }
 
 }  // namespace helioray::app

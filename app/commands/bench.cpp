@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The bench command: rays per second here, comparison with published cases, errors of sampling.
 #include "app/commands/commands.h"
-#include "app/device.h"
 #include "app/interrupt.h"
 #include "kernels/cuda_devices.h"
 #include "raytracer/make_job.h"
 #include "raytracer/output/text_table.h"
+#include "raytracer/physical/prepared_field.h"
+#include "raytracer/run/device.h"
 #include "raytracer/validation/backward_run.h"
 #include "raytracer/validation/sampling_study.h"
 #include "raytracer/validation/speed_fields.h"
@@ -75,16 +76,14 @@ double rays_per_second(const validation::Scene& scene, const TraceControl& contr
 /// The same for the derivatives of the flux; 0 on a device, where this is not measured.
 double backward_rays_per_second(const validation::Scene& scene, const TraceControl& control) {
     if (control.use_cuda) return 0.0;
-    std::vector<std::string> warnings;
-    const physical::PreparedField prepared =
-        physical::prepare_field(scene.config, scene.scenario, warnings);
+    const physical::PreparedField prepared(scene.config, scene.scenario);
     double best = 0.0;
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
         check_interrupt();
         const auto start = std::chrono::steady_clock::now();
-        validation::run_backward(prepared, control.num_threads);
+        validation::run_backward(prepared.field(), control.num_threads);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        best = std::max(best, static_cast<double>(prepared.num_rays()) / seconds.count());
+        best = std::max(best, static_cast<double>(prepared.field().num_rays()) / seconds.count());
     }
     return best;
 }
@@ -126,7 +125,7 @@ int run_speed(const BenchOptions& options) {
         measure(one, control);
         control.num_threads = threads;
         if (threads > 1) measure(one, control);
-        control.use_cuda = choose_device({}, Model::physical).use_cuda;
+        control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
         if (control.use_cuda) measure(one, control);
     }
     const char* set = kernels::to_string(kernels::resolve_instruction_set());
@@ -147,7 +146,7 @@ int run_validation(const BenchOptions& options) {
     effort.full = options.full;
     effort.rays = choose_rays(options, options.full ? kFullRays : kFastRays);
     effort.control.num_threads = all_threads(options);
-    effort.control.use_cuda = choose_device({}, Model::physical).use_cuda;
+    effort.control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
     const bool progress = isatty(STDERR_FILENO) != 0 && !options.json;
     const auto rows = validation::validate(effort, options.only, [&](const validation::Case& one) {
         check_interrupt();

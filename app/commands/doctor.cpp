@@ -2,12 +2,13 @@
 // The doctor command: what this program is, what this machine has, and what a run would use and
 // why.
 #include "app/commands/commands.h"
-#include "app/device.h"
 #include "app/instruction_set.h"
 #include "distributed/describe.h"
 #include "distributed/launcher.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"
+#include "raytracer/run/device.h"
+#include "raytracer/run/options.h"
 
 #include <CLI/CLI.hpp>
 #include <H5public.h>
@@ -29,7 +30,7 @@ void module_line(const char* use, const std::string& name) {
     line(use, problem.empty() ? "ready" : "not available: " + problem);
 }
 
-int run() {
+int describe_installation() {
     fmt::print("Program\n");
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
     line("LibTorch", kTorchVersion);
@@ -49,12 +50,10 @@ int run() {
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     fmt::print("\nLauncher\n{}", describe(launch));
 
-    const DeviceChoice device = choose_device({}, Model::physical);
-    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    const run::DeviceChoice device = run::choose_device({}, Model::physical);
     fmt::print("\nA run with 'device: auto' here\n");
     line("device", fmt::format("{} ({})", device.use_cuda ? "cuda" : "cpu", device.reason));
-    line("threads per process",
-         fmt::format("{}", std::max(1, cores / std::max(1, launch.local_world_size))));
+    line("threads per process", fmt::format("{}", run::threads_of_rank(launch)));
     line("backend",
          launch.world_size == 1 ? "none (one process)"
                                 : (device.use_cuda ? "nccl (CUDA devices)" : "gloo (CPU)"));
@@ -67,7 +66,7 @@ void add_doctor(CLI::App& parent, Action& action) {
     CLI::App& command = *parent.add_subcommand(
         "doctor",
         "Versions, devices, backends, launcher environment; what a run would use and why");
-    command.callback([&action] { action = run; });
+    command.callback([&action] { action = describe_installation; });
 }
 
 }  // namespace helioray::app

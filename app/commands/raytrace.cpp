@@ -2,15 +2,15 @@
 // The main job: configuration -> flux maps, for one position of the sun or several.
 #include "app/commands/commands.h"
 #include "app/commands/run_options.h"
-#include "app/interrupt.h"
 #include "app/run_on_ranks.h"
-#include "app/trace_series.h"
 #include "raytracer/output/flux_plot.h"
 #include "raytracer/output/result_file.h"
 #include "raytracer/output/series_file.h"
 #include "raytracer/output/series_summary.h"
 #include "raytracer/output/summary.h"
 #include "raytracer/provenance.h"
+#include "raytracer/run/series.h"
+#include "raytracer/run/trace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,6 +19,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace helioray::app {
 
@@ -30,10 +31,10 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-OutputFiles files_of(const PreparedRun& run) {
+OutputFiles files_of(const run::PreparedRun& prepared) {
     OutputFiles files;
-    if (!run.output.empty()) files.result = run.output;
-    if (!run.image.empty()) files.image = run.image;
+    if (!prepared.output.empty()) files.result = prepared.output;
+    if (!prepared.image.empty()) files.image = prepared.image;
     return files;
 }
 
@@ -42,72 +43,50 @@ void print(const nlohmann::json& object) {
     fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-void trace_single(PreparedRun& run,
-                  DistributedEnvironment& environment,
-                  const TraceTogetherOptions& tracing,
-                  const RaytraceOptions& options,
-                  Clock::time_point start) {
-    const double trace_seconds = trace_together(*run.job, environment, tracing);
-    if (!environment.is_root()) return;
-    RunResult result = run.job->result();
-    complete_provenance(result.provenance, run, environment);
-    result.provenance.fingerprint = fingerprint(run.job->sums());
-    check_interrupt();
-    if (!run.output.empty()) write_result(result, run.output);
-    if (!run.image.empty()) plot_flux(result, run.image);
-    result.trace_seconds = trace_seconds;
-    result.rays_per_second = static_cast<double>(result.provenance.rays) / trace_seconds;
-    result.total_seconds = seconds_since(start);
-    result.peak_rss_mb = peak_rss_mb();
-    if (const auto warning = accuracy_warning(result)) spdlog::warn("{}", *warning);
+void trace_single(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
+    std::optional<RunResult> result = run::trace(session);
+    if (!result) return;
+    session.check_stop();
+    const run::PreparedRun& prepared = session.prepared();
+    if (!prepared.output.empty()) write_result(*result, prepared.output);
+    if (!prepared.image.empty()) plot_flux(*result, prepared.image);
+    result->total_seconds = seconds_since(start);
+    result->peak_rss_mb = peak_rss_mb();
+    if (const auto warning = accuracy_warning(*result)) spdlog::warn("{}", *warning);
     if (options.json) {
-        print(summary_json(result, files_of(run)));
+        print(summary_json(*result, files_of(prepared)));
     } else if (!options.quiet) {
-        fmt::print("{}", summary_text(result, files_of(run)));
+        fmt::print("{}", summary_text(*result, files_of(prepared)));
     }
 }
 
-void trace_several(PreparedRun& run,
-                   DistributedEnvironment& environment,
-                   const TraceTogetherOptions& tracing,
-                   const RaytraceOptions& options,
-                   Clock::time_point start) {
-    const SeriesProgress progress = trace_series(run, environment, tracing, options.restart);
-    if (!environment.is_root()) return;
-    join_series(run, environment, run.output);
-    SeriesResult series = read_series(run.output);
-    if (!run.image.empty()) {
-        plot_flux(read_step(run.output, series, series.strongest_step()), run.image);
+void trace_several(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
+    const run::PreparedRun& prepared = session.prepared();
+    std::optional<SeriesResult> series = run::trace_series(session, prepared.output);
+    if (!series) return;
+    if (!prepared.image.empty()) {
+        plot_flux(read_step(prepared.output, *series, series->strongest_step()), prepared.image);
     }
-    run.parts->remove();
-    series.steps_done_before = progress.steps_done_before;
-    series.rays_per_second = progress.rays_per_second;
-    series.total_seconds = seconds_since(start);
-    series.peak_rss_mb = peak_rss_mb();
+    prepared.parts->remove();
+    series->total_seconds = seconds_since(start);
+    series->peak_rss_mb = peak_rss_mb();
     if (options.json) {
-        print(series_json(series, files_of(run)));
+        print(series_json(*series, files_of(prepared)));
     } else if (!options.quiet) {
-        fmt::print("{}", series_text(series, files_of(run)));
+        fmt::print("{}", series_text(*series, files_of(prepared)));
     }
 }
 
-int run(const RaytraceOptions& options) {
+int raytrace(const RaytraceOptions& options) {
     const auto start = Clock::now();
     return run_on_ranks(
         options,
-        [&] {
-            return prepare_run(read_config(options), options.restart ? Parts::remove : Parts::keep);
-        },
-        [&](PreparedRun& run,
-            DistributedEnvironment& environment,
-            const TraceTogetherOptions& tracing) {
-            if (run.steps.empty()) {
-                if (options.restart)
-                    spdlog::warn("--restart is for series; a single run always starts anew");
-                trace_single(run, environment, tracing, options, start);
-            } else {
-                trace_several(run, environment, tracing, options, start);
-            }
+        [&] { return run::prepare(read_config(options), prepare_options(options)); },
+        [&](run::Session& session) {
+            if (session.prepared().is_series()) return trace_several(session, options, start);
+            if (options.restart)
+                spdlog::warn("--restart is for series; a single run always starts anew");
+            trace_single(session, options, start);
         });
 }
 
@@ -139,7 +118,7 @@ void add_raytrace(CLI::App& parent, Action& action) {
         "  torchrun --no-python --nproc-per-node 4 helioray raytrace field.yaml\n"
         "Exit codes: 0 done; 2 bad input, found before any work; 1 anything else; 130/143 "
         "interrupted/terminated.");
-    command.callback([options, &action] { action = [options] { return run(*options); }; });
+    command.callback([options, &action] { action = [options] { return raytrace(*options); }; });
 }
 
 }  // namespace helioray::app

@@ -2,6 +2,8 @@
 // Options that commands which trace have in common.
 #include "app/commands/run_options.h"
 
+#include "app/log.h"
+
 #include <CLI/CLI.hpp>
 
 namespace helioray::app {
@@ -51,6 +53,28 @@ void add_run_options(CLI::App& command, RaytraceOptions& options) {
     command
         .add_option("--log-dir", options.log_dir, "Write one log file per process into this folder")
         ->type_name("DIR");
+}
+
+DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
+    Overrides overrides;
+    overrides.set = options.set;
+    overrides.output = options.output;
+    overrides.image = options.image;
+    overrides.scenario = options.scenario;
+    overrides.seed = options.seed;
+    overrides.device = options.device;
+    return draft_run_config(options.config, overrides, positions);
+}
+
+run::PrepareOptions prepare_options(const RaytraceOptions& options) {
+    run::PrepareOptions prepare;
+    prepare.restart = options.restart;
+    prepare.num_threads =
+        options.threads > 0
+            ? options.threads
+            : run::threads_of_rank(detect_launcher(EnvironmentView::from_process()));
+    prepare.log = write_log;
+    return prepare;
 }
 
 }  // namespace helioray::app

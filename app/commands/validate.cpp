@@ -3,7 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/file_kind.h"
 #include "app/log.h"
-#include "app/prepare.h"
+#include "raytracer/run/prepare.h"
 #include "scenario/config/reader.h"
 #include "scenario/error.h"
 #include "scenario/scenario_reader.h"
@@ -48,7 +48,9 @@ DraftRunConfig draft_of_run_or_year(const std::string& file) {
 std::string validate_config(const std::string& file) {
     DraftRunConfig draft = draft_of_run_or_year(file);
     const bool has_position = draft.config.sun.has_position;
-    prepare_run(std::move(draft));
+    run::PrepareOptions options;
+    options.log = write_log;
+    run::prepare(std::move(draft), options);
     return has_position ? "valid configuration"
                         : "valid configuration for 'helioray annual'; 'helioray raytrace' needs a "
                           "position of the sun, and this one has none";

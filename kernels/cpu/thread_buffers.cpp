@@ -32,6 +32,8 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
         sums.flux.assign(static_cast<size_t>(num_pixels_), 0);
         sums.square.assign(static_cast<size_t>(num_pixels_), 0);
     }
+    sums.first = std::min(sums.first, first);
+    sums.last = std::max(sums.last, last);
     int64_t* a = halves_[0].pixels + first;
     int64_t* b = halves_[1].pixels + first;
     const int64_t count = last - first + 1;
@@ -47,6 +49,21 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
         half.first = std::numeric_limits<int32_t>::max();
         half.last = -1;
     }
+}
+
+ThreadBuffers::View ThreadBuffers::sums(int32_t target) const {
+    const TargetSums& sums = targets_[static_cast<size_t>(target)];
+    return {sums.flux.data(), sums.square.data(), sums.first, sums.last};
+}
+
+void ThreadBuffers::clear(int32_t target) {
+    TargetSums& sums = targets_[static_cast<size_t>(target)];
+    for (std::vector<int64_t>* pixels : {&sums.flux, &sums.square}) {
+        if (sums.first <= sums.last)
+            std::fill(pixels->begin() + sums.first, pixels->begin() + sums.last + 1, 0);
+    }
+    sums.first = std::numeric_limits<int64_t>::max();
+    sums.last = -1;
 }
 
 void ThreadBuffers::merge_into(const SumsView& sums) const {

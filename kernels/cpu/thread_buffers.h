@@ -7,6 +7,7 @@
 #include "kernels/trace_types.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace helioray::kernels {
@@ -22,6 +23,15 @@ class ThreadBuffers {
     /// null; clears them.
     void flush(int32_t target, double square_scale, int64_t* heliostat_flux);
 
+    /// Sums of a target since they were last cleared, and the pixels that can be other than 0.
+    struct View {
+        const int64_t* flux;
+        const int64_t* square;
+        int64_t first, last;  ///< none where last < first
+    };
+    View sums(int32_t target) const;
+    void clear(int32_t target);
+
     /// Adds the thread's sums to the global ones. The caller keeps other threads out.
     void merge_into(const SumsView& sums) const;
 
@@ -30,6 +40,8 @@ class ThreadBuffers {
     struct TargetSums {
         std::vector<int64_t> flux;
         std::vector<int64_t> square;
+        int64_t first = std::numeric_limits<int64_t>::max();
+        int64_t last = -1;
     };
 
     AddTiles add_tiles_;

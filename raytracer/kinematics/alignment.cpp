@@ -41,14 +41,11 @@ void check_count(const char* name, size_t found, size_t wanted) {
 // Calls work(i) for every heliostat.
 template <typename Work>
 void for_each_heliostat(size_t count, int num_threads, const Work& work) {
-    const size_t shares = (count + kHeliostatsPerShare - 1) / kHeliostatsPerShare;
     const int most = num_threads > 0
                          ? num_threads
                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    parallel_for(shares, most, [&](size_t share) {
-        const size_t first = share * kHeliostatsPerShare;
-        const size_t end = std::min(count, first + kHeliostatsPerShare);
-        for (size_t i = first; i < end; ++i) work(i);
+    parallel_shares(count, kHeliostatsPerShare, most, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) work(i);
     });
 }
 

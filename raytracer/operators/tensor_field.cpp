@@ -2,10 +2,11 @@
 // Scenario, aims and settings from tensors.
 #include "raytracer/operators/tensor_field.h"
 
-#include "raytracer/physical/prepared_field.h"
+#include "kernels/partition.h"
 #include "raytracer/result.h"
 #include "scenario/vector_math.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,20 +36,23 @@ Target target_of(const double* row, int64_t index) {
     return {name, cylinder};
 }
 
-Scenario scenario_of(const FluxInputs& inputs, const Mirrors& mirrors) {
-    Scenario scenario;
-    const at::Tensor targets = inputs.targets.contiguous();
-    for (int64_t i = 0; i < targets.size(0); ++i)
-        scenario.targets.push_back(target_of(targets.const_data_ptr<double>() + 13 * i, i));
+std::vector<physical::FieldTarget> field_targets(const FluxInputs& inputs) {
+    std::vector<physical::FieldTarget> targets;
+    const at::Tensor rows = inputs.targets.contiguous();
+    for (int64_t i = 0; i < rows.size(0); ++i)
+        targets.push_back({target_of(rows.const_data_ptr<double>() + 13 * i, i), {}});
+    return targets;
+}
+
+std::vector<physical::FieldHeliostat> field_heliostats(const FluxInputs& inputs,
+                                                       const Mirrors& mirrors) {
+    std::vector<physical::FieldHeliostat> heliostats;
     const auto& surfaces = mirrors.surfaces;
     for (int64_t i = 0; i < inputs.orientation.size(0); ++i) {
-        Heliostat heliostat;
-        heliostat.name = fmt::format("{}", i);
-        heliostat.id = i;
-        heliostat.surface = surfaces[surfaces.size() == 1 ? 0 : static_cast<size_t>(i)];
-        scenario.heliostats.push_back(std::move(heliostat));
+        const auto& surface = surfaces[surfaces.size() == 1 ? 0 : static_cast<size_t>(i)];
+        heliostats.push_back({mirrors.records.at(surface.get()), {}});
     }
-    return scenario;
+    return heliostats;
 }
 
 std::vector<physical::AimedHeliostat> aimed_heliostats(const FluxInputs& inputs) {
@@ -61,10 +65,6 @@ std::vector<physical::AimedHeliostat> aimed_heliostats(const FluxInputs& inputs)
         std::copy_n(
             orientation.const_data_ptr<double>() + 16 * i, 16, aimed[i].orientation.begin());
     }
-    // Work units need neighbours with one target.
-    std::stable_sort(aimed.begin(), aimed.end(), [](const auto& a, const auto& b) {
-        return a.target < b.target;
-    });
     return aimed;
 }
 
@@ -79,39 +79,37 @@ ErrorShape error_shape(double sigma) {
     return NoError{};
 }
 
-physical::FieldSettings field_settings(const FluxInputs& inputs,
-                                       const FluxSettings& settings,
-                                       const BitmapConfig& bitmap) {
+physical::FieldLight field_light(const FluxInputs& inputs, const FluxSettings& settings) {
     const at::Tensor sun = inputs.sun_direction.contiguous();
     const at::Tensor optics = inputs.optics.contiguous();
     const double* values = optics.const_data_ptr<double>();
+    physical::FieldLight light;
+    light.sun_direction = normalized(vec3(sun.const_data_ptr<double>()));
+    light.dni = values[0];
+    light.sun_shape = sun_shape(settings.sun_shape, values[2]);
+    light.optics.reflectivity = values[1];
+    light.optics.slope_error = error_shape(values[3]);
+    light.optics.specularity_error = error_shape(values[4]);
+    return light;
+}
+
+physical::FieldSettings field_settings(const FluxSettings& settings) {
     physical::FieldSettings result;
-    result.sun_direction = normalized(vec3(sun.const_data_ptr<double>()));
-    result.dni = values[0];
-    result.sun_shape = sun_shape(settings.sun_shape, values[2]);
-    result.optics.reflectivity = values[1];
-    result.optics.slope_error = error_shape(values[3]);
-    result.optics.specularity_error = error_shape(values[4]);
-    result.bitmap = bitmap;
+    // Gradients need light that moves smoothly from pixel to pixel.
+    result.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
     result.seed = static_cast<uint64_t>(settings.seed);
     result.shading = settings.shading;
     result.blocking = settings.blocking;
+    result.rays.rays = settings.rays;
     return result;
-}
-
-physical::Plan plan_of(const std::vector<physical::AimedHeliostat>& aimed,
-                       const FluxSettings& settings) {
-    return physical::make_plan(
-        {physical::targets_of(aimed), settings.rays, settings.bitmap[0] * settings.bitmap[1]});
 }
 
 /// Every count-th unit: parts of about equal work.
 std::vector<kernels::WorkUnit> units_of_part(const physical::Plan& plan,
                                              const std::array<int64_t, 2>& part) {
     std::vector<kernels::WorkUnit> units;
-    for (auto i = static_cast<size_t>(part[0]); i < plan.units.size();
-         i += static_cast<size_t>(part[1]))
-        units.push_back(plan.units[i]);
+    for (const int64_t i : partition_in_turn(std::ssize(plan.units), part[0], part[1]))
+        units.push_back(plan.units[static_cast<size_t>(i)]);
     return units;
 }
 
@@ -120,22 +118,19 @@ std::vector<kernels::WorkUnit> units_of_part(const physical::Plan& plan,
 TensorField::TensorField(const FluxInputs& inputs, const FluxSettings& settings)
     : mirrors_(mirrors_of(
           inputs.control_points, settings.degrees, settings.shading || settings.blocking)),
-      scenario_(scenario_of(inputs, mirrors_)),
-      aimed_(aimed_heliostats(inputs)),
-      // Gradients need light that moves smoothly from pixel to pixel.
-      bitmap_{settings.bitmap[1], settings.bitmap[0], Filter::bilinear},
-      plan_(plan_of(aimed_, settings)),
-      units_(units_of_part(plan_, settings.part)),
-      field_(
-          scenario_, aimed_, field_settings(inputs, settings, bitmap_), plan_, mirrors_.records) {}
+      field_(field_heliostats(inputs, mirrors_),
+             field_targets(inputs),
+             field_light(inputs, settings),
+             field_settings(settings)) {
+    for (const physical::AimedHeliostat& one : aimed_heliostats(inputs)) field_.aim(one);
+    field_.update(at::get_num_threads());
+    units_ = units_of_part(field_.plan(), settings.part);
+}
 
 std::vector<double> TensorField::flux_per_quantum() const {
     std::vector<double> factors;
-    const auto pixels = static_cast<double>(bitmap_.width * bitmap_.height);
-    for (const Target& target : scenario_.targets) {
-        const auto extent = surface_extent(target);
-        factors.push_back(pixels / (field_.quanta_per_watt() * extent[0] * extent[1]));
-    }
+    for (size_t t = 0; t < field_.targets().size(); ++t)
+        factors.push_back(field_.flux_per_quantum(t));
     return factors;
 }
 

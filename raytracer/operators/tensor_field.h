@@ -18,11 +18,6 @@ class TensorField {
     /// for what cannot be traced.
     TensorField(const FluxInputs& inputs, const FluxSettings& settings);
 
-    const Scenario& scenario() const { return scenario_; }
-    /// By target; `heliostat` is the row of the inputs.
-    const std::vector<physical::AimedHeliostat>& aimed() const { return aimed_; }
-    /// The plan of all parts.
-    const physical::Plan& plan() const { return plan_; }
     /// Units of the part to trace.
     const std::vector<kernels::WorkUnit>& units() const { return units_; }
     const physical::Field& field() const { return field_; }
@@ -32,12 +27,8 @@ class TensorField {
 
   private:
     Mirrors mirrors_;
-    Scenario scenario_;
-    std::vector<physical::AimedHeliostat> aimed_;
-    BitmapConfig bitmap_;
-    physical::Plan plan_;
-    std::vector<kernels::WorkUnit> units_;
     physical::Field field_;
+    std::vector<kernels::WorkUnit> units_;
 };
 
 }  // namespace helioray::operators

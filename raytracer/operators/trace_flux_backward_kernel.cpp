@@ -47,12 +47,12 @@ Derivatives trace_backward(const TensorField& field,
     const kernels::FieldView view = field.field().view();
     const std::vector<kernels::WorkUnit>& units = field.units();
     // One scale for all parts, so that they add up exactly.
-    const std::vector<kernels::WorkUnit>& all = field.plan().units;
+    const std::vector<kernels::WorkUnit>& all = field.field().plan().units;
     const kernels::GradientScale scale =
         kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f);
     at::Tensor heliostats =
-        at::zeros({std::ssize(field.aimed()), kernels::kNumHeliostatGradients}, at::kLong);
-    at::Tensor floats = at::zeros({std::ssize(field.field().floats())}, at::kLong);
+        at::zeros({std::ssize(field.field().aimed()), kernels::kNumHeliostatGradients}, at::kLong);
+    at::Tensor floats = at::zeros({std::ssize(field.field().facets().floats())}, at::kLong);
     if (device.is_cuda()) {
         const c10::DeviceGuard guard(device);
         upload(field.field(), device)
@@ -92,11 +92,11 @@ Derivatives trace_backward(const TensorField& field,
 /// [N, 4, 4]. The kernel's rotation is axes * R and its translation axes * (p - origin): gradients
 /// go back with the transposed axes.
 at::Tensor orientation_gradient(const TensorField& field, const Derivatives& derivatives) {
-    const auto count = std::ssize(field.aimed());
+    const auto count = std::ssize(field.field().aimed());
     at::Tensor gradient = at::zeros({count, 4, 4}, at::kDouble);
-    for (size_t i = 0; i < field.aimed().size(); ++i) {
-        const physical::AimedHeliostat& one = field.aimed()[i];
-        const TargetFrame frame = target_frame(field.scenario().targets[one.target]);
+    for (size_t i = 0; i < field.field().aimed().size(); ++i) {
+        const physical::AimedHeliostat& one = field.field().aimed()[i];
+        const TargetFrame frame = target_frame(field.field().targets()[one.target].target);
         const double* of_record = derivatives.of(i);
         double* matrix = gradient.mutable_data_ptr<double>() + 16 * one.heliostat;
         for (size_t column = 0; column < 4; ++column) {
@@ -118,9 +118,10 @@ at::Tensor sun_gradient(const TensorField& field,
                         const Derivatives& derivatives,
                         const at::Tensor& sun_direction) {
     Vec3 sum{};
-    for (size_t i = 0; i < field.aimed().size(); ++i) {
+    for (size_t i = 0; i < field.field().aimed().size(); ++i) {
         const double* of_record = derivatives.of(i) + kernels::kSunDirectionGradient;
-        const TargetFrame frame = target_frame(field.scenario().targets[field.aimed()[i].target]);
+        const TargetFrame frame =
+            target_frame(field.field().targets()[field.field().aimed()[i].target].target);
         sum = add(sum, frame.direction_to_world({of_record[0], of_record[1], of_record[2]}));
     }
     const at::Tensor gradient =
@@ -153,13 +154,14 @@ at::Tensor control_point_gradient(const TensorField& field,
     at::Tensor gradient = at::zeros(control_points.sizes(), at::kDouble);
     const int64_t num_facets = control_points.size(1);
     const int64_t facet_size = control_points[0][0].numel();
-    for (size_t i = 0; i < field.aimed().size(); ++i) {
-        const auto mirror =
-            control_points.size(0) == 1 ? 0 : static_cast<int64_t>(field.aimed()[i].heliostat);
+    for (size_t i = 0; i < field.field().aimed().size(); ++i) {
+        const auto mirror = control_points.size(0) == 1
+                                ? 0
+                                : static_cast<int64_t>(field.field().aimed()[i].heliostat);
         const auto first_facet = static_cast<size_t>(field.field().heliostats()[i].first_facet);
         for (int64_t f = 0; f < num_facets; ++f) {
             const kernels::FacetRecord& facet =
-                field.field().facets()[first_facet + static_cast<size_t>(f)];
+                field.field().facets().facets()[first_facet + static_cast<size_t>(f)];
             std::copy_n(
                 derivatives.floats.data() + facet.control_points,
                 facet_size,

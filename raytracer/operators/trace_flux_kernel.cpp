@@ -42,22 +42,24 @@ at::Tensor traced_quanta(const TensorField& field,
                          at::Device device) {
     const std::vector<kernels::WorkUnit>& units = field.units();
     const auto num_units = std::ssize(units);
-    const physical::SumsLayout layout{std::ssize(field.scenario().targets),
-                                      std::ssize(field.aimed()),
+    const physical::SumsLayout layout{std::ssize(field.field().targets()),
+                                      std::ssize(field.field().aimed()),
                                       settings.bitmap[0],
                                       settings.bitmap[1],
                                       false};
     at::Tensor sums = at::zeros({layout.total_size()}, at::kLong);
-    const kernels::SumsView view = physical::sums_view(layout, sums.mutable_data_ptr<int64_t>());
     if (device.is_cuda()) {
         const c10::DeviceGuard guard(device);
-        upload(field.field(), device)
-            ->trace(units.data(),
-                    num_units,
-                    physical::Plan::rays(field.plan().units.front()),
-                    view,
-                    {});
+        const auto on_device = upload(field.field(), device);
+        on_device->trace(units.data(),
+                         num_units,
+                         physical::Plan::rays(field.field().plan().units.front()),
+                         physical::sums_places(layout),
+                         {});
+        on_device->read_sums(0, layout.flux_size(), sums.mutable_data_ptr<int64_t>());
     } else {
+        const kernels::SumsView view =
+            physical::sums_view(layout, sums.mutable_data_ptr<int64_t>());
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();
         kernels::trace_flux_cpu(field.field().view(), units.data(), num_units, view, options);

@@ -2,51 +2,37 @@
 // Records of a field for the kernels.
 #include "raytracer/physical/field.h"
 
+#include "kernels/trace_types.h"
+#include "raytracer/parallel_for.h"
 #include "raytracer/physical/angular_shapes.h"
-#include "raytracer/physical/facets.h"
-#include "raytracer/physical/occlusion/neighbours.h"
 #include "raytracer/physical/occlusion/obstacles.h"
 #include "raytracer/physical/target_record.h"
-#include "raytracer/target_frame.h"
+#include "raytracer/result.h"
+#include "scenario/config/checks.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
+#include <stdexcept>
 
 namespace helioray::physical {
 
 namespace {
 
+constexpr size_t kSunTableFloats = size_t{2} * (kernels::kRadialTableSize + 1);
+/// A heliostat in aimed_ that is no longer aimed, until the rows are ordered again.
+constexpr size_t kGone = static_cast<size_t>(-1);
+/// Heliostats that a thread takes at once.
+constexpr size_t kRowsPerShare = 256;
+
 void set(float (&destination)[3], const Vec3& source) {
     for (size_t i = 0; i < 3; ++i) destination[i] = static_cast<float>(source[i]);
 }
 
-kernels::HeliostatRecord heliostat_record(const AimedHeliostat& aimed,
-                                          const FacetStore::Range& facets,
-                                          const TargetFrame& frame,
-                                          const Vec3& sun_direction) {
-    kernels::HeliostatRecord record{};
-    record.first_facet = facets.first;
-    record.num_facets = facets.count;
-    record.target = static_cast<int32_t>(aimed.target);
-    record.random_id = static_cast<uint32_t>(aimed.heliostat);
-    // Rotation columns are the mirror's axes as the target sees them.
-    for (size_t column = 0; column < 3; ++column) {
-        const Vec3 axis{aimed.orientation[column],
-                        aimed.orientation[4 + column],
-                        aimed.orientation[8 + column]};
-        const Vec3 in_frame = frame.direction_to_frame(axis);
-        for (size_t row = 0; row < 3; ++row) {
-            record.rotation[3 * row + column] = static_cast<float>(in_frame[row]);
-        }
-    }
-    set(record.translation,
-        frame.point_to_frame({aimed.orientation[3], aimed.orientation[7], aimed.orientation[11]}));
-    set(record.sun_direction, normalized(frame.direction_to_frame(sun_direction)));
-    return record;
+std::array<double, 16> lying_flat(const Vec3& position) {
+    return {1, 0, 0, position[0], 0, 1, 0, position[1], 0, 0, 1, position[2], 0, 0, 0, 1};
 }
 
 int bits(int64_t n) {
@@ -79,14 +65,9 @@ float cone_tangent(double angle, bool cull) {
     return static_cast<float>(std::tan(angle) + 1e-4);
 }
 
-/// What is the same for all rays of the field.
-kernels::FieldView field_scalars(const FieldSettings& settings, std::vector<float>& floats) {
+/// What the settings decide for all rays of the field.
+kernels::FieldView settings_view(const FieldSettings& settings) {
     kernels::FieldView view{};
-    view.sun = sun_record(settings.sun_shape, floats);
-    view.slope_error = error_record(settings.optics.slope_error);
-    view.specularity_error = error_record(settings.optics.specularity_error);
-    view.reflectivity = static_cast<float>(settings.optics.reflectivity);
-    view.air = air_record(settings.optics.attenuation);
     view.num_obstacles = static_cast<int32_t>(settings.obstacles.size());
     // Bodies of the configuration are in the way whether or not mirrors are.
     view.shading = settings.shading || !settings.obstacles.empty() ? 1 : 0;
@@ -101,120 +82,303 @@ kernels::FieldView field_scalars(const FieldSettings& settings, std::vector<floa
     return view;
 }
 
-/// Facets of the mirrors that are aimed, shapes of all that can stand in the way.
-KnownSurfaces surfaces_of(const Scenario& scenario,
-                          const std::vector<AimedHeliostat>& aimed,
-                          const FieldSettings& settings,
-                          KnownSurfaces known) {
-    std::vector<SurfaceRequest> requests;
-    const bool shapes = settings.shading || settings.blocking;
-    for (const AimedHeliostat& one : aimed)
-        requests.push_back({scenario.heliostats[one.heliostat].surface.get(), true, shapes});
-    if (shapes) {
-        for (const Heliostat& heliostat : scenario.heliostats)
-            requests.push_back({heliostat.surface.get(), false, true});
-    }
-    add_surface_records(requests, known, settings.num_threads);
-    return known;
-}
-
 }  // namespace
 
-Field::Field(const Scenario& scenario,
-             const std::vector<AimedHeliostat>& aimed,
-             const FieldSettings& settings,
-             const Plan& plan,
-             const KnownSurfaces& known) {
-    const KnownSurfaces surfaces = surfaces_of(scenario, aimed, settings, known);
-    FacetStore store;
-    std::map<size_t, TargetFrame> frames;
-    targets_.resize(scenario.targets.size());
-    for (const AimedHeliostat& one : aimed) {
-        if (!frames.contains(one.target))
-            frames[one.target] = target_frame(scenario.targets[one.target]);
-        const Surface& surface = *scenario.heliostats[one.heliostat].surface;
-        const FacetStore::Range facets = store.add(surface, *surfaces.at(&surface)->facets);
-        heliostats_.push_back(
-            heliostat_record(one, facets, frames[one.target], settings.sun_direction));
-        areas_.push_back(facets.area);
-    }
-    facets_ = std::move(store.facets);
-    floats_ = std::move(store.floats);
-    scalars_ = field_scalars(settings, floats_);
+Field::Field(std::vector<FieldHeliostat> heliostats,
+             std::vector<FieldTarget> targets,
+             const FieldLight& light,
+             const FieldSettings& settings)
+    : heliostats_(std::move(heliostats)),
+      targets_(std::move(targets)),
+      light_(light),
+      settings_(settings),
+      rows_(heliostats_.size(), -1),
+      ranges_(heliostats_.size()),
+      scalars_(settings_view(settings)),
+      occlusion_(heliostats_.size()),
+      is_changed_(heliostats_.size(), 0) {
+    lay_out_targets();
+    make_optics();
+    for (size_t i = 0; i < heliostats_.size(); ++i) note_change(i);
+}
 
-    // Targets, and the bodies as seen from each.
-    obstacles_.resize(targets_.size() * settings.obstacles.size());
-    for (const auto& [index, frame] : frames) {
-        const Target& target = scenario.targets[index];
-        const auto extras = settings.targets.find(target.name);
-        targets_[index] =
-            target_record(target,
-                          extras != settings.targets.end() ? extras->second : TargetConfig{},
-                          frame,
-                          floats_);
-        for (size_t k = 0; k < settings.obstacles.size(); ++k) {
-            obstacles_[index * settings.obstacles.size() + k] =
-                obstacle_record(settings.obstacles[k], frame);
-        }
+void Field::lay_out_targets() {
+    int64_t num_floats = 0;
+    for (const FieldTarget& one : targets_) {
+        frames_.push_back(target_frame(one.target));
+        outlines_.push_back(num_floats);
+        num_floats += 3 * std::ssize(one.extras.outline);
     }
+    outlines_.push_back(num_floats);
+    facets_ = FacetStore(static_cast<size_t>(num_floats) + kSunTableFloats);
+    target_records_.resize(targets_.size());
+    obstacles_.resize(targets_.size() * settings_.obstacles.size());
+    occlusion_frames_.assign(targets_.size(), -1);
+}
 
-    // Mirrors in the light of others.
+void Field::make_target(size_t target) {
+    const TargetFrame& frame = frames_[target];
+    std::vector<float> outline;
+    target_records_[target] =
+        target_record(targets_[target].target, targets_[target].extras, frame, outline);
+    target_records_[target].edges += outlines_[target];
+    std::copy(outline.begin(),
+              outline.end(),
+              facets_.shared_floats().begin() + static_cast<std::ptrdiff_t>(outlines_[target]));
+    for (size_t k = 0; k < settings_.obstacles.size(); ++k) {
+        obstacles_[target * settings_.obstacles.size() + k] =
+            obstacle_record(settings_.obstacles[k], frame);
+    }
+    occlusion_frames_[target] = occlusion_.add_frame(frame);
+}
+
+void Field::make_optics() {
+    std::vector<float> table;
+    scalars_.sun = sun_record(light_.sun_shape, table);
+    scalars_.sun.table += outlines_.back();
+    std::copy(table.begin(),
+              table.end(),
+              facets_.shared_floats().begin() + static_cast<std::ptrdiff_t>(outlines_.back()));
+    scalars_.slope_error = error_record(light_.optics.slope_error);
+    scalars_.specularity_error = error_record(light_.optics.specularity_error);
+    scalars_.reflectivity = static_cast<float>(light_.optics.reflectivity);
+    scalars_.air = air_record(light_.optics.attenuation);
+    light_stale_ = true;
+    tell_light();
+}
+
+void Field::tell_light() {
     const double sun_angle = largest_angle(scalars_.sun);
     const double reflected_angle = sun_angle + 2.0 * largest_angle(scalars_.slope_error) +
                                    largest_angle(scalars_.specularity_error);
-    scalars_.shading_tangent = cone_tangent(sun_angle, settings.cull);
-    scalars_.blocking_tangent = cone_tangent(reflected_angle, settings.cull);
-    const OcclusionSettings occlusion{settings.shading,
-                                      settings.blocking,
-                                      settings.cull,
-                                      settings.sun_direction,
-                                      sun_angle,
-                                      reflected_angle};
-    occlusion_ = make_occlusion(scenario, aimed, frames, occlusion, surfaces, heliostats_);
-    set_scale(settings, plan);
+    scalars_.shading_tangent = cone_tangent(sun_angle, settings_.cull);
+    scalars_.blocking_tangent = cone_tangent(reflected_angle, settings_.cull);
+    occlusion_.set_light({settings_.shading,
+                          settings_.blocking,
+                          settings_.cull,
+                          light_.sun_direction,
+                          sun_angle,
+                          reflected_angle});
 }
 
-void Field::set_scale(const FieldSettings& settings, const Plan& plan) {
-    // One scale for the whole field: the strongest ray carries 2^b quanta, exactly.
-    const double largest_area =
-        areas_.empty() ? 1.0 : *std::max_element(areas_.begin(), areas_.end());
-    const int64_t total_rays = plan.rays_per_heliostat * std::ssize(areas_);
-    const int exponent = quanta_exponent(total_rays);
-    quanta_per_watt_ = std::ldexp(1.0, exponent) * static_cast<double>(plan.rays_per_heliostat) /
-                       (settings.dni * largest_area);
-    for (size_t i = 0; i < heliostats_.size(); ++i) {
-        heliostats_[i].ray_power =
-            static_cast<float>(std::ldexp(areas_[i] / largest_area, exponent));
+// Changes
+
+void Field::note_change(size_t heliostat) {
+    if (is_changed_[heliostat]) return;
+    is_changed_[heliostat] = 1;
+    changed_.push_back(heliostat);
+}
+
+void Field::aim(const AimedHeliostat& aimed) {
+    if (!heliostats_[aimed.heliostat].mirror->facets)
+        throw std::logic_error("an aimed heliostat has no records of its facets");
+    note_change(aimed.heliostat);
+    int32_t& row = rows_[aimed.heliostat];
+    if (row < 0) {
+        row = static_cast<int32_t>(aimed_.size());
+        aimed_.push_back(aimed);
+        rows_stale_ = true;
+        return;
     }
+    AimedHeliostat& before = aimed_[static_cast<size_t>(row)];
+    rows_stale_ = rows_stale_ || before.target != aimed.target;
+    before = aimed;
+}
+
+void Field::stow(size_t heliostat) {
+    int32_t& row = rows_[heliostat];
+    if (row < 0) return;
+    note_change(heliostat);
+    aimed_[static_cast<size_t>(row)].heliostat = kGone;
+    row = -1;
+    rows_stale_ = true;
+}
+
+void Field::set_sun(const Vec3& direction, double dni) {
+    // Sums do not depend on the irradiance.
+    light_.dni = dni;
+    if (light_.sun_direction == direction) return;
+    light_.sun_direction = direction;
+    light_stale_ = true;
+    tell_light();
+}
+
+void Field::set_optics(const SunShape& sun_shape, const OpticsConfig& optics) {
+    light_.sun_shape = sun_shape;
+    light_.optics = optics;
+    make_optics();
+}
+
+void Field::set_mirror(size_t heliostat, MirrorRecords mirror) {
+    FieldHeliostat& one = heliostats_[heliostat];
+    if (ranges_[heliostat].count > 0) facets_.release(*one.mirror->facets);
+    ranges_[heliostat] = {};
+    one.mirror = std::move(mirror);
+    if (rows_[heliostat] >= 0 && !one.mirror->facets)
+        throw std::logic_error("an aimed heliostat has no records of its facets");
+    note_change(heliostat);
+}
+
+// What follows from them
+
+void Field::order_rows() {
+    std::erase_if(aimed_, [](const AimedHeliostat& one) { return one.heliostat == kGone; });
+    // Units of work need neighbours with one target.
+    std::sort(aimed_.begin(), aimed_.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
+        return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
+    });
+    PlanRequest request;
+    request.targets.reserve(aimed_.size());
+    for (size_t i = 0; i < aimed_.size(); ++i) {
+        rows_[aimed_[i].heliostat] = static_cast<int32_t>(i);
+        if (occlusion_frames_[aimed_[i].target] < 0) make_target(aimed_[i].target);
+        request.targets.push_back(static_cast<int32_t>(aimed_[i].target));
+    }
+    request.rays = std::min(settings_.rays.rays, most_rays_per_heliostat(aimed_.size()));
+    request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
+    request.separate_heliostats = settings_.rays.separate_heliostats;
+    request.in_rounds = settings_.rays.in_rounds;
+    request.full_bundles = settings_.rays.full_bundles;
+    request.large_units = settings_.rays.large_units;
+    plan_ = make_plan(request);
+    records_.resize(aimed_.size());
+}
+
+void Field::place_mirror(size_t heliostat) {
+    const FieldHeliostat& one = heliostats_[heliostat];
+    const int32_t row = rows_[heliostat];
+    if (row >= 0 && ranges_[heliostat].count == 0)
+        ranges_[heliostat] = facets_.acquire(*one.mirror->facets);
+    if (!has_occlusion()) return;
+    occlusion_.place(
+        heliostat,
+        *one.mirror->shape,
+        row >= 0 ? aimed_[static_cast<size_t>(row)].orientation : lying_flat(one.position));
+}
+
+void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
+    std::vector<LitMirror> lit;
+    if (has_occlusion()) {
+        lit.reserve(aimed_.size());
+        for (const AimedHeliostat& one : aimed_)
+            lit.push_back({one.heliostat, occlusion_frames_[one.target]});
+    }
+    occlusion_.update(lit, num_threads, affected);
+}
+
+Field::Scale Field::make_scale() const {
+    // One scale for the whole field: the strongest ray carries 2^b quanta, exactly.
+    Scale scale;
+    for (const AimedHeliostat& one : aimed_)
+        scale.largest_area = std::max(scale.largest_area, ranges_[one.heliostat].area);
+    if (aimed_.empty()) scale.largest_area = 1.0;
+    scale.rays_per_heliostat = plan_.rays_per_heliostat;
+    if (!plan_.units.empty()) scale.rays_per_block = plan_.units.front().rays_per_block;
+    scale.exponent = quanta_exponent(num_rays());
 
     // The difference of a unit's halves is at most all power of one half; the sum over all units
     // must stay below 2^62.
     int64_t half_unit_rays = 1;
-    for (const kernels::WorkUnit& unit : plan.units) {
-        half_unit_rays = std::max(half_unit_rays, plan.rays(unit) / 2);
+    for (const kernels::WorkUnit& unit : plan_.units)
+        half_unit_rays = std::max(half_unit_rays, Plan::rays(unit) / 2);
+    const int square_bits =
+        2 * (scale.exponent + bits(half_unit_rays)) + bits(std::ssize(plan_.units));
+    scale.square_scale = std::ldexp(1.0, std::min(0, 62 - square_bits));
+    return scale;
+}
+
+void Field::write_record(size_t row) {
+    const AimedHeliostat& one = aimed_[row];
+    const TargetFrame& frame = frames_[one.target];
+    const FacetStore::Range& range = ranges_[one.heliostat];
+    const Occlusion::Lists& lists = occlusion_.lists(one.heliostat);
+    kernels::HeliostatRecord& record = records_[row];
+    record.first_facet = range.first;
+    record.num_facets = range.count;
+    record.target = static_cast<int32_t>(one.target);
+    record.random_id = static_cast<uint32_t>(one.heliostat);
+    // Rotation columns are the mirror's axes as the target sees them.
+    for (size_t column = 0; column < 3; ++column) {
+        const Vec3 axis{
+            one.orientation[column], one.orientation[4 + column], one.orientation[8 + column]};
+        const Vec3 in_frame = frame.direction_to_frame(axis);
+        for (size_t i = 0; i < 3; ++i)
+            record.rotation[3 * i + column] = static_cast<float>(in_frame[i]);
     }
-    const int square_bits = 2 * (exponent + bits(half_unit_rays)) + bits(std::ssize(plan.units));
-    square_scale_ = std::ldexp(1.0, std::min(0, 62 - square_bits));
+    set(record.translation,
+        frame.point_to_frame({one.orientation[3], one.orientation[7], one.orientation[11]}));
+    set(record.sun_direction, normalized(frame.direction_to_frame(light_.sun_direction)));
+    record.ray_power =
+        static_cast<float>(std::ldexp(range.area / scale_.largest_area, scale_.exponent));
+    record.num_shaders = lists.num_shaders;
+    record.num_blockers = lists.num_blockers;
+    record.first_shader = lists.first;
+    record.first_blocker = lists.first_blocker;
+}
+
+FieldUpdate Field::update(int num_threads) {
+    const bool rows_moved = rows_stale_;
+    if (rows_stale_) order_rows();
+    for (const size_t heliostat : changed_) place_mirror(heliostat);
+    std::vector<uint8_t> affected;
+    update_occlusion(num_threads, affected);
+    const Scale scale = make_scale();
+
+    FieldUpdate update;
+    update.everything = light_stale_ || scale != scale_;
+    scale_ = scale;
+    for (const size_t heliostat : changed_) affected[heliostat] = 1;
+    if (!update.everything) {
+        for (size_t i = 0; i < affected.size(); ++i)
+            if (affected[i]) update.heliostats.push_back(i);
+    }
+    // Places in the lists of candidates may be others although nobody's light is.
+    const bool all_records = update.everything || rows_moved || has_occlusion();
+    const size_t count = all_records ? aimed_.size() : changed_.size();
+    parallel_shares(count, kRowsPerShare, num_threads, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            const auto row = all_records ? static_cast<int32_t>(i) : rows_[changed_[i]];
+            if (row >= 0) write_record(static_cast<size_t>(row));
+        }
+    });
+
+    for (const size_t heliostat : changed_) is_changed_[heliostat] = 0;
+    changed_.clear();
+    rows_stale_ = light_stale_ = false;
+    return update;
+}
+
+// Reading
+
+double Field::quanta_per_watt() const {
+    return std::ldexp(1.0, scale_.exponent) * static_cast<double>(plan_.rays_per_heliostat) /
+           (light_.dni * scale_.largest_area);
+}
+
+double Field::flux_per_quantum(size_t target) const {
+    const auto extent = surface_extent(targets_[target].target);
+    const auto pixels = static_cast<double>(settings_.bitmap.width * settings_.bitmap.height);
+    return pixels / (quanta_per_watt() * extent[0] * extent[1]);
 }
 
 kernels::FieldView Field::view() const {
     kernels::FieldView view = scalars_;
-    view.heliostats = heliostats_.data();
-    view.facets = facets_.data();
-    view.targets = targets_.data();
-    view.floats = floats_.data();
-    view.occluders = occlusion_.occluders.data();
-    view.occluder_facets = occlusion_.facets.data();
-    view.candidates = occlusion_.candidates.data();
+    view.heliostats = records_.data();
+    view.facets = facets_.facets().data();
+    view.targets = target_records_.data();
+    view.floats = facets_.floats().data();
+    view.occluders = occlusion_.occluders().data();
+    view.occluder_facets = occlusion_.facets().data();
+    view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
-    view.num_heliostats = static_cast<int32_t>(heliostats_.size());
-    view.num_targets = static_cast<int32_t>(targets_.size());
-    view.square_scale = square_scale_;
-    view.sizes = {std::ssize(facets_),
-                  std::ssize(floats_),
-                  std::ssize(occlusion_.occluders),
-                  std::ssize(occlusion_.facets),
-                  std::ssize(occlusion_.candidates)};
+    view.num_heliostats = static_cast<int32_t>(records_.size());
+    view.num_targets = static_cast<int32_t>(target_records_.size());
+    view.square_scale = scale_.square_scale;
+    view.sizes = {std::ssize(facets_.facets()),
+                  std::ssize(facets_.floats()),
+                  std::ssize(occlusion_.occluders()),
+                  std::ssize(occlusion_.facets()),
+                  std::ssize(occlusion_.candidates())};
     return view;
 }
 

@@ -11,7 +11,9 @@
 namespace helioray::physical {
 
 /// Prepares a run: aligns the heliostats and builds field and plan. The scenario must outlive the
-/// job. Throws InputError for what cannot be traced.
-std::unique_ptr<TraceJob> make_physical_job(const RunConfig& config, const Scenario& scenario);
+/// job. num_threads: at most; no result depends on it. Throws InputError for what cannot be traced.
+std::unique_ptr<TraceJob> make_physical_job(const RunConfig& config,
+                                            const Scenario& scenario,
+                                            int num_threads = 1);
 
 }  // namespace helioray::physical

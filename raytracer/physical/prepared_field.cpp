@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: MIT
-// From a configuration and its scenario to a field that can be traced.
+// A plant ready to trace.
 #include "raytracer/physical/prepared_field.h"
-
-#include "raytracer/aiming.h"
-#include "raytracer/physical/align_field.h"
-#include "scenario/config/checks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace helioray::physical {
 
 namespace {
 
-FieldSettings field_settings(const RunConfig& config,
-                             const Scenario& scenario,
-                             const Vec3& sun,
-                             bool cull) {
+FieldSettings field_settings(const RunConfig& config, bool cull) {
     FieldSettings settings;
-    settings.sun_direction = sun;
-    settings.dni = config.sun.dni;
-    settings.sun_shape = effective_sun_shape(config.sun, scenario);
-    settings.optics = config.optics;
-    settings.targets = config.targets;
     settings.obstacles = config.obstacles;
     settings.bitmap = config.bitmap;
     settings.sampling = config.tracing.sampling;
@@ -31,7 +20,22 @@ FieldSettings field_settings(const RunConfig& config,
     settings.shading = config.tracing.shading;
     settings.blocking = config.tracing.blocking;
     settings.cull = cull;
+    settings.rays.rays = config.tracing.rays_per_heliostat;
+    settings.rays.separate_heliostats = config.output.per_heliostat;
+    settings.rays.in_rounds = config.tracing.relative_error.has_value();
+    settings.rays.full_bundles = true;
+    settings.rays.large_units = true;
     return settings;
+}
+
+std::vector<FieldTarget> field_targets(const RunConfig& config, const Scenario& scenario) {
+    std::vector<FieldTarget> targets;
+    for (const Target& target : scenario.targets) {
+        const auto extras = config.targets.find(target.name);
+        targets.push_back(
+            {target, extras != config.targets.end() ? extras->second : TargetConfig{}});
+    }
+    return targets;
 }
 
 /// ARTIST shifts its sun by a mean about two axes of the world; a sun in the sky has none.
@@ -50,36 +54,131 @@ void warn_of_shifted_sun(const RunConfig& config,
 
 }  // namespace
 
-std::vector<int32_t> targets_of(const std::vector<AimedHeliostat>& aimed) {
-    std::vector<int32_t> targets;
-    for (const AimedHeliostat& one : aimed) targets.push_back(static_cast<int32_t>(one.target));
-    return targets;
+PreparedField::PreparedField(const RunConfig& config,
+                             const Scenario& scenario,
+                             bool cull,
+                             int num_threads)
+    : scenario_(scenario),
+      settings_(field_settings(config, cull)),
+      light_{direction_to_sun(config.sun, scenario.position),
+             config.sun.dni,
+             effective_sun_shape(config.sun, scenario),
+             config.optics},
+      targets_(field_targets(config, scenario)),
+      tracking_error_{config.optics.tracking_error, config.tracing.seed},
+      aims_(scenario.heliostats.size()),
+      mirrors_(scenario.heliostats.size()),
+      is_turned_(scenario.heliostats.size(), 0) {
+    warn_of_shifted_sun(config, scenario, configuration_warnings_);
+    for (const Heliostat& heliostat : scenario.heliostats) surfaces_.push_back(heliostat.surface);
+    for (const Aim& aim : resolve_aims(config.aim, scenario)) set_aim(aim);
+    update(num_threads);
 }
 
-PreparedField prepare_field(const RunConfig& config,
-                            const Scenario& scenario,
-                            std::vector<std::string>& warnings,
-                            bool cull) {
-    const Vec3 sun = direction_to_sun(config.sun, scenario.position);
-    warn_of_shifted_sun(config, scenario, warnings);
-    std::vector<AimedHeliostat> aimed =
-        align_field(resolve_aims(config.aim, scenario),
-                    scenario,
-                    sun,
-                    {config.optics.tracking_error, config.tracing.seed},
-                    warnings);
-    PlanRequest request;
-    request.targets = targets_of(aimed);
-    request.rays =
-        std::min(config.tracing.rays_per_heliostat, most_rays_per_heliostat(aimed.size()));
-    request.num_pixels = config.bitmap.width * config.bitmap.height;
-    request.separate_heliostats = config.output.per_heliostat;
-    request.in_rounds = config.tracing.relative_error.has_value();
-    request.full_bundles = true;
-    request.large_units = true;
-    Plan plan = make_plan(request);
-    Field field(scenario, aimed, field_settings(config, scenario, sun, cull), plan);
-    return {sun, std::move(aimed), std::move(plan), std::move(field)};
+// Changes
+
+void PreparedField::note_turn(size_t heliostat) {
+    if (is_turned_[heliostat]) return;
+    is_turned_[heliostat] = 1;
+    turned_.push_back(heliostat);
+}
+
+void PreparedField::set_sun(const Vec3& direction, double dni) {
+    sun_moved_ = sun_moved_ || direction != light_.sun_direction;
+    light_.sun_direction = direction;
+    light_.dni = dni;
+}
+
+void PreparedField::set_optics(const SunShape& sun_shape, const OpticsConfig& optics) {
+    light_.sun_shape = sun_shape;
+    light_.optics = optics;
+    if (field_) field_->set_optics(sun_shape, optics);
+}
+
+void PreparedField::set_aim(const Aim& aim) {
+    aims_[aim.heliostat] = aim;
+    note_turn(aim.heliostat);
+}
+
+void PreparedField::set_inactive(size_t heliostat) {
+    aims_[heliostat].reset();
+    note_turn(heliostat);
+}
+
+void PreparedField::set_surface(size_t heliostat, std::shared_ptr<const Surface> surface) {
+    surfaces_[heliostat] = std::move(surface);
+    mirrors_[heliostat].reset();
+}
+
+// What follows from them
+
+/// Those that are active and look elsewhere than before.
+AlignedField PreparedField::align(int num_threads) const {
+    std::vector<Aim> aims;
+    for (size_t i = 0; i < aims_.size(); ++i) {
+        if (!aims_[i]) continue;
+        const bool follows_sun = !aims_[i]->motor_positions;
+        if (is_turned_[i] || (sun_moved_ && follows_sun)) aims.push_back(*aims_[i]);
+    }
+    return align_field(aims, scenario_, light_.sun_direction, tracking_error_, num_threads);
+}
+
+/// What was said of heliostats that have not turned still holds.
+void PreparedField::keep_notes(const AlignedField& aligned) {
+    std::vector<uint8_t> is_old = is_turned_;
+    for (const AimedHeliostat& one : aligned.heliostats) is_old[one.heliostat] = 1;
+    std::erase_if(notes_, [&](const AlignmentNote& note) { return is_old[note.heliostat] != 0; });
+    notes_.insert(notes_.end(), aligned.notes.begin(), aligned.notes.end());
+    std::stable_sort(notes_.begin(), notes_.end(), [](const auto& a, const auto& b) {
+        return a.heliostat < b.heliostat;
+    });
+    warnings_ = configuration_warnings_;
+    for (std::string& line : first_lines(notes_, scenario_)) warnings_.push_back(std::move(line));
+}
+
+/// Makes records of mirrors that are needed and not there yet; heliostats share them as they share
+/// surfaces. Returns whose they are.
+std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
+    KnownSurfaces known;
+    std::vector<SurfaceRequest> requests;
+    std::vector<size_t> lacking;
+    for (size_t i = 0; i < mirrors_.size(); ++i) {
+        const bool facets = aims_[i].has_value();
+        const MirrorRecords& have = mirrors_[i];
+        const bool lacks_facets = facets && (!have || !have->facets);
+        const bool lacks_shape = has_occlusion() && (!have || !have->shape);
+        if (!lacks_facets && !lacks_shape) continue;
+        if (have) known.try_emplace(surfaces_[i].get(), have);
+        requests.push_back({surfaces_[i].get(), facets, has_occlusion()});
+        lacking.push_back(i);
+    }
+    add_surface_records(requests, known, num_threads);
+    for (const size_t i : lacking) mirrors_[i] = known.at(surfaces_[i].get());
+    return lacking;
+}
+
+FieldUpdate PreparedField::update(int num_threads) {
+    // What may fail comes first.
+    const AlignedField aligned = align(num_threads);
+    const std::vector<size_t> new_mirrors = make_mirrors(num_threads);
+    if (!field_) {
+        std::vector<FieldHeliostat> heliostats;
+        for (size_t i = 0; i < mirrors_.size(); ++i)
+            heliostats.push_back({mirrors_[i], scenario_.heliostats[i].position});
+        field_.emplace(std::move(heliostats), std::move(targets_), light_, settings_);
+    }
+
+    keep_notes(aligned);
+    field_->set_sun(light_.sun_direction, light_.dni);
+    for (const size_t heliostat : turned_) {
+        if (!aims_[heliostat]) field_->stow(heliostat);
+        is_turned_[heliostat] = 0;
+    }
+    for (const size_t heliostat : new_mirrors) field_->set_mirror(heliostat, mirrors_[heliostat]);
+    for (const AimedHeliostat& one : aligned.heliostats) field_->aim(one);
+    turned_.clear();
+    sun_moved_ = false;
+    return field_->update(num_threads);
 }
 
 }  // namespace helioray::physical

@@ -6,16 +6,16 @@
 
 namespace helioray::validation {
 
-double run_backward(const physical::PreparedField& prepared, int num_threads) {
-    const kernels::FieldView view = prepared.field.view();
-    const std::vector<kernels::WorkUnit>& units = prepared.plan.units;
+double run_backward(const physical::Field& field, int num_threads) {
+    const kernels::FieldView view = field.view();
+    const std::vector<kernels::WorkUnit>& units = field.plan().units;
     const auto pixels = static_cast<size_t>(view.bitmap_width) * view.bitmap_height;
     const std::vector<float> gradient(static_cast<size_t>(view.num_targets) * pixels, 1.0f);
     const kernels::GradientScale scale =
         kernels::gradient_scale(view, units.data(), std::ssize(units), 1.0f);
     std::vector<int64_t> heliostats(
         static_cast<size_t>(view.num_heliostats) * kernels::kNumHeliostatGradients, 0);
-    std::vector<int64_t> floats(prepared.field.floats().size(), 0);
+    std::vector<int64_t> floats(field.facets().floats().size(), 0);
     kernels::CpuOptions options;
     options.num_threads = num_threads;
     kernels::trace_flux_backward_cpu(view,

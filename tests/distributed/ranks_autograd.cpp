@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every differentiable collective: its values, its gradients, and misuse.
 #include "distributed/collectives.h"
-#include "distributed/partition.h"
+#include "kernels/partition.h"
 #include "tests/distributed/gradient_check.h"
 #include "tests/distributed/rank_scenarios.h"
 

@@ -3,8 +3,8 @@
 #include "distributed/collectives.h"
 #include "distributed/fixed_point.h"
 #include "distributed/fused.h"
-#include "distributed/partition.h"
 #include "distributed/point_to_point.h"
+#include "kernels/partition.h"
 #include "tests/distributed/collective_checks.h"
 #include "tests/distributed/rank_scenarios.h"
 

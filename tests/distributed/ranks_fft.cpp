@@ -2,7 +2,7 @@
 // Distributed Fourier transforms against those of the whole array.
 #include "distributed/fft.h"
 #include "distributed/groups.h"
-#include "distributed/partition.h"
+#include "kernels/partition.h"
 #include "tests/distributed/gradient_check.h"
 #include "tests/distributed/rank_scenarios.h"
 

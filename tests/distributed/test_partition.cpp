@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contiguous partitions cover everything once and balance it.
-#include "distributed/partition.h"
+// Partitions cover everything once and balance it.
+#include "kernels/partition.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>
@@ -8,7 +8,9 @@
 #include <numeric>
 
 using helioray::partition_by_cost;
+using helioray::partition_in_turn;
 using helioray::partition_range;
+using helioray::range_without;
 using helioray::shrinking_chunks;
 using Range = std::pair<std::int64_t, std::int64_t>;
 
@@ -159,4 +161,33 @@ TEST_CASE("impossible chunks") {
     CHECK_THROWS_AS(shrinking_chunks({1.0}, 0), std::invalid_argument);
     CHECK_THROWS_AS(shrinking_chunks({1.0}, 1, 0), std::invalid_argument);
     CHECK_THROWS_AS(shrinking_chunks({-1.0}, 1), std::invalid_argument);
+}
+
+TEST_CASE("items in turn cover everything once") {
+    for (const std::int64_t n : {0, 1, 2, 5, 7, 64})
+        for (const std::int64_t parts : {1, 2, 3, 7, 100}) {
+            std::vector<int> taken(static_cast<std::size_t>(n), 0);
+            for (std::int64_t part = 0; part < parts; ++part)
+                for (const std::int64_t item : partition_in_turn(n, part, parts)) {
+                    CHECK(item % parts == part);
+                    ++taken[static_cast<std::size_t>(item)];
+                }
+            CHECK(std::count(taken.begin(), taken.end(), 1) == n);
+        }
+    constexpr auto kMany = std::numeric_limits<std::int64_t>::max();
+    CHECK(partition_in_turn(5, 3, kMany) == std::vector<std::int64_t>{3});
+    CHECK(partition_in_turn(5, 5, kMany).empty());
+    CHECK_THROWS_AS(partition_in_turn(-1, 0, 1), std::invalid_argument);
+    CHECK_THROWS_AS(partition_in_turn(4, 2, 2), std::invalid_argument);
+    CHECK_THROWS_AS(partition_in_turn(4, -1, 2), std::invalid_argument);
+}
+
+TEST_CASE("a range without what is taken") {
+    const std::vector<Range> taken{{2, 4}, {4, 5}, {8, 10}};
+    CHECK(range_without({0, 12}, taken) == std::vector<Range>{{0, 2}, {5, 8}, {10, 12}});
+    CHECK(range_without({3, 9}, taken) == std::vector<Range>{{5, 8}});
+    CHECK(range_without({2, 5}, taken).empty());
+    CHECK(range_without({5, 8}, taken) == std::vector<Range>{{5, 8}});
+    CHECK(range_without({6, 6}, taken).empty());
+    CHECK(range_without({0, 1}, {}) == std::vector<Range>{{0, 1}});
 }

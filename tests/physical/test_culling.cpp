@@ -40,23 +40,26 @@ struct Traced {
 };
 
 Traced trace(const Scene& scene, bool cull) {
-    std::vector<std::string> warnings;
-    const PreparedField prepared = prepare_field(scene.config, scene.scenario, warnings, cull);
-    const auto& [sun, aimed, plan, field] = prepared;
-    const SumsLayout layout{1, static_cast<int64_t>(aimed.size()), 32, 32, false};
+    const PreparedField prepared(scene.config, scene.scenario, cull);
+    const Field& field = prepared.field();
+    const std::vector<kernels::WorkUnit>& units = field.plan().units;
+    const SumsLayout layout{1, std::ssize(field.aimed()), 32, 32, false};
     Traced traced;
     traced.sums.assign(static_cast<size_t>(layout.total_size()), 0);
     kernels::CpuOptions options;
     options.num_threads = 2;
     const kernels::SumsView sums = sums_view(layout, traced.sums.data());
-    kernels::trace_flux_cpu(field.view(), plan.units.data(), std::ssize(plan.units), sums, options);
+    kernels::trace_flux_cpu(field.view(), units.data(), std::ssize(units), sums, options);
     double energy[kernels::kNumEnergySums] = {};
-    for (size_t i = 0; i < aimed.size() * kernels::kNumEnergySums; ++i)
+    for (size_t i = 0; i < field.aimed().size() * kernels::kNumEnergySums; ++i)
         energy[i % kernels::kNumEnergySums] += static_cast<double>(sums.energy[i]);
     traced.shaded = 1.0 - energy[kernels::kUnshadedSum] / energy[kernels::kIncidentSum];
     traced.blocked = 1.0 - energy[kernels::kUnblockedSum] / energy[kernels::kReflectedSum];
-    traced.candidates_per_heliostat = static_cast<double>(field.occlusion().candidates.size()) /
-                                      static_cast<double>(aimed.size());
+    int64_t candidates = 0;
+    for (const kernels::HeliostatRecord& record : field.heliostats())
+        candidates += record.num_shaders + record.num_blockers;
+    traced.candidates_per_heliostat =
+        static_cast<double>(candidates) / static_cast<double>(field.aimed().size());
     return traced;
 }
 
@@ -106,12 +109,11 @@ TEST_CASE("targets in one place share the mirrors that may stand in the way") {
     scene.scenario.targets[1].name = "twin";
     for (size_t i = 1; i < 1000; i += 2)
         scene.config.aim.heliostats[mirror_name(i)].target = "twin";
-    std::vector<std::string> warnings;
-    const PreparedField prepared = prepare_field(scene.config, scene.scenario, warnings);
-    CHECK(prepared.field.occlusion().occluders.size() == 1000);
-    CHECK(prepared.aimed.back().target == 1);
-    CHECK(static_cast<double>(prepared.field.occlusion().candidates.size()) / 1000.0 ==
-          one.candidates_per_heliostat);
+    const Traced two = trace(scene, true);
+    const PreparedField prepared(scene.config, scene.scenario);
+    CHECK(prepared.field().occlusion().occluders().size() == 1000);
+    CHECK(prepared.field().aimed().back().target == 1);
+    CHECK(two.candidates_per_heliostat == one.candidates_per_heliostat);
 }
 
 TEST_CASE("neighbour search finds what a search through all mirrors finds") {
@@ -138,7 +140,8 @@ TEST_CASE("neighbour search finds what a search through all mirrors finds") {
         Vec3 axis = unit();
         axis[2] = 0.3 * axis[2] + (trial % 2 == 0 ? 0.1 : -0.1);
         axis = normalized(axis);
-        const std::vector<int32_t> found = search.find(self, {axis, spread});
+        std::vector<int32_t> found;
+        search.find(self, {axis, spread}, found);
         // A ray of the beam: anywhere on the mirror, within the spread.
         const Vec3 start = add_scaled(mirrors[self].center, 0.99 * mirrors[self].radius, unit());
         const Vec3 aside = unit();

@@ -4,9 +4,9 @@
 #include "distributed/describe.h"
 #include "distributed/environment.h"
 #include "distributed/groups.h"
-#include "distributed/partition.h"
 #include "distributed/point_to_point.h"
 #include "distributed/work_queue.h"
+#include "kernels/partition.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>

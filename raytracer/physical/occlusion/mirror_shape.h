@@ -3,9 +3,11 @@
 // normals spread.
 #pragma once
 
+#include "raytracer/physical/spline_bases.h"
 #include "scenario/types.h"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace helioray::physical {
@@ -25,6 +27,8 @@ struct MirrorShape {
     std::vector<FacetPatch> facets;
     Vec3 center{};               ///< of a sphere that holds all facets, metres
     double radius = 0.0;         ///< of that sphere
+    Vec3 box_low{};              ///< of a box along the mirror's axes that holds all facets
+    Vec3 box_high{};             ///< metres
     Vec3 mean_normal{};          ///< unit
     double normal_spread = 0.0;  ///< radians, bound on the angle between a normal and the mean one
 };
@@ -32,5 +36,10 @@ struct MirrorShape {
 /// Fits patches to the surface's facets by least squares (analytic paraboloids exactly, others to
 /// the third order of their deformation).
 MirrorShape mirror_shape(const Surface& surface);
+
+/// The same of several surfaces, in their order, which takes less time than each alone; `bases` are
+/// those of the surfaces. Equal bits however surfaces are divided over calls.
+std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
+                                       const SplineBases& bases);
 
 }  // namespace helioray::physical

@@ -102,14 +102,16 @@ NeighbourSearch::Box NeighbourSearch::footprint(const MirrorSphere& from,
     return box;
 }
 
-std::vector<int32_t> NeighbourSearch::find(size_t self, const LightBeam& beam) const {
-    if (beam.angle > kWidestCulledAngle) return all_but(self);
+void NeighbourSearch::find(size_t self, const LightBeam& beam, std::vector<int32_t>& found) const {
+    if (beam.angle > kWidestCulledAngle) return all_but(self, found);
     const MirrorSphere& from = mirrors_[self];
     const Box box = footprint(from, beam);
     const double tangent = std::tan(beam.angle);
-    std::vector<int32_t> found;
-    for (int64_t row = cell(1, box.low[1]); row <= cell(1, box.high[1]); ++row) {
-        for (int64_t column = cell(0, box.low[0]); column <= cell(0, box.high[0]); ++column) {
+    const size_t before = found.size();
+    const int64_t last_row = cell(1, box.high[1]);
+    const int64_t last_column = cell(0, box.high[0]);
+    for (int64_t row = cell(1, box.low[1]); row <= last_row; ++row) {
+        for (int64_t column = cell(0, box.low[0]); column <= last_column; ++column) {
             const auto index = static_cast<size_t>(row * num_cells_[0] + column);
             for (int64_t i = cell_begin_[index]; i < cell_begin_[index + 1]; ++i) {
                 const int32_t other = cell_mirrors_[static_cast<size_t>(i)];
@@ -119,15 +121,12 @@ std::vector<int32_t> NeighbourSearch::find(size_t self, const LightBeam& beam) c
             }
         }
     }
-    std::sort(found.begin(), found.end());
-    return found;
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());
 }
 
-std::vector<int32_t> NeighbourSearch::all_but(size_t self) const {
-    std::vector<int32_t> all;
+void NeighbourSearch::all_but(size_t self, std::vector<int32_t>& found) const {
     for (size_t i = 0; i < mirrors_.size(); ++i)
-        if (i != self) all.push_back(static_cast<int32_t>(i));
-    return all;
+        if (i != self) found.push_back(static_cast<int32_t>(i));
 }
 
 }  // namespace helioray::physical

@@ -29,12 +29,12 @@ class NeighbourSearch {
   public:
     explicit NeighbourSearch(std::vector<MirrorSphere> mirrors);
 
-    /// Indices, ascending, of all other mirrors that the beam of mirror `self` may meet; never
-    /// fewer.
-    std::vector<int32_t> find(size_t self, const LightBeam& beam) const;
+    /// Appends the indices, ascending, of all other mirrors that the beam of mirror `self` may
+    /// meet; never fewer.
+    void find(size_t self, const LightBeam& beam, std::vector<int32_t>& found) const;
 
-    /// All other mirrors: the reference without culling.
-    std::vector<int32_t> all_but(size_t self) const;
+    /// Appends all other mirrors: the reference without culling.
+    void all_but(size_t self, std::vector<int32_t>& found) const;
 
   private:
     struct Box {

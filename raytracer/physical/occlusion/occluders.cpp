@@ -2,38 +2,18 @@
 // Occluder records and candidate lists.
 #include "raytracer/physical/occlusion/occluders.h"
 
-#include "raytracer/physical/occlusion/neighbours.h"
+#include "raytracer/parallel_for.h"
+#include "raytracer/physical/aimed_heliostat.h"
 #include "scenario/vector_math.h"
 
-#include <array>
-#include <map>
+#include <algorithm>
 
 namespace helioray::physical {
 
 namespace {
 
-using Orientation = std::array<double, 16>;
-
-/// Every heliostat of the plant with its mirror.
-struct StandingMirror {
-    const MirrorShape* shape = nullptr;
-    Orientation orientation{};
-};
-
-Orientation stowed(const Vec3& position) {
-    return {1, 0, 0, position[0], 0, 1, 0, position[1], 0, 0, 1, position[2], 0, 0, 0, 1};
-}
-
-std::vector<StandingMirror> standing_mirrors(const Scenario& scenario,
-                                             const std::vector<AimedHeliostat>& aimed,
-                                             const KnownSurfaces& surfaces) {
-    std::vector<StandingMirror> mirrors;
-    for (const Heliostat& heliostat : scenario.heliostats)
-        mirrors.push_back(
-            {&surfaces.at(heliostat.surface.get())->shape.value(), stowed(heliostat.position)});
-    for (const AimedHeliostat& one : aimed) mirrors[one.heliostat].orientation = one.orientation;
-    return mirrors;
-}
+/// Mirrors that a thread takes at once.
+constexpr size_t kMirrorsPerShare = 128;
 
 void set(float (&destination)[3], const Vec3& source) {
     for (size_t i = 0; i < 3; ++i) destination[i] = static_cast<float>(source[i]);
@@ -41,7 +21,7 @@ void set(float (&destination)[3], const Vec3& source) {
 
 /// From the mirror frame to a target's frame.
 struct ToFrame {
-    const Orientation& orientation;
+    const std::array<double, 16>& orientation;
     const TargetFrame& frame;
 
     Vec3 point(const Vec3& p) const { return frame.point_to_frame(point_to_enu(orientation, p)); }
@@ -67,87 +47,259 @@ kernels::OccluderFacet facet_record(const FacetPatch& patch, const ToFrame& to_f
     return record;
 }
 
-void append_frame(const std::vector<StandingMirror>& mirrors,
-                  const TargetFrame& frame,
-                  OcclusionRecords& records) {
-    for (const StandingMirror& mirror : mirrors) {
-        const ToFrame to_frame{mirror.orientation, frame};
-        kernels::Occluder occluder{};
-        set(occluder.center, to_frame.point(mirror.shape->center));
-        occluder.radius = static_cast<float>(mirror.shape->radius);
-        occluder.first_facet = static_cast<int32_t>(records.facets.size());
-        occluder.num_facets = static_cast<int32_t>(mirror.shape->facets.size());
-        for (const FacetPatch& patch : mirror.shape->facets)
-            records.facets.push_back(facet_record(patch, to_frame));
-        records.occluders.push_back(occluder);
-    }
+/// Room for a mirror to turn in: small corrections of its aim must not make anything anew.
+MirrorSphere with_room(const MirrorSphere& sphere) {
+    return {sphere.center, 1.02 * sphere.radius + 0.02};
 }
 
-/// Appends a list, shifted to the occluders of a frame.
-void append_candidates(const std::vector<int32_t>& found,
-                       int32_t first_occluder,
-                       std::vector<int32_t>& candidates) {
-    for (const int32_t mirror : found) candidates.push_back(first_occluder + mirror);
+bool holds(const MirrorSphere& outer, const MirrorSphere& inner) {
+    return norm(subtract(inner.center, outer.center)) + inner.radius <= outer.radius;
 }
 
 }  // namespace
 
-OcclusionRecords make_occlusion(const Scenario& scenario,
-                                const std::vector<AimedHeliostat>& aimed,
-                                const std::map<size_t, TargetFrame>& frames,
-                                const OcclusionSettings& settings,
-                                const KnownSurfaces& surfaces,
-                                std::vector<kernels::HeliostatRecord>& heliostats) {
-    OcclusionRecords records;
-    if (!settings.shading && !settings.blocking) return records;
-    const std::vector<StandingMirror> mirrors = standing_mirrors(scenario, aimed, surfaces);
-    // Targets in one place (a map for each heliostat, say) see the mirrors alike.
-    std::map<size_t, int32_t> first_occluder;
-    std::map<std::array<Vec3, 4>, int32_t> first_in_frame;
-    for (const auto& [target, frame] : frames) {
-        const auto next = static_cast<int32_t>(records.occluders.size());
-        const auto [place, is_new] = first_in_frame.try_emplace(
-            {frame.axes[0], frame.axes[1], frame.axes[2], frame.origin}, next);
-        if (is_new) append_frame(mirrors, frame, records);
-        first_occluder[target] = place->second;
-    }
+Occlusion::Occlusion(size_t num_mirrors)
+    : mirrors_(num_mirrors), rooms_(num_mirrors), is_moved_(num_mirrors, 0) {}
 
-    std::vector<MirrorSphere> spheres;
-    for (const StandingMirror& mirror : mirrors)
-        spheres.push_back(
-            {point_to_enu(mirror.orientation, mirror.shape->center), mirror.shape->radius});
-    const NeighbourSearch search(std::move(spheres));
+void Occlusion::set_light(const OcclusionLight& light) {
+    light_ = light;
+    lists_stale_ = true;
+}
 
-    for (size_t i = 0; i < aimed.size(); ++i) {
-        const size_t self = aimed[i].heliostat;
-        const int32_t first = first_occluder.at(aimed[i].target);
-        const auto find = [&](const LightBeam& beam) {
-            return settings.cull ? search.find(self, beam) : search.all_but(self);
+void Occlusion::place(size_t mirror,
+                      const MirrorShape& shape,
+                      const std::array<double, 16>& orientation) {
+    Standing& standing = mirrors_[mirror];
+    if (standing.shape == nullptr || standing.shape->facets.size() != shape.facets.size())
+        facets_stale_ = true;
+    standing.shape = &shape;
+    standing.orientation = orientation;
+    standing.box = mirror_box(shape, orientation);
+    standing.sphere = {point_to_enu(orientation, shape.center), shape.radius};
+    if (is_moved_[mirror]) return;
+    is_moved_[mirror] = 1;
+    moved_.push_back(mirror);
+}
+
+int32_t Occlusion::add_frame(const TargetFrame& frame) {
+    const auto is_same = [&](const TargetFrame& other) {
+        return other.axes == frame.axes && other.origin == frame.origin;
+    };
+    const auto known = std::find_if(frames_.begin(), frames_.end(), is_same);
+    if (known != frames_.end()) return static_cast<int32_t>(known - frames_.begin());
+    frames_.push_back(frame);
+    facets_stale_ = true;
+    return static_cast<int32_t>(frames_.size()) - 1;
+}
+
+// Records of occluders
+
+void Occlusion::lay_out_facets() {
+    first_facet_.assign(1, 0);
+    for (const Standing& mirror : mirrors_)
+        first_facet_.push_back(first_facet_.back() + std::ssize(mirror.shape->facets));
+    occluders_.resize(frames_.size() * mirrors_.size());
+    facets_.resize(frames_.size() * static_cast<size_t>(first_facet_.back()));
+}
+
+void Occlusion::write_occluder(int32_t frame, size_t mirror) {
+    const Standing& standing = mirrors_[mirror];
+    const ToFrame to_frame{standing.orientation, frames_[static_cast<size_t>(frame)]};
+    const int64_t first = frame * first_facet_.back() + first_facet_[mirror];
+    kernels::Occluder& occluder = occluders_[static_cast<size_t>(frame) * mirrors_.size() + mirror];
+    set(occluder.center, to_frame.point(standing.shape->center));
+    occluder.radius = static_cast<float>(standing.shape->radius);
+    occluder.first_facet = static_cast<int32_t>(first);
+    occluder.num_facets = static_cast<int32_t>(standing.shape->facets.size());
+    for (size_t k = 0; k < standing.shape->facets.size(); ++k)
+        facets_[static_cast<size_t>(first) + k] = facet_record(standing.shape->facets[k], to_frame);
+}
+
+void Occlusion::write_moved(int num_threads) {
+    const bool all = facets_stale_;
+    if (all) lay_out_facets();
+    const size_t count = all ? mirrors_.size() : moved_.size();
+    parallel_shares(count, kMirrorsPerShare, num_threads, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            for (int32_t frame = 0; frame < std::ssize(frames_); ++frame)
+                write_occluder(frame, all ? i : moved_[i]);
+        }
+    });
+    facets_stale_ = false;
+}
+
+// Lists of candidates
+
+Occlusion::Beams Occlusion::beams(size_t mirror) const {
+    // Light of the sun's centre leaves the mirror's points in directions that spread twice as far
+    // as the normals.
+    const Standing& own = mirrors_[mirror];
+    const Vec3 normal = direction_to_enu(own.orientation, own.shape->mean_normal);
+    const Vec3 to_sun = light_.sun_direction;
+    const Vec3 axis = normalized(subtract(scaled(2.0 * dot(normal, to_sun), normal), to_sun));
+    return {{to_sun, light_.sun_angle},
+            {axis, light_.reflected_angle + 2.0 * own.shape->normal_spread}};
+}
+
+struct Occlusion::Found {
+    std::vector<int32_t> mirrors;  ///< shaders, then blockers, mirror by mirror
+    struct Count {
+        int32_t shaders = 0;
+        int32_t blockers = 0;
+    };
+    std::vector<Count> counts;
+};
+
+void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
+    const size_t num_shares = (lit.size() + kMirrorsPerShare - 1) / kMirrorsPerShare;
+    std::vector<Found> shares(num_shares);
+    parallel_shares(lit.size(), kMirrorsPerShare, num_threads, [&](size_t begin, size_t end) {
+        Found& found = shares[begin / kMirrorsPerShare];
+        const auto append = [&](size_t self, const LightBeam& beam) {
+            const size_t before = found.mirrors.size();
+            if (light_.cull) {
+                search_.find(self, beam, found.mirrors);
+            } else {
+                search_.all_but(self, found.mirrors);
+            }
+            return static_cast<int32_t>(found.mirrors.size() - before);
         };
-        kernels::HeliostatRecord& record = heliostats[i];
-        record.first_shader = static_cast<int64_t>(records.candidates.size());
-        if (settings.shading) {
-            append_candidates(
-                find({settings.sun_direction, settings.sun_angle}), first, records.candidates);
+        for (size_t i = begin; i < end; ++i) {
+            const size_t self = lit[i].mirror;
+            const Beams light = beams(self);
+            Found::Count count;
+            if (light_.shading) count.shaders = append(self, light.to_sun);
+            if (light_.blocking) count.blockers = append(self, light.reflected);
+            found.counts.push_back(count);
         }
-        record.first_blocker = static_cast<int64_t>(records.candidates.size());
-        record.num_shaders = static_cast<int32_t>(record.first_blocker - record.first_shader);
-        if (settings.blocking) {
-            // Light of the sun's centre leaves the mirror's points in directions that spread twice
-            // as far as the normals.
-            const MirrorShape& shape = *mirrors[self].shape;
-            const Vec3 normal = direction_to_enu(mirrors[self].orientation, shape.mean_normal);
-            const Vec3 to_sun = settings.sun_direction;
-            const Vec3 axis =
-                normalized(subtract(scaled(2.0 * dot(normal, to_sun), normal), to_sun));
-            append_candidates(find({axis, settings.reflected_angle + 2.0 * shape.normal_spread}),
-                              first,
-                              records.candidates);
+    });
+
+    // Places in the pools: one after the other, whatever thread found them.
+    for (size_t share = 0; share < num_shares; ++share) {
+        auto first = static_cast<int64_t>(coarse_.size());
+        coarse_.insert(coarse_.end(), shares[share].mirrors.begin(), shares[share].mirrors.end());
+        for (size_t i = 0; i < shares[share].counts.size(); ++i) {
+            const LitMirror& one = lit[share * kMirrorsPerShare + i];
+            const Found::Count count = shares[share].counts[i];
+            Room& room = rooms_[one.mirror];
+            unused_candidates_ += room.num_coarse_shaders + room.num_coarse_blockers;
+            room.frame = one.frame;
+            room.num_coarse_shaders = count.shaders;
+            room.num_coarse_blockers = count.blockers;
+            room.fine.first = first;
+            room.fine.first_blocker = first + count.shaders;
+            first += count.shaders + count.blockers;
         }
-        record.num_blockers = static_cast<int32_t>(static_cast<int64_t>(records.candidates.size()) -
-                                                   record.first_blocker);
     }
-    return records;
+    candidates_.resize(coarse_.size());
+    parallel_shares(lit.size(), kMirrorsPerShare, num_threads, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) refine(lit[i].mirror);
+    });
+}
+
+int32_t Occlusion::refine_list(const Standing& own,
+                               const LightBeam& beam,
+                               int64_t first,
+                               int32_t count,
+                               int32_t first_occluder) {
+    const int32_t* coarse = coarse_.data() + first;
+    int32_t* fine = candidates_.data() + first;
+    if (!light_.cull || beam.angle > kWidestCulledAngle) {
+        for (int32_t i = 0; i < count; ++i) fine[i] = first_occluder + coarse[i];
+        return count;
+    }
+    const BoxBeam light(own.box, beam);
+    int32_t found = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        if (light.may_meet(mirrors_[static_cast<size_t>(coarse[i])].box))
+            fine[found++] = first_occluder + coarse[i];
+    }
+    return found;
+}
+
+void Occlusion::refine(size_t mirror) {
+    Room& room = rooms_[mirror];
+    const Standing& own = mirrors_[mirror];
+    const Beams light = beams(mirror);
+    const auto first_occluder = static_cast<int32_t>(room.frame * std::ssize(mirrors_));
+    room.fine.num_shaders =
+        refine_list(own, light.to_sun, room.fine.first, room.num_coarse_shaders, first_occluder);
+    room.fine.num_blockers = refine_list(
+        own, light.reflected, room.fine.first_blocker, room.num_coarse_blockers, first_occluder);
+}
+
+// Following changes
+
+void Occlusion::mark_affected(std::span<const LitMirror> lit,
+                              std::vector<uint8_t>& affected) const {
+    for (const LitMirror& one : lit) {
+        const Room& room = rooms_[one.mirror];
+        if (room.frame < 0) continue;
+        const int64_t first_occluder = room.frame * std::ssize(mirrors_);
+        const auto has_moved = [&](int32_t occluder) {
+            return is_moved_[static_cast<size_t>(occluder - first_occluder)] != 0;
+        };
+        const auto any = [&](int64_t first, int32_t count) {
+            const auto begin = candidates_.begin() + first;
+            return std::any_of(begin, begin + count, has_moved);
+        };
+        if (any(room.fine.first, room.fine.num_shaders) ||
+            any(room.fine.first_blocker, room.fine.num_blockers))
+            affected[one.mirror] = 1;
+    }
+}
+
+void Occlusion::update(std::span<const LitMirror> lit,
+                       int num_threads,
+                       std::vector<uint8_t>& affected) {
+    affected.assign(mirrors_.size(), 0);
+    if (is_off()) {
+        rooms_.assign(mirrors_.size(), {});
+        return;
+    }
+    // In whose light the mirrors stood before they moved.
+    mark_affected(lit, affected);
+    write_moved(num_threads);
+
+    const bool left_room = std::any_of(moved_.begin(), moved_.end(), [&](size_t mirror) {
+        return !holds(mirrors_[mirror].reach, mirrors_[mirror].sphere);
+    });
+    const bool wasteful = 2 * unused_candidates_ > std::ssize(coarse_);
+    if (lists_stale_ || left_room || wasteful) {
+        std::vector<MirrorSphere> spheres;
+        spheres.reserve(mirrors_.size());
+        for (Standing& mirror : mirrors_) {
+            mirror.reach = with_room(mirror.sphere);
+            spheres.push_back(mirror.reach);
+        }
+        search_ = NeighbourSearch(std::move(spheres));
+        coarse_.clear();
+        rooms_.assign(mirrors_.size(), {});
+        unused_candidates_ = 0;
+        make_coarse(lit, num_threads);
+    } else {
+        std::vector<LitMirror> anew;
+        std::vector<size_t> refined;
+        for (const LitMirror& one : lit) {
+            const Room& room = rooms_[one.mirror];
+            if (is_moved_[one.mirror] || room.frame != one.frame) {
+                anew.push_back(one);
+                continue;
+            }
+            const auto begin = coarse_.begin() + room.fine.first;
+            const bool any = std::any_of(
+                begin, begin + room.num_coarse_shaders + room.num_coarse_blockers, [&](int32_t m) {
+                    return is_moved_[static_cast<size_t>(m)] != 0;
+                });
+            if (any) refined.push_back(one.mirror);
+        }
+        make_coarse(anew, num_threads);
+        for (const size_t mirror : refined) refine(mirror);
+    }
+    mark_affected(lit, affected);
+    for (const size_t mirror : moved_) is_moved_[mirror] = 0;
+    moved_.clear();
+    lists_stale_ = false;
 }
 
 }  // namespace helioray::physical

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// All mirrors of the plant as occluders, and who may stand in whose light.
+// All mirrors of a plant as occluders, and who may stand in whose light; follows what moves.
 #pragma once
 
 #include "kernels/trace_types.h"
-#include "raytracer/physical/aimed_heliostat.h"
-#include "raytracer/physical/surface_records.h"
+#include "raytracer/physical/occlusion/mirror_box.h"
+#include "raytracer/physical/occlusion/mirror_shape.h"
+#include "raytracer/physical/occlusion/neighbours.h"
 #include "raytracer/target_frame.h"
-#include "scenario/types.h"
 
-#include <map>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace helioray::physical {
 
-struct OcclusionSettings {
+/// The light that mirrors may keep from each other.
+struct OcclusionLight {
     bool shading = true;
     bool blocking = true;
     bool cull = true;              ///< false: every mirror is tested for every ray (reference)
@@ -23,20 +27,102 @@ struct OcclusionSettings {
                                    ///< sun's centre at the true normal
 };
 
-struct OcclusionRecords {
-    std::vector<kernels::Occluder> occluders;  ///< [frames of used targets, all heliostats]
-    std::vector<kernels::OccluderFacet> facets;
-    std::vector<int32_t> candidates;
+/// A mirror whose light is traced, and the frame that it is traced in.
+struct LitMirror {
+    size_t mirror = 0;
+    int32_t frame = 0;
 };
 
-/// Occluders of every heliostat of the scenario in the frame of every used target; heliostats that
-/// are not aimed lie flat, facing up. Fills the candidate ranges of the records, which belong to
-/// `aimed` one by one. frames: of all targets that are aimed at; surfaces: with the shapes of all.
-OcclusionRecords make_occlusion(const Scenario& scenario,
-                                const std::vector<AimedHeliostat>& aimed,
-                                const std::map<size_t, TargetFrame>& frames,
-                                const OcclusionSettings& settings,
-                                const KnownSurfaces& surfaces,
-                                std::vector<kernels::HeliostatRecord>& heliostats);
+/// Occluders of every mirror in every frame, and lists of those that may stand in each mirror's
+/// light. Changes are told by set_light, place and add_frame; update() makes what depends on them.
+///
+/// Lists have two levels. Coarse ones hold whoever may be in the way wherever it turns to: spheres
+/// with some room about the mirrors. They are made anew when the light changes or a mirror leaves
+/// its room. Fine ones, which the kernels read, hold those whose box is in the way as it stands.
+class Occlusion {
+  public:
+    /// How many mirrors there are; all are to be placed before the first update.
+    explicit Occlusion(size_t num_mirrors);
+
+    void set_light(const OcclusionLight& light);
+    /// The mirror stands like this from now on. shape: of the mirror, must outlive this object or
+    /// the next call for it.
+    void place(size_t mirror, const MirrorShape& shape, const std::array<double, 16>& orientation);
+    /// Index of the frame; the same for frames in the same place.
+    int32_t add_frame(const TargetFrame& frame);
+
+    /// lit: all mirrors that are traced, each once. Marks in affected [num_mirrors] those of them
+    /// whose light may meet a mirror that has been placed since the last update, before or after.
+    /// Equal lists and records for any number of threads.
+    void update(std::span<const LitMirror> lit, int num_threads, std::vector<uint8_t>& affected);
+
+    /// Where a mirror's candidates stand in candidates(): shaders from `first` on, blockers from
+    /// `first_blocker` on.
+    struct Lists {
+        int64_t first = 0;
+        int64_t first_blocker = 0;
+        int32_t num_shaders = 0;
+        int32_t num_blockers = 0;
+    };
+    const Lists& lists(size_t mirror) const { return rooms_[mirror].fine; }
+
+    const std::vector<kernels::Occluder>& occluders() const { return occluders_; }
+    const std::vector<kernels::OccluderFacet>& facets() const { return facets_; }
+    const std::vector<int32_t>& candidates() const { return candidates_; }
+
+  private:
+    struct Standing {
+        const MirrorShape* shape = nullptr;
+        std::array<double, 16> orientation{};
+        MirrorBox box;
+        MirrorSphere sphere;
+        MirrorSphere reach;  ///< sphere with some room, as the coarse lists know the mirror
+    };
+    /// Places in the pools of candidates that belong to one mirror.
+    struct Room {
+        int32_t frame = -1;  ///< -1: no lists yet
+        int32_t num_coarse_shaders = 0;
+        int32_t num_coarse_blockers = 0;
+        Lists fine;
+    };
+    /// Both beams of a mirror's light.
+    struct Beams {
+        LightBeam to_sun;
+        LightBeam reflected;
+    };
+    /// Coarse candidates found for some mirrors, before they have a place in the pools.
+    struct Found;
+
+    bool is_off() const { return !light_.shading && !light_.blocking; }
+    Beams beams(size_t mirror) const;
+    void lay_out_facets();
+    void write_occluder(int32_t frame, size_t mirror);
+    void write_moved(int num_threads);
+    void mark_affected(std::span<const LitMirror> lit, std::vector<uint8_t>& affected) const;
+    void make_coarse(std::span<const LitMirror> lit, int num_threads);
+    void refine(size_t mirror);
+    int32_t refine_list(const Standing& own,
+                        const LightBeam& beam,
+                        int64_t first,
+                        int32_t count,
+                        int32_t first_occluder);
+
+    OcclusionLight light_;
+    std::vector<Standing> mirrors_;
+    std::vector<Room> rooms_;
+    std::vector<TargetFrame> frames_;
+    std::vector<int64_t> first_facet_;  ///< [num_mirrors + 1], within a frame
+    std::vector<size_t> moved_;         ///< since the last update
+    std::vector<uint8_t> is_moved_;
+    bool facets_stale_ = true;
+    bool lists_stale_ = true;
+    NeighbourSearch search_{{}};
+
+    std::vector<kernels::Occluder> occluders_;    ///< [frames, mirrors]
+    std::vector<kernels::OccluderFacet> facets_;  ///< [frames, facets of all mirrors]
+    std::vector<int32_t> coarse_;                 ///< mirrors
+    std::vector<int32_t> candidates_;             ///< occluders; the same places as in coarse_
+    int64_t unused_candidates_ = 0;               ///< places that no mirror owns any more
+};
 
 }  // namespace helioray::physical

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Which device a run uses.
+#include "raytracer/run/device.h"
+
+#include "kernels/cuda_devices.h"
+#include "kernels/module.h"
+#include "scenario/error.h"
+
+#include <fmt/format.h>
+
+namespace helioray::run {
+
+namespace {
+
+/// Devices without the code for them are an error, never a silent run on the CPU.
+void require_cuda_module(int devices) {
+    try {
+        kernels::cuda_devices();
+    } catch (const ModuleError& error) {
+        throw InputError(
+            Problem{"device",
+                    fmt::format("{} CUDA device(s) present, but they cannot be used", devices),
+                    error.what(),
+                    "use device cpu, or build the module"});
+    }
+}
+
+}  // namespace
+
+DeviceChoice choose_device(const DeviceConfig& config, Model model) {
+    using Kind = DeviceConfig::Kind;
+    if (config.kind == Kind::cpu) return {false, {}, "asked for"};
+    const bool automatic = config.kind == Kind::automatic;
+    if (model == Model::artist) {
+        if (automatic) return {false, {}, "model artist draws ARTIST's random numbers on the CPU"};
+        throw InputError(
+            Problem{"device", "model artist runs on the CPU only", "", "use device cpu or auto"});
+    }
+    const int devices = kernels::num_cuda_devices();
+    if (devices == 0) {
+        if (automatic) return {false, {}, "no CUDA device present"};
+        throw InputError(
+            Problem{"device", "no CUDA device is present", "", "use device cpu or auto"});
+    }
+    require_cuda_module(devices);
+    if (automatic) return {true, {}, fmt::format("{} CUDA device(s) present", devices)};
+    if (config.index && *config.index >= devices) {
+        throw InputError(Problem{"device",
+                                 fmt::format("there is no device cuda:{}", *config.index),
+                                 fmt::format("{} CUDA device(s) present, counted from 0", devices),
+                                 ""});
+    }
+    return {true, config.index, "asked for"};
+}
+
+}  // namespace helioray::run

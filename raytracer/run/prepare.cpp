@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Everything of a run that can go wrong before work begins.
+#include "raytracer/run/prepare.h"
+
+#include "raytracer/aiming.h"
+#include "raytracer/make_job.h"
+#include "raytracer/output/output_files.h"
+#include "raytracer/output/result_file.h"
+#include "raytracer/provenance.h"
+#include "scenario/config/checks.h"
+#include "scenario/config/determining_text.h"
+#include "scenario/error.h"
+#include "scenario/scenario_reader.h"
+
+#include <fmt/format.h>
+
+#include "helioray/version.h"
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace helioray::run {
+
+namespace {
+
+/// Room that the result file will need, so that a full disk is found before tracing.
+uint64_t expected_bytes(const RunConfig& config, const Scenario& scenario) {
+    const auto heliostats = static_cast<int64_t>(config.aim.active ? config.aim.active->size()
+                                                                   : scenario.heliostats.size());
+    return estimated_result_bytes(static_cast<int64_t>(scenario.targets.size()),
+                                  heliostats,
+                                  config.bitmap.height,
+                                  config.bitmap.width,
+                                  config.output.per_heliostat);
+}
+
+/// Numbers with all their digits, so that equal texts are equal positions.
+std::string positions_text(const std::vector<LitStep>& steps) {
+    std::string text;
+    for (const LitStep& step : steps)
+        text += fmt::format("{} {} {} {}\n", step.time, step.azimuth, step.elevation, step.dni);
+    return text;
+}
+
+/// Problems from several steps, so that a later one reports its own as well.
+class ProblemList {
+  public:
+    ProblemList(std::vector<Problem> problems, const RunConfig& config)
+        : problems_(std::move(problems)), config_(config) {}
+
+    bool empty() const { return problems_.empty(); }
+
+    /// True when one of them is about this section of the configuration.
+    bool concern(const std::string& section) const {
+        return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& problem) {
+            const size_t at = problem.where.rfind(' ');
+            const std::string key = problem.where.substr(at == std::string::npos ? 0 : at + 1);
+            return key == section || key.starts_with(section + ".");
+        });
+    }
+
+    template <typename Step>
+    void attempt(Step&& step) {
+        try {
+            step();
+        } catch (const InputError& error) {
+            for (Problem problem : error.problems()) {
+                // Who does not know the file names the key alone.
+                const std::string section = problem.where.substr(0, problem.where.find('.'));
+                if (section == "device" || section == "sun" || section == "aim")
+                    problem.where = place_of(config_, problem.where);
+                problems_.push_back(std::move(problem));
+            }
+        }
+    }
+
+    void throw_if_any() {
+        if (!problems_.empty()) throw InputError(std::move(problems_));
+    }
+
+  private:
+    std::vector<Problem> problems_;
+    const RunConfig& config_;
+};
+
+/// What tells one series from another has to be known when it is continued.
+void check_identity(const RunConfig& config, const PrepareOptions& options) {
+    if (config.text.empty()) {
+        throw InputError(Problem{"configuration",
+                                 "a series needs the text of its configuration",
+                                 "finished steps belong to it",
+                                 "read it from a file, or from a text by parse_run_config()"});
+    }
+    if (options.scenario) {
+        throw InputError(Problem{"scenario",
+                                 "a series needs a scenario file",
+                                 "finished steps belong to it",
+                                 "write it by write_scenario() and name the file"});
+    }
+}
+
+/// Finds the lit steps of a series, or that a single position gives light.
+void resolve_sun(PreparedRun& run,
+                 const RunConfig& config,
+                 const Scenario& scenario,
+                 const PrepareOptions& options) {
+    if (!config.sun.series) {
+        direction_to_sun(config.sun, scenario.position);
+        return;
+    }
+    check_identity(config, options);
+    if (run.output.empty()) {
+        throw InputError(Problem{place_of(config, "output.file"),
+                                 "a series needs a result file",
+                                 "finished steps are kept beside it",
+                                 "add output: {file: series.h5}, or use --output"});
+    }
+    LitSteps lit = lit_steps(config.sun, scenario.position);
+    if (!lit.left_out.empty()) {
+        write(options.log,
+              LogLevel::info,
+              fmt::format("{} of {} steps have no light and are left out (the first: {})",
+                          lit.left_out.size(),
+                          lit.left_out.size() + lit.steps.size(),
+                          lit.left_out.front()));
+    }
+    run.steps = std::move(lit.steps);
+}
+
+/// Of a series the job of its first step: that one finds most of what could fail in any of them.
+std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
+                                      const RunConfig& config,
+                                      const Scenario& scenario,
+                                      const PrepareOptions& options) {
+    if (config.sun.series)
+        return make_job(config_of_step(config, run.steps.front()), scenario, options.num_threads);
+    auto job = make_job(config, scenario, options.num_threads);
+    for (const std::string& warning : job->warnings())
+        write(options.log, LogLevel::warning, warning);
+    return job;
+}
+
+/// The scenario of the configuration's file; nothing where the configuration's reader has reported
+/// that there is none.
+std::shared_ptr<const Scenario> scenario_of(const RunConfig& config, bool readable) {
+    std::error_code missing;
+    if (!readable && (!std::filesystem::exists(config.scenario, missing) ||
+                      std::filesystem::is_directory(config.scenario, missing)))
+        return nullptr;
+    return std::make_shared<const Scenario>(read_scenario(config.scenario));
+}
+
+/// The files of a run, with the room they need as far as it is known.
+std::vector<OutputFile> outputs_of(const PreparedRun& run,
+                                   const RunConfig& config,
+                                   const Scenario* scenario) {
+    std::vector<OutputFile> files;
+    if (!run.output.empty()) {
+        // Steps are stored twice: apart and joined.
+        const uint64_t copies = config.sun.series ? 2 * config.sun.series->steps.size() : 1;
+        files.push_back({run.output, scenario ? copies * expected_bytes(config, *scenario) : 0});
+    }
+    if (!run.image.empty()) files.push_back({run.image});
+    return files;
+}
+
+/// Steps of an earlier start, if any, must be those of this series.
+void check_parts(PreparedRun& run, const RunConfig& config) {
+    run.parts =
+        std::make_unique<SeriesParts>(run.output,
+                                      SeriesIdentity{sha256_of_text(determining_text(config)),
+                                                     run.scenario_sha256,
+                                                     sha256_of_text(positions_text(run.steps)),
+                                                     fmt::format("{} {}", kVersion, kGitCommit),
+                                                     run.device.use_cuda ? "cuda" : "cpu",
+                                                     run.steps.size()});
+    run.parts->check(run.restart);
+}
+
+}  // namespace
+
+PreparedRun prepare(RunConfig config, const PrepareOptions& options) {
+    return prepare(DraftRunConfig{std::move(config), {}}, options);
+}
+
+PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
+    RunConfig& config = draft.config;
+    ProblemList problems(std::move(draft.problems), config);
+    const bool readable = problems.empty();
+    PreparedRun run;
+    run.restart = options.restart;
+    run.output = config.output.file.value_or("");
+    run.image = config.output.image.value_or("");
+    problems.attempt([&] { check_supported(config); });
+    problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
+
+    std::shared_ptr<const Scenario> scenario = options.scenario;
+    if (!scenario) problems.attempt([&] { scenario = scenario_of(config, readable); });
+    if (scenario) {
+        for (const std::string& warning : scenario->warnings)
+            write(options.log, LogLevel::warning, warning);
+        // What a faulty section aim does not say is no second problem.
+        if (!problems.concern("aim")) {
+            problems.attempt([&] { check_against_scenario(config, *scenario); });
+        }
+        if (!problems.concern("sun")) {
+            problems.attempt([&] { resolve_sun(run, config, *scenario, options); });
+        }
+    }
+    // Motors may not reach what is otherwise good.
+    if (problems.empty()) {
+        problems.attempt([&] { run.job = prepare_job(run, config, *scenario, options); });
+    }
+    problems.attempt([&] {
+        std::vector<std::filesystem::path> inputs;
+        if (!config.file.empty()) inputs.push_back(config.file);
+        if (readable && !options.scenario) inputs.push_back(config.scenario);
+        check_outputs(outputs_of(run, config, scenario.get()), inputs);
+    });
+    problems.throw_if_any();
+
+    if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
+    run.configuration_hash = sha256_of_text(config.text + run.scenario_sha256);
+    if (config.sun.series) check_parts(run, config);
+    run.scenario = std::move(scenario);
+    run.config = std::move(config);
+    return run;
+}
+
+}  // namespace helioray::run

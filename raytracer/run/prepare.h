@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Everything of a run that can go wrong before work begins.
+#pragma once
+
+#include "raytracer/run/device.h"
+#include "raytracer/run/options.h"
+#include "raytracer/series/series_parts.h"
+#include "raytracer/series/sun_steps.h"
+#include "raytracer/trace_job.h"
+#include "scenario/config/reader.h"
+#include "scenario/run_config.h"
+#include "scenario/types.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace helioray::run {
+
+/// A run that is checked, loaded, aligned and planned.
+struct PreparedRun {
+    RunConfig config;                          ///< what to trace
+    std::shared_ptr<const Scenario> scenario;  ///< where
+    DeviceChoice device;                       ///< on what
+    std::unique_ptr<TraceJob> job;             ///< of a series: with the sun of its first step
+    std::vector<LitStep> steps;                ///< of a series; empty for a single run
+    std::unique_ptr<SeriesParts> parts;        ///< of a series: its finished steps
+    bool restart = false;                      ///< of a series: forget them
+    std::filesystem::path output;              ///< empty: write no file
+    std::filesystem::path image;               ///< empty: draw no picture
+    std::string configuration_hash;            ///< of texts and scenario, compared between ranks
+    std::string scenario_sha256;               ///< of the file; empty for a scenario without one
+
+    /// Whether it has steps: see trace_series().
+    bool is_series() const { return !steps.empty(); }
+};
+
+/// What a configuration does not say.
+struct PrepareOptions {
+    /// Traced in place of the file that the configuration names; nothing: that file. Not for
+    /// a series, which has to recognise its scenario when it is continued.
+    std::shared_ptr<const Scenario> scenario;
+    bool restart = false;  ///< of a series: finished steps of earlier starts will be removed
+    int num_threads = 1;   ///< that align and prepare, at most; no result depends on them
+    Log log;               ///< warnings of scenario and alignment
+};
+
+/// Loads and checks everything the configuration names and prepares the job; of a series that of
+/// the first step, as a check. Neither files nor pictures are written here: the configuration's
+/// outputs are checked, so that a run does not fail in the end. Throws InputError with every
+/// problem of scenario, outputs and aims as far as they can be told.
+PreparedRun prepare(RunConfig config, const PrepareOptions& options = {});
+
+/// The same for a configuration that may have problems already; they are reported with the others.
+PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options = {});
+
+}  // namespace helioray::run

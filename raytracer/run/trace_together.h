@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Tracing on all ranks.
+#pragma once
+
+#include "distributed/environment.h"
+#include "raytracer/run/options.h"
+#include "raytracer/run/progress_report.h"
+#include "raytracer/trace_job.h"
+#include "scenario/run_config.h"
+
+#include <cstdint>
+#include <string>
+
+namespace helioray::run {
+
+struct TraceTogetherOptions {
+    int num_threads = 1;  ///< of this rank
+    bool use_cuda = false;
+    Schedule schedule = Schedule::static_;
+    bool measure = false;  ///< time some units to balance a static schedule
+    /// Tells several traces in one environment apart: new for each of them, equal on all ranks.
+    std::string name;
+};
+
+/// Rays that this rank will trace, about; what a progress display takes for the whole.
+int64_t own_rays(const TraceJob& job, const DistributedEnvironment& environment);
+
+/// Traces this rank's units, round by round until the job is accurate enough, and adds up all
+/// ranks' sums. Collective. Returns the seconds it took. Throws Stopped and DistributedError.
+double trace_together(TraceJob& job,
+                      DistributedEnvironment& environment,
+                      const TraceTogetherOptions& options,
+                      const Options& hooks,
+                      ProgressReport& progress);
+
+}  // namespace helioray::run

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// The engine on several ranks: equal sums, failures that reach everybody.
+#include "tests/distributed/rank_runner.h"
+#include "tests/support/catch2.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+
+using namespace helioray::test;
+
+namespace {
+
+/// Lines of a rank's output that begin with a word, without it.
+std::vector<std::string> lines_of(const RankResult& rank, const std::string& word) {
+    std::vector<std::string> lines;
+    std::istringstream text(rank.output);
+    for (std::string line; std::getline(text, line);)
+        if (line.starts_with(word + " ")) lines.push_back(line.substr(word.size() + 1));
+    return lines;
+}
+
+/// What rank 0 of so many ranks says, all of which succeed.
+std::vector<std::string> fingerprints(int size, const std::vector<std::string>& arguments) {
+    const auto ranks = run_world(size, arguments);
+    for (const RankResult& rank : ranks) {
+        CAPTURE(size, rank.output);
+        CHECK(rank.exit_code == 0);
+    }
+    return lines_of(ranks[0], "fingerprint");
+}
+
+}  // namespace
+
+TEST_CASE("one fingerprint for any number of ranks and both schedules") {
+    const auto expected = fingerprints(1, {"single"});
+    REQUIRE(expected.size() == 1);
+    for (const int size : {2, 3}) {
+        CHECK(fingerprints(size, {"single"}) == expected);
+        CHECK(fingerprints(size, {"single", "distributed.schedule=dynamic"}) == expected);
+    }
+}
+
+TEST_CASE("rounds end for all ranks together") {
+    const std::vector<std::string> rounds{
+        "single", "tracing.relative_error=0.01", "tracing.rays_per_heliostat=1e6"};
+    const auto expected = fingerprints(1, rounds);
+    CHECK(expected != fingerprints(1, {"single", "tracing.rays_per_heliostat=1e6"}));
+    CHECK(fingerprints(3, rounds) == expected);
+}
+
+TEST_CASE("several jobs of one session") {
+    const auto expected = fingerprints(1, {"jobs"});
+    REQUIRE(expected.size() == 3);
+    CHECK(expected[0] != expected[1]);
+    CHECK(expected[0] == expected[2]);
+    for (const std::string schedule : {"static", "dynamic"}) {
+        const auto ranks = run_world(2, {"jobs", "distributed.schedule=" + schedule});
+        for (const RankResult& rank : ranks) CHECK(lines_of(rank, "fingerprint") == expected);
+    }
+}
+
+TEST_CASE("a series on ranks") {
+    namespace fs = std::filesystem;
+    const fs::path folder =
+        fs::temp_directory_path() / ("helioray_ranks_" + std::to_string(::getpid()));
+    fs::create_directory(folder);
+    std::vector<std::vector<std::string>> found;
+    for (const int size : {1, 2}) {
+        const fs::path file = folder / (std::to_string(size) + ".h5");
+        found.push_back(fingerprints(size,
+                                     {"series",
+                                      "sun.azimuth_deg=null",
+                                      "sun.elevation_deg=null",
+                                      "sun.positions=[{azimuth_deg: 120, elevation_deg: 30}, "
+                                      "{azimuth_deg: 180, elevation_deg: 50}]",
+                                      "output.file=" + file.string()}));
+    }
+    fs::remove_all(folder);
+    REQUIRE(found[0].size() == 1);
+    CHECK(found[0] == found[1]);
+}
+
+TEST_CASE("what one rank cannot prepare, every rank says alike") {
+    const auto ranks = run_world(3, {"bad_input"});
+    for (const RankResult& rank : ranks) {
+        CAPTURE(rank.output);
+        CHECK(rank.exit_code == 2);
+        CHECK(rank.output == ranks[0].output);
+        CHECK_THAT(rank.output, ContainsSubstring("rank 1") && ContainsSubstring("nowhere"));
+    }
+}
+
+TEST_CASE("other configurations are refused") {
+    const auto ranks = run_world(2, {"other_seeds"});
+    for (const RankResult& rank : ranks) {
+        CAPTURE(rank.output);
+        CHECK(rank.exit_code == 4);
+    }
+}
+
+TEST_CASE("a rank that stops ends the others with its reason") {
+    const auto ranks = run_world(2, {"stops", "tracing.rays_per_heliostat=1e12"});
+    CAPTURE(ranks[0].output, ranks[1].output);
+    CHECK(ranks[1].exit_code == 3);
+    CHECK(lines_of(ranks[1], "stopped") == std::vector<std::string>{"enough"});
+    CHECK(ranks[0].exit_code == 4);
+    CHECK_THAT(ranks[0].output, ContainsSubstring("rank 1") && ContainsSubstring("enough"));
+}
+
+TEST_CASE("a failure after the trace reaches the other ranks") {
+    const auto ranks = run_world(2, {"fails_after"});
+    CAPTURE(ranks[0].output, ranks[1].output);
+    CHECK(ranks[0].exit_code == 1);
+    CHECK(ranks[1].exit_code == 4);
+    CHECK_THAT(ranks[1].output,
+               ContainsSubstring("rank 0") && ContainsSubstring("no room for the result"));
+}
