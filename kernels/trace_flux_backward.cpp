@@ -7,7 +7,9 @@
 #include "kernels/ray/unit_assertions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -45,17 +47,28 @@ FloatRange control_point_range(const FieldView& field, const HeliostatRecord& h)
     return range.end == 0 ? FloatRange{} : range;
 }
 
-/// Adds a scaled derivative as an integer; nothing where it is 0.
-void add(int64_t* sum, double derivative, double scale) {
-    if (derivative == 0.0) return;
+/// A scaled derivative as an integer.
+int64_t quanta_of(double derivative, double scale) {
     // Far beyond the bounds that the scale is made for; keeps a wrong bound from becoming
     // undefined.
     constexpr double kLimit = 9.0e18;
-    const double quanta = std::clamp(derivative * scale, -kLimit, kLimit);
-    __atomic_fetch_add(sum, static_cast<int64_t>(std::llrint(quanta)), __ATOMIC_RELAXED);
+    return static_cast<int64_t>(std::llrint(std::clamp(derivative * scale, -kLimit, kLimit)));
 }
 
+/// Adds to sums that other threads add to as well.
+struct SharedSums {
+    static void add(int64_t* sum, int64_t quanta) {
+        __atomic_fetch_add(sum, quanta, __ATOMIC_RELAXED);
+    }
+};
+
+/// Adds to sums that nobody else uses: a tenth of the time.
+struct OwnSums {
+    static void add(int64_t* sum, int64_t quanta) { *sum += quanta; }
+};
+
 /// Sums of one block, in double precision and in the order of the rays.
+template <typename Sums>
 class BlockSumsBuffer {
   public:
     void trace(const FieldView& field,
@@ -69,7 +82,8 @@ class BlockSumsBuffer {
         const HeliostatRecord& h = field.heliostats[heliostat];
         const FloatRange range = control_point_range(field, h);
         std::fill(std::begin(heliostat_), std::end(heliostat_), 0.0);
-        floats_.assign(static_cast<size_t>(range.end - range.begin), 0.0);
+        const auto size = static_cast<size_t>(range.end - range.begin);
+        if (floats_.size() < size + kStretch) floats_.resize(size + kStretch, 0.0);
         trace_block(field,
                     h,
                     2 * static_cast<int64_t>(unit.pair) + half,
@@ -79,14 +93,32 @@ class BlockSumsBuffer {
         int64_t* of_heliostat =
             sums.heliostats + static_cast<int64_t>(heliostat) * kNumHeliostatGradients;
         for (int i = 0; i < kNumHeliostatGradients; ++i)
-            add(of_heliostat + i, heliostat_[i], scale.heliostat[i]);
-        for (size_t i = 0; i < floats_.size(); ++i)
-            add(sums.floats + range.begin + static_cast<int64_t>(i), floats_[i], scale.floats);
+            Sums::add(of_heliostat + i, quanta_of(heliostat_[i], scale.heliostat[i]));
+        move_floats(size, scale.floats, sums.floats + range.begin);
     }
 
   private:
+    /// Floats that are looked at together.
+    static constexpr size_t kStretch = 16;
+
+    /// Adds the block's derivatives to the sums and leaves zeros. A block of few rays touches few
+    /// control points: stretches without any are passed over.
+    void move_floats(size_t size, double scale, int64_t* sums) {
+        for (size_t begin = 0; begin < size; begin += kStretch) {
+            double* stretch = floats_.data() + begin;
+            uint64_t any = 0;
+            for (size_t i = 0; i < kStretch; ++i) any |= std::bit_cast<uint64_t>(stretch[i]);
+            if (any == 0) continue;
+            for (size_t i = 0; i < kStretch; ++i) {
+                if (stretch[i] == 0.0) continue;
+                Sums::add(sums + begin + i, quanta_of(stretch[i], scale));
+            }
+            std::fill_n(stretch, kStretch, 0.0);
+        }
+    }
+
     double heliostat_[kNumHeliostatGradients] = {};
-    std::vector<double> floats_;
+    std::vector<double> floats_;  ///< zeros between blocks; with a stretch of zeros at the end
 };
 
 }  // namespace
@@ -147,24 +179,31 @@ void trace_flux_backward_cpu(const FieldView& field,
                              const CpuOptions& options) {
     const TraceBlockBackward trace_block = block_function(options.instruction_set);
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
-    run_units(units, num_units, options, [&] {
-        return [&, buffer = BlockSumsBuffer()](const WorkUnit& unit) mutable {
-            assert_unit(field, unit);
-            const float* gradient = flux_gradient + unit.target * num_pixels;
-            for (int32_t i = 0; i < unit.num_heliostats; ++i) {
-                for (int half = 0; half < 2; ++half) {
-                    buffer.trace(field,
-                                 unit,
-                                 unit.first_heliostat + i,
-                                 half,
-                                 trace_block,
-                                 gradient,
-                                 scale,
-                                 sums);
+    const auto trace = [&]<typename Sums>(Sums) {
+        run_units(units, num_units, options, [&] {
+            return [&, buffer = BlockSumsBuffer<Sums>()](const WorkUnit& unit) mutable {
+                assert_unit(field, unit);
+                const float* gradient = flux_gradient + unit.target * num_pixels;
+                for (int32_t i = 0; i < unit.num_heliostats; ++i) {
+                    for (int half = 0; half < 2; ++half) {
+                        buffer.trace(field,
+                                     unit,
+                                     unit.first_heliostat + i,
+                                     half,
+                                     trace_block,
+                                     gradient,
+                                     scale,
+                                     sums);
+                    }
                 }
-            }
-        };
-    });
+            };
+        });
+    };
+    if (options.num_threads > 1) {
+        trace(SharedSums{});
+    } else {
+        trace(OwnSums{});
+    }
 }
 
 }  // namespace helioray::kernels

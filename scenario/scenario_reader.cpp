@@ -87,7 +87,7 @@ class ComponentReader {
         log_.attempt([&] {
             // Heliostats may share a group by links.
             const hdf5::Group group = parent.group(name_);
-            known = &groups_[group.identity()];
+            known = &groups_[group.address()];
             if (!*known) component = read_function_(group, log_);
         });
         if (known && *known) return *known;
@@ -100,7 +100,7 @@ class ComponentReader {
     ReadFunction read_function_;
     ReadLog& log_;
     ComponentPool<Component> pool_;
-    std::unordered_map<std::string, Pointer> groups_;  // by identity
+    std::unordered_map<std::uint64_t, Pointer> groups_;  // by address
     Pointer prototype_;
 };
 

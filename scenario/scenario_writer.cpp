@@ -23,10 +23,11 @@ hdf5::Group create_named_group(hdf5::Group& parent, const std::string& name) {
                                  "names are HDF5 links",
                                  "use a name without '/'"});
     }
-    if (parent.contains(name)) {
+    std::optional<hdf5::Group> group = parent.create_new_group(name);
+    if (!group) {
         throw InputError(Problem{parent.where_of(name), "the name occurs twice", "", "rename one"});
     }
-    return parent.create_group(name);
+    return std::move(*group);
 }
 
 void write_vector(hdf5::Group& group, const std::string& name, const Vec3& v, double w) {

@@ -3,14 +3,13 @@
 #include "raytracer/operators/checks.h"
 
 #include "kernels/surface/bspline.h"
+#include "scenario/vector_math.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/eye.h>
-#include <ATen/ops/isfinite.h>
-#include <ATen/ops/linalg_cross.h>
-#include <ATen/ops/matmul.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <utility>
 
@@ -91,23 +90,44 @@ void check_settings(const FluxSettings& settings) {
                 "\"");
 }
 
+/// matrix: [4, 4].
+bool is_rigid(const double* matrix) {
+    const auto product = [matrix](int i, int k) {
+        double sum = 0.0;
+        for (int row = 0; row < 3; ++row) sum += matrix[4 * row + i] * matrix[4 * row + k];
+        return sum;
+    };
+    for (int i = 0; i < 3; ++i)
+        for (int k = i; k < 3; ++k)
+            if (std::abs(product(i, k) - (i == k ? 1.0 : 0.0)) > 2.0 * kRigid) return false;
+    for (int i = 0; i < 4; ++i)
+        if (std::abs(matrix[12 + i] - (i == 3 ? 1.0 : 0.0)) > kRigid) return false;
+    const auto column = [matrix](int i) { return Vec3{matrix[i], matrix[4 + i], matrix[8 + i]}; };
+    return dot(cross(column(0), column(1)), column(2)) >= 0.0;
+}
+
 void check_rigid(const at::Tensor& orientation) {
-    const at::Tensor rotation = orientation.narrow(1, 0, 3).narrow(2, 0, 3);
-    const at::Tensor product = at::matmul(rotation.transpose(1, 2), rotation);
-    const at::Tensor bottom = orientation.select(1, 3) - at::eye(4, orientation.options())[3];
-    const at::Tensor handedness =
-        (at::linalg_cross(rotation.select(2, 0), rotation.select(2, 1)) * rotation.select(2, 2))
-            .sum(1);
-    const at::Tensor wrong =
-        ((product - at::eye(3, orientation.options())).abs().flatten(1) > 2.0 * kRigid).any(1) |
-        (bottom.abs() > kRigid).any(1) | (handedness < 0.0);
-    if (!wrong.any().item<bool>()) return;
-    const auto row = wrong.nonzero()[0].item<int64_t>();
-    TORCH_CHECK(false,
-                "orientation[",
-                row,
-                "] is no rigid motion: columns 0 to 2 must be the orthonormal, right-handed axes "
-                "of the mirror, column 3 its origin, the last row (0, 0, 0, 1)");
+    const at::Tensor given = orientation.contiguous();
+    for (int64_t row = 0; row < given.size(0); ++row) {
+        TORCH_CHECK(is_rigid(given.const_data_ptr<double>() + 16 * row),
+                    "orientation[",
+                    row,
+                    "] is no rigid motion: columns 0 to 2 must be the orthonormal, right-handed "
+                    "axes of the mirror, column 3 its origin, the last row (0, 0, 0, 1)");
+    }
+}
+
+void check_target_index(const at::Tensor& target_index, int64_t num_targets) {
+    const at::Tensor given = target_index.contiguous();
+    const int64_t* begin = given.const_data_ptr<int64_t>();
+    const auto [low, high] = std::minmax_element(begin, begin + given.numel());
+    TORCH_CHECK(*low >= 0 && *high < num_targets,
+                "target_index must be from 0 to ",
+                num_targets - 1,
+                ", found ",
+                *low,
+                " to ",
+                *high);
 }
 
 void check_target(const double* row, int64_t index) {
@@ -213,25 +233,26 @@ void check_flux_gradient(const at::Tensor& grad_flux,
     check_size(grad_flux, "grad_flux", 2, settings.bitmap[1]);
 }
 
+void check_finite(const double* values, int64_t count, const char* name) {
+    // No exit inside, so that the compiler takes several at once.
+    bool finite = true;
+    for (int64_t i = 0; i < count; ++i) finite &= std::isfinite(values[i]);
+    TORCH_CHECK(finite, name, " has NaN or infinite values");
+}
+
 void check_values(const FluxInputs& inputs) {
     const std::pair<const at::Tensor&, const char*> tensors[] = {
         {inputs.orientation, "orientation"},
-        {inputs.control_points, "control_points"},
         {inputs.targets, "targets"},
         {inputs.sun_direction, "sun_direction"},
         {inputs.optics, "optics"}};
-    for (const auto& [tensor, name] : tensors)
-        TORCH_CHECK(at::isfinite(tensor).all().item<bool>(), name, " has NaN or infinite values");
+    for (const auto& [tensor, name] : tensors) {
+        const at::Tensor given = tensor.contiguous();
+        check_finite(given.const_data_ptr<double>(), given.numel(), name);
+    }
 
     const int64_t num_targets = inputs.targets.size(0);
-    const at::Tensor outside = (inputs.target_index < 0) | (inputs.target_index >= num_targets);
-    TORCH_CHECK(!outside.any().item<bool>(),
-                "target_index must be from 0 to ",
-                num_targets - 1,
-                ", found ",
-                inputs.target_index.min().item<int64_t>(),
-                " to ",
-                inputs.target_index.max().item<int64_t>());
+    check_target_index(inputs.target_index, num_targets);
     TORCH_CHECK(inputs.sun_direction.norm().item<double>() > 0.0, "sun_direction has no length");
     check_rigid(inputs.orientation);
     const at::Tensor targets = inputs.targets.contiguous();

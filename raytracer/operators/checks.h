@@ -15,7 +15,11 @@ void check_flux_gradient(const at::Tensor& grad_flux,
                          const FluxInputs& inputs,
                          const FluxSettings& settings);
 
-/// Values; the inputs have passed check_shapes and are on the CPU.
+/// Values of all inputs but control_points, which are checked where they are read; the inputs have
+/// passed check_shapes and are on the CPU.
 void check_values(const FluxInputs& inputs);
+
+/// That none of values[0, count) is NaN or infinite. name: of the argument.
+void check_finite(const double* values, int64_t count, const char* name);
 
 }  // namespace helioray::operators

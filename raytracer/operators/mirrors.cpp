@@ -1,112 +1,139 @@
 // SPDX-License-Identifier: MIT
-// Mirrors from control points.
+// Mirrors from control points and formulas.
 #include "raytracer/operators/mirrors.h"
+
+#include "raytracer/operators/checks.h"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <cstring>
-#include <mutex>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace helioray::operators {
 
 namespace {
 
-using Degrees = std::array<int64_t, 2>;
-using Points = std::array<int64_t, 2>;
-
-/// The mirrors of the last call, whoever made it.
-class LastMirrors {
-  public:
-    std::shared_ptr<const Mirrors> get() const {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return mirrors_;
-    }
-
-    void set(Mirrors mirrors) {
-        auto next = std::make_shared<const Mirrors>(std::move(mirrors));
-        const std::lock_guard<std::mutex> lock(mutex_);
-        mirrors_.swap(next);
-    }
-
-  private:
-    mutable std::mutex mutex_;
-    std::shared_ptr<const Mirrors> mirrors_ = std::make_shared<const Mirrors>();
-};
-
-LastMirrors& last_mirrors() {
-    static LastMirrors last;
-    return last;
-}
-
-/// values: of one mirror, [facets, points, 3].
-bool is_made_of(const Surface& surface,
-                const double* values,
-                size_t num_facets,
-                const Points& points,
-                const Degrees& degrees) {
-    if (surface.facets.size() != num_facets) return false;
-    const auto size = static_cast<size_t>(3 * points[0] * points[1]);
-    for (size_t f = 0; f < num_facets; ++f) {
-        const Facet& facet = surface.facets[f];
-        if (facet.degrees != degrees || facet.num_control_points != points) return false;
-        // Bits, not values: -0 and 0 are different inputs.
-        if (std::memcmp(facet.control_points.data(), values + f * size, size * sizeof(double)) != 0)
-            return false;
-    }
-    return true;
-}
-
-std::shared_ptr<const Surface> make_surface(const double* values,
-                                            size_t num_facets,
-                                            const Points& points,
-                                            const Degrees& degrees) {
-    Surface surface;
-    const int64_t size = 3 * points[0] * points[1];
-    for (size_t f = 0; f < num_facets; ++f) {
-        Facet facet;
-        facet.name = fmt::format("{}", f);
-        facet.control_points.assign(values, values + size);
-        facet.num_control_points = points;
-        facet.degrees = degrees;
-        // The frame of the facet is that of the mirror, for plane mirrors as well.
-        facet.canting_e = {1.0, 0.0, 0.0};
-        facet.canting_n = {0.0, 1.0, 0.0};
-        surface.facets.push_back(std::move(facet));
-        values += size;
-    }
-    return std::make_shared<const Surface>(std::move(surface));
+Vec3 vec3(const double* values) {
+    return {values[0], values[1], values[2]};
 }
 
 }  // namespace
 
-Mirrors mirrors_of(const at::Tensor& control_points, const Degrees& degrees, bool shapes) {
-    const at::Tensor given = control_points.contiguous();
-    const auto num_mirrors = static_cast<size_t>(given.size(0));
-    const auto num_facets = static_cast<size_t>(given.size(1));
-    const Points points{given.size(2), given.size(3)};
-    const double* values = given.const_data_ptr<double>();
-    const size_t mirror_size = num_facets * static_cast<size_t>(3 * points[0] * points[1]);
-    const std::shared_ptr<const Mirrors> last = last_mirrors().get();
+MirrorTensor::MirrorTensor(const char* name,
+                           const at::Tensor& rows,
+                           std::span<const int64_t> layout)
+    : name_(name),
+      tensor_(rows.contiguous()),
+      values_(tensor_.const_data_ptr<double>()),
+      size_(tensor_.size(0) > 0 ? tensor_.numel() / tensor_.size(0) : 0) {
+    uint64_t meaning = 0;
+    for (const int64_t number : layout)
+        meaning = 1'000'003 * meaning + static_cast<uint64_t>(number);
+    const auto count = static_cast<size_t>(tensor_.size(0));
+    keys_.reserve(count);
+    for (size_t i = 0; i < count; ++i)
+        keys_.push_back(content_key(
+            values_ + static_cast<int64_t>(i) * size_, static_cast<size_t>(size_), meaning));
+}
 
-    Mirrors mirrors;
-    std::vector<physical::SurfaceRequest> requests;
-    for (size_t i = 0; i < num_mirrors; ++i) {
-        const double* own = values + i * mirror_size;
-        if (i < last->surfaces.size() &&
-            is_made_of(*last->surfaces[i], own, num_facets, points, degrees)) {
-            const Surface* surface = last->surfaces[i].get();
-            mirrors.surfaces.push_back(last->surfaces[i]);
-            mirrors.records.emplace(surface, last->records.at(surface));
-        } else {
-            mirrors.surfaces.push_back(make_surface(own, num_facets, points, degrees));
-        }
-        requests.push_back({mirrors.surfaces.back().get(), true, shapes});
+Surface MirrorTensor::surface(size_t mirror) const {
+    const double* own = values_ + static_cast<int64_t>(mirror) * size_;
+    check_finite(own, size_, name_);
+    return make_surface(own);
+}
+
+MirrorPoints::MirrorPoints(const at::Tensor& control_points, const std::array<int64_t, 2>& degrees)
+    : MirrorTensor("control_points",
+                   control_points,
+                   std::array<int64_t, 5>{control_points.size(1),
+                                          control_points.size(2),
+                                          control_points.size(3),
+                                          degrees[0],
+                                          degrees[1]}),
+      num_facets_(control_points.size(1)),
+      points_{control_points.size(2), control_points.size(3)},
+      degrees_(degrees) {}
+
+Surface MirrorPoints::make_surface(const double* values) const {
+    const int64_t size = 3 * points_[0] * points_[1];
+    Surface surface;
+    for (int64_t f = 0; f < num_facets_; ++f, values += size) {
+        Facet facet;
+        facet.name = fmt::format("{}", f);
+        facet.control_points.assign(values, values + size);
+        facet.num_control_points = points_;
+        facet.degrees = degrees_;
+        // The frame of the facet is that of the mirror, for plane mirrors as well.
+        facet.canting_e = {1.0, 0.0, 0.0};
+        facet.canting_n = {0.0, 1.0, 0.0};
+        surface.facets.push_back(std::move(facet));
     }
-    physical::add_surface_records(requests, mirrors.records, at::get_num_threads());
-    last_mirrors().set(mirrors);
-    return mirrors;
+    return surface;
+}
+
+MirrorFormulas::MirrorFormulas(const at::Tensor& facets)
+    : MirrorTensor("facets", facets, std::array<int64_t, 2>{facets.size(1), -1}),
+      num_facets_(facets.size(1)) {}
+
+Surface MirrorFormulas::make_surface(const double* values) const {
+    constexpr FacetShape kShapes[] = {FacetShape::flat, FacetShape::paraboloid, FacetShape::sphere};
+    Surface surface;
+    for (int64_t f = 0; f < num_facets_; ++f, values += kColumns) {
+        Facet facet;
+        facet.name = fmt::format("{}", f);
+        facet.shape = kShapes[static_cast<size_t>(values[0])];
+        facet.focal_length = values[1];
+        facet.translation = vec3(values + 2);
+        facet.canting_e = vec3(values + 5);
+        facet.canting_n = vec3(values + 8);
+        surface.facets.push_back(std::move(facet));
+    }
+    return surface;
+}
+
+size_t Mirrors::num_known(const MirrorTensor& mirrors) const {
+    const bool shared = mirrors.num_mirrors() == 1;
+    size_t count = 0;
+    for (size_t i = 0; i < keys_.size(); ++i)
+        if (records_[i] && keys_[i] == mirrors.keys()[shared ? 0 : i]) ++count;
+    return count;
+}
+
+std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
+                                    const std::vector<size_t>& heliostats,
+                                    bool shapes) {
+    const bool shared = mirrors.num_mirrors() == 1;
+    std::vector<size_t> changed;  // places in heliostats
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        const physical::MirrorRecords& have = records_[heliostats[i]];
+        const bool known = have && keys_[heliostats[i]] == mirrors.keys()[shared ? 0 : i];
+        // A mirror for all has one place in memory.
+        const bool apart = shared && have != records_[heliostats.front()];
+        if (!known || apart || (shapes && !have->shape)) changed.push_back(i);
+    }
+    if (changed.empty()) return {};
+
+    std::vector<Surface> surfaces(shared ? 1 : changed.size());
+    std::vector<physical::SurfaceRequest> requests;
+    for (size_t k = 0; k < surfaces.size(); ++k) {
+        surfaces[k] = mirrors.surface(shared ? 0 : changed[k]);
+        requests.push_back({&surfaces[k], true, shapes});
+    }
+    physical::KnownSurfaces made;
+    physical::add_surface_records(requests, made, at::get_num_threads());
+
+    // The one that all share is new for all of them.
+    std::vector<size_t> result;
+    const size_t count = shared ? heliostats.size() : changed.size();
+    for (size_t k = 0; k < count; ++k) {
+        const size_t i = shared ? k : changed[k];
+        records_[heliostats[i]] = made.at(&surfaces[shared ? 0 : k]);
+        keys_[heliostats[i]] = mirrors.keys()[shared ? 0 : i];
+        result.push_back(heliostats[i]);
+    }
+    return result;
 }
 
 }  // namespace helioray::operators

@@ -5,7 +5,7 @@
 #include "raytracer/kinematics/alignment.h"
 #include "raytracer/kinematics/pose.h"
 #include "raytracer/operators/align.h"
-#include "raytracer/operators/kernels.h"
+#include "raytracer/operators/torch_errors.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Scenario, aims and settings from tensors.
+// From tensors to what a field is told.
 #include "raytracer/operators/tensor_field.h"
 
 #include "kernels/partition.h"
-#include "raytracer/result.h"
+#include "raytracer/operators/trace_flux.h"
 #include "scenario/vector_math.h"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
 
 namespace helioray::operators {
 
 namespace {
+
+/// As -1 in the tensor of indices.
+constexpr auto kNoTarget = static_cast<size_t>(-1);
 
 Vec3 vec3(const double* values) {
     return {values[0], values[1], values[2]};
@@ -36,102 +42,128 @@ Target target_of(const double* row, int64_t index) {
     return {name, cylinder};
 }
 
-std::vector<physical::FieldTarget> field_targets(const FluxInputs& inputs) {
-    std::vector<physical::FieldTarget> targets;
-    const at::Tensor rows = inputs.targets.contiguous();
-    for (int64_t i = 0; i < rows.size(0); ++i)
-        targets.push_back({target_of(rows.const_data_ptr<double>() + 13 * i, i), {}});
-    return targets;
+/// The shape with the tensor's width, where it has one.
+SunShape with_width(const SunShape& shape, double width) {
+    if (std::holds_alternative<GaussianShape>(shape)) return GaussianShape{width};
+    if (std::holds_alternative<PillboxShape>(shape)) return PillboxShape{width};
+    return shape;
 }
 
-std::vector<physical::FieldHeliostat> field_heliostats(const FluxInputs& inputs,
-                                                       const Mirrors& mirrors) {
-    std::vector<physical::FieldHeliostat> heliostats;
-    const auto& surfaces = mirrors.surfaces;
-    for (int64_t i = 0; i < inputs.orientation.size(0); ++i) {
-        const auto& surface = surfaces[surfaces.size() == 1 ? 0 : static_cast<size_t>(i)];
-        heliostats.push_back({mirrors.records.at(surface.get()), {}});
-    }
-    return heliostats;
-}
-
-std::vector<physical::AimedHeliostat> aimed_heliostats(const FluxInputs& inputs) {
-    const at::Tensor orientation = inputs.orientation.contiguous();
-    const at::Tensor target_index = inputs.target_index.contiguous();
-    std::vector<physical::AimedHeliostat> aimed(static_cast<size_t>(orientation.size(0)));
-    for (size_t i = 0; i < aimed.size(); ++i) {
-        aimed[i].heliostat = i;
-        aimed[i].target = static_cast<size_t>(target_index.const_data_ptr<int64_t>()[i]);
-        std::copy_n(
-            orientation.const_data_ptr<double>() + 16 * i, 16, aimed[i].orientation.begin());
-    }
-    return aimed;
-}
-
-SunShape sun_shape(const std::string& name, double width) {
-    if (name == "gaussian") return GaussianShape{width};
-    if (name == "pillbox") return PillboxShape{width};
-    return CollimatedShape{};
-}
-
-ErrorShape error_shape(double sigma) {
-    if (sigma > 0.0) return GaussianShape{sigma};
-    return NoError{};
-}
-
-physical::FieldLight field_light(const FluxInputs& inputs, const FluxSettings& settings) {
-    const at::Tensor sun = inputs.sun_direction.contiguous();
-    const at::Tensor optics = inputs.optics.contiguous();
-    const double* values = optics.const_data_ptr<double>();
-    physical::FieldLight light;
-    light.sun_direction = normalized(vec3(sun.const_data_ptr<double>()));
-    light.dni = values[0];
-    light.sun_shape = sun_shape(settings.sun_shape, values[2]);
-    light.optics.reflectivity = values[1];
-    light.optics.slope_error = error_shape(values[3]);
-    light.optics.specularity_error = error_shape(values[4]);
-    return light;
-}
-
-physical::FieldSettings field_settings(const FluxSettings& settings) {
-    physical::FieldSettings result;
-    // Gradients need light that moves smoothly from pixel to pixel.
-    result.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
-    result.seed = static_cast<uint64_t>(settings.seed);
-    result.shading = settings.shading;
-    result.blocking = settings.blocking;
-    result.rays.rays = settings.rays;
-    return result;
-}
-
-/// Every count-th unit: parts of about equal work.
-std::vector<kernels::WorkUnit> units_of_part(const physical::Plan& plan,
-                                             const std::array<int64_t, 2>& part) {
-    std::vector<kernels::WorkUnit> units;
-    for (const int64_t i : partition_in_turn(std::ssize(plan.units), part[0], part[1]))
-        units.push_back(plan.units[static_cast<size_t>(i)]);
-    return units;
+ErrorShape with_width(const ErrorShape& shape, double width) {
+    if (!(width > 0.0)) return NoError{};
+    if (std::holds_alternative<PillboxShape>(shape)) return PillboxShape{width};
+    return GaussianShape{width};
 }
 
 }  // namespace
 
-TensorField::TensorField(const FluxInputs& inputs, const FluxSettings& settings)
-    : mirrors_(mirrors_of(
-          inputs.control_points, settings.degrees, settings.shading || settings.blocking)),
-      field_(field_heliostats(inputs, mirrors_),
-             field_targets(inputs),
-             field_light(inputs, settings),
-             field_settings(settings)) {
-    for (const physical::AimedHeliostat& one : aimed_heliostats(inputs)) field_.aim(one);
-    field_.update(at::get_num_threads());
-    units_ = units_of_part(field_.plan(), settings.part);
+std::vector<physical::FieldTarget> targets_of(const at::Tensor& rows) {
+    std::vector<physical::FieldTarget> targets;
+    const at::Tensor given = rows.contiguous();
+    for (int64_t i = 0; i < given.size(0); ++i)
+        targets.push_back({target_of(given.const_data_ptr<double>() + 13 * i, i), {}});
+    return targets;
+}
+
+TensorField::TensorField(FieldSetup setup, std::optional<Mirrors> known)
+    : setup_(std::move(setup)),
+      mirrors_(known ? std::move(*known) : Mirrors(setup_.positions.size())),
+      everyone_(setup_.positions.size()),
+      aimed_(setup_.positions.size()) {
+    std::iota(everyone_.begin(), everyone_.end(), size_t{0});
+    for (const size_t i : everyone_) {
+        aimed_[i].heliostat = i;
+        aimed_[i].target = kNoTarget;
+    }
+}
+
+void TensorField::set_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
+    const std::vector<size_t> changed = mirrors_.update(mirrors, heliostats, has_shapes());
+    if (!field_) return;
+    for (const size_t i : changed) field_->set_mirror(i, mirrors_.records()[i]);
+}
+
+void TensorField::set_orientation(const at::Tensor& orientation, const at::Tensor& target_index) {
+    const at::Tensor given = orientation.contiguous();
+    const at::Tensor given_index = target_index.contiguous();
+    const double* matrix = given.const_data_ptr<double>();
+    const int64_t* target = given_index.const_data_ptr<int64_t>();
+    for (size_t i = 0; i < aimed_.size(); ++i, matrix += 16) {
+        physical::AimedHeliostat& one = aimed_[i];
+        const auto index = static_cast<size_t>(target[i]);
+        // Bits, not values: -0 and 0 are different inputs.
+        if (one.target == index &&
+            std::memcmp(one.orientation.data(), matrix, sizeof one.orientation) == 0)
+            continue;
+        one.target = index;
+        std::copy_n(matrix, 16, one.orientation.begin());
+        if (!field_) continue;
+        if (index == kNoTarget) {
+            field_->stow(i);
+        } else {
+            field_->aim(one);
+        }
+    }
+}
+
+void TensorField::set_light(const at::Tensor& sun_direction, const at::Tensor& optics) {
+    const at::Tensor sun = sun_direction.contiguous();
+    const at::Tensor given = optics.contiguous();
+    const double* values = given.const_data_ptr<double>();
+    light_.sun_direction = normalized(vec3(sun.const_data_ptr<double>()));
+    light_.dni = values[0];
+    if (field_) field_->set_sun(light_.sun_direction, light_.dni);
+
+    const bool same = std::equal(optics_.begin() + 1, optics_.end(), values + 1);
+    std::copy_n(values, optics_.size(), optics_.begin());
+    if (field_ && same) return;
+    light_.sun_shape = with_width(setup_.sun_shape, values[2]);
+    light_.optics = setup_.optics;
+    light_.optics.reflectivity = values[1];
+    light_.optics.slope_error = with_width(setup_.optics.slope_error, values[3]);
+    light_.optics.specularity_error = with_width(setup_.optics.specularity_error, values[4]);
+    if (field_) field_->set_optics(light_.sun_shape, light_.optics);
+}
+
+void TensorField::set_seed(uint64_t seed) {
+    setup_.settings.seed = seed;
+    if (field_) field_->set_seed(seed);
+}
+
+void TensorField::make_field() {
+    std::vector<physical::FieldHeliostat> heliostats;
+    heliostats.reserve(everyone_.size());
+    for (const size_t i : everyone_)
+        heliostats.push_back({mirrors_.records()[i], setup_.positions[i]});
+    field_.emplace(std::move(heliostats), setup_.targets, light_, setup_.settings);
+    for (const physical::AimedHeliostat& one : aimed_)
+        if (one.target != kNoTarget) field_->aim(one);
+}
+
+void TensorField::update() {
+    if (!field_) make_field();
+    field_->update(at::get_num_threads());
+}
+
+std::vector<kernels::WorkUnit> TensorField::units_of_part(
+    const std::array<int64_t, 2>& part) const {
+    const std::vector<kernels::WorkUnit>& all = field_->plan().units;
+    std::vector<kernels::WorkUnit> units;
+    for (const int64_t i : partition_in_turn(std::ssize(all), part[0], part[1]))
+        units.push_back(all[static_cast<size_t>(i)]);
+    return units;
 }
 
 std::vector<double> TensorField::flux_per_quantum() const {
     std::vector<double> factors;
-    for (size_t t = 0; t < field_.targets().size(); ++t)
-        factors.push_back(field_.flux_per_quantum(t));
+    for (size_t t = 0; t < field_->targets().size(); ++t)
+        factors.push_back(field_->flux_per_quantum(t));
     return factors;
+}
+
+std::vector<int64_t>& TensorField::float_sums() {
+    float_sums_.resize(field_->facets().floats().size(), 0);
+    return float_sums_;
 }
 
 }  // namespace helioray::operators

@@ -209,6 +209,12 @@ void Field::set_optics(const SunShape& sun_shape, const OpticsConfig& optics) {
     make_optics();
 }
 
+void Field::set_seed(uint64_t seed) {
+    if (settings_.seed == seed) return;
+    settings_.seed = scalars_.seed = seed;
+    light_stale_ = true;
+}
+
 void Field::set_mirror(size_t heliostat, MirrorRecords mirror) {
     FieldHeliostat& one = heliostats_[heliostat];
     if (ranges_[heliostat].count > 0) facets_.release(*one.mirror->facets);

@@ -36,7 +36,7 @@ struct RayBudget {
     bool large_units = false;          ///< "
 };
 
-/// What of a field never changes.
+/// What of a field never changes, but for the seed.
 struct FieldSettings {
     std::vector<ObstacleConfig> obstacles;
     BitmapConfig bitmap;
@@ -94,6 +94,8 @@ class Field {
     void set_sun(const Vec3& direction, double dni);
     /// Throws InputError for a sun that cannot be traced.
     void set_optics(const SunShape& sun_shape, const OpticsConfig& optics);
+    /// Other random numbers.
+    void set_seed(uint64_t seed);
     /// Another mirror on the same heliostat.
     void set_mirror(size_t heliostat, MirrorRecords mirror);
 
@@ -113,6 +115,8 @@ class Field {
     /// Where a heliostat stands in aimed(); -1: it is not traced.
     int32_t row(size_t heliostat) const { return rows_[heliostat]; }
     const std::vector<FieldTarget>& targets() const { return targets_; }
+    /// Where a target's light is traced.
+    const TargetFrame& frame(size_t target) const { return frames_[target]; }
     const FieldLight& light() const { return light_; }
     const FieldSettings& settings() const { return settings_; }
     const Plan& plan() const { return plan_; }

@@ -13,13 +13,29 @@ namespace helioray::hdf5 {
 
 Dataset::Dataset(Handle handle, std::string file, std::string path)
     : Object(std::move(handle), std::move(file), std::move(path)) {
-    const Handle space = checked(H5Dget_space(id()), where(), "has no readable shape");
-    const Handle type = checked(H5Dget_type(id()), where(), "has no readable type");
-    shape_ = shape_of(space.get(), where());
+    const auto place = [this] { return where(); };
+    const Handle space = checked(H5Dget_space(id()), place, "has no readable shape");
+    const Handle type = checked(H5Dget_type(id()), place, "has no readable type");
+    shape_ = shape_of(space.get(), place);
     kind_ = kind_of(type.get());
 }
 
+Dataset::Dataset(Handle handle, std::string file, std::string path, Shape shape, ElementKind kind)
+    : Object(std::move(handle), std::move(file), std::move(path)),
+      shape_(std::move(shape)),
+      kind_(kind) {}
+
 namespace {
+
+void require_numeric(const Dataset& dataset) {
+    if (!dataset.is_numeric()) hdf5::require_numeric(dataset.kind(), dataset.where());
+}
+
+void require_single(const Dataset& dataset) {
+    if (dataset.size() != 1) {
+        hdf5::require_single(dataset.size(), dataset.shape(), dataset.where());
+    }
+}
 
 // File space with `count` rows from `first` selected, checked against the shape.
 Handle select_rows(const Dataset& dataset, std::size_t first, std::size_t count) {
@@ -59,51 +75,55 @@ std::vector<T> allocate(const Dataset& dataset, std::size_t count) {
 
 template <typename T>
 std::vector<T> Dataset::read() const {
-    require_numeric(kind_, where());
+    require_numeric(*this);
     std::vector<T> values = allocate<T>(*this, size());
     if (values.empty()) return values;
-    check(H5Dread(id(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-          where(),
-          "cannot be read");
+    check(
+        H5Dread(id(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+        [this] { return where(); },
+        "cannot be read");
     return values;
 }
 
 template <typename T>
 std::vector<T> Dataset::read_rows(std::size_t first, std::size_t count) const {
-    require_numeric(kind_, where());
+    require_numeric(*this);
     const Handle file_space = select_rows(*this, first, count);
     if (count == 0 || size() == 0) return {};
     std::vector<T> values = allocate<T>(*this, count * (size() / shape_[0]));
-    const Handle memory_space = make_space({values.size()}, where());
-    check(H5Dread(id(),
-                  native_type<T>(),
-                  memory_space.get(),
-                  file_space.get(),
-                  H5P_DEFAULT,
-                  values.data()),
-          where(),
-          "cannot be read");
+    const Handle memory_space = make_space({values.size()}, [this] { return where(); });
+    check(
+        H5Dread(id(),
+                native_type<T>(),
+                memory_space.get(),
+                file_space.get(),
+                H5P_DEFAULT,
+                values.data()),
+        [this] { return where(); },
+        "cannot be read");
     return values;
 }
 
 double Dataset::read_number() const {
-    require_numeric(kind_, where());
-    require_single(size(), shape_, where());
+    require_numeric(*this);
+    require_single(*this);
     double value = 0.0;
-    check(H5Dread(id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
-          where(),
-          "cannot be read");
+    check(
+        H5Dread(id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
+        [this] { return where(); },
+        "cannot be read");
     return value;
 }
 
 std::int64_t Dataset::read_integer() const {
     if (kind_ == ElementKind::floating) return integral(read_number(), where());
-    require_numeric(kind_, where());
-    require_single(size(), shape_, where());
+    require_numeric(*this);
+    require_single(*this);
     std::int64_t value = 0;
-    check(H5Dread(id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
-          where(),
-          "cannot be read");
+    check(
+        H5Dread(id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
+        [this] { return where(); },
+        "cannot be read");
     return value;
 }
 
@@ -112,7 +132,7 @@ bool Dataset::read_boolean() const {
 }
 
 std::string Dataset::read_string() const {
-    if (kind_ == ElementKind::string) require_single(size(), shape_, where());
+    if (kind_ == ElementKind::string) require_single(*this);
     return read_strings()[0];
 }
 
@@ -133,9 +153,10 @@ void Dataset::write(std::span<const T> values) {
                  "has shape {}, {} values do not fill it", to_string(shape_), values.size()));
     }
     if (values.empty()) return;
-    check(H5Dwrite(id(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-          where(),
-          "cannot be written");
+    check(
+        H5Dwrite(id(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+        [this] { return where(); },
+        "cannot be written");
 }
 
 template <typename T>
@@ -149,15 +170,16 @@ void Dataset::write_rows(std::size_t first, std::span<const T> values) {
     }
     const Handle file_space = select_rows(*this, first, values.size() / row);
     if (values.empty()) return;
-    const Handle memory_space = make_space({values.size()}, where());
-    check(H5Dwrite(id(),
-                   native_type<T>(),
-                   memory_space.get(),
-                   file_space.get(),
-                   H5P_DEFAULT,
-                   values.data()),
-          where(),
-          "cannot be written");
+    const Handle memory_space = make_space({values.size()}, [this] { return where(); });
+    check(
+        H5Dwrite(id(),
+                 native_type<T>(),
+                 memory_space.get(),
+                 file_space.get(),
+                 H5P_DEFAULT,
+                 values.data()),
+        [this] { return where(); },
+        "cannot be written");
 }
 
 #define HELIORAY_INSTANTIATE(T)                                                    \

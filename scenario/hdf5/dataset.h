@@ -22,6 +22,8 @@ class Dataset : public Object {
   public:
     /// Takes over an open dataset; asks for its shape and type. For use by Group.
     Dataset(Handle handle, std::string file, std::string path);
+    /// The same for one whose shape and kind are known.
+    Dataset(Handle handle, std::string file, std::string path, Shape shape, ElementKind kind);
 
     const Shape& shape() const { return shape_; }              ///< extents in the file
     std::size_t size() const { return num_elements(shape_); }  ///< number of elements

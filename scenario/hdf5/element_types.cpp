@@ -56,26 +56,6 @@ const char* describe(ElementKind kind) {
     return "elements of an unsupported type";
 }
 
-Shape shape_of(hid_t space, const std::string& where) {
-    const H5S_class_t space_class = H5Sget_simple_extent_type(space);
-    if (space_class == H5S_SCALAR) return {};
-    if (space_class == H5S_NULL) return {0};
-    const int rank = H5Sget_simple_extent_ndims(space);
-    check(rank, where, "has no readable shape");
-    std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-    check(
-        H5Sget_simple_extent_dims(space, extents.data(), nullptr), where, "has no readable shape");
-    return {extents.begin(), extents.end()};
-}
-
-Handle make_space(const Shape& shape, const std::string& where) {
-    if (shape.empty()) return checked(H5Screate(H5S_SCALAR), where, "cannot create a dataspace");
-    const std::vector<hsize_t> extents(shape.begin(), shape.end());
-    return checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
-                   where,
-                   "cannot create a dataspace");
-}
-
 namespace {
 
 std::vector<std::string> read_variable_strings(hid_t type,

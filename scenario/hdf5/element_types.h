@@ -7,6 +7,7 @@
 
 #include <hdf5.h>
 
+#include <array>
 #include <functional>
 
 namespace helioray::hdf5 {
@@ -45,9 +46,25 @@ ElementKind kind_of(hid_t type);
 const char* describe(ElementKind kind);
 
 /// Extents of a dataspace; an empty (null) one has shape (0).
-Shape shape_of(hid_t space, const std::string& where);
+template <typename Where>
+Shape shape_of(hid_t space, const Where& where) {
+    const H5S_class_t space_class = H5Sget_simple_extent_type(space);
+    if (space_class == H5S_SCALAR) return {};
+    if (space_class == H5S_NULL) return {0};
+    std::array<hsize_t, H5S_MAX_RANK> extents;
+    const int rank = H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+    check(rank, where, "has no readable shape");
+    return {extents.begin(), extents.begin() + rank};
+}
 /// New dataspace, scalar for an empty shape.
-Handle make_space(const Shape& shape, const std::string& where);
+template <typename Where>
+Handle make_space(const Shape& shape, const Where& where) {
+    if (shape.empty()) return checked(H5Screate(H5S_SCALAR), where, "cannot create a dataspace");
+    const std::vector<hsize_t> extents(shape.begin(), shape.end());
+    return checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+                   where,
+                   "cannot create a dataspace");
+}
 
 /// Strings of `space`, through `read(memory type, buffer)`, which wraps H5Dread or H5Aread.
 std::vector<std::string> read_string_elements(

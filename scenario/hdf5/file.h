@@ -24,6 +24,7 @@ class File {
     static File create(const std::filesystem::path& path);
 
     Group root() const;
+    const Handle& handle() const { return handle_; }  ///< for calls of HDF5; copies keep it open
     const std::filesystem::path& path() const { return path_; }
 
     /// Flushes and closes; fails when the data cannot be stored (disk full). The destructor closes

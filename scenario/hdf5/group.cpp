@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace helioray::hdf5 {
 
@@ -20,8 +21,25 @@ std::string Group::where_of(const std::string& name) const {
 
 namespace {
 
-herr_t add_name(hid_t, const char* name, const H5L_info_t*, void* names) {
-    static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+#if H5_VERSION_GE(1, 12, 0)
+// In files a token begins with the address in little-endian bytes.
+std::uint64_t address_of(const H5O_token_t& token) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, &token, sizeof(address));
+    return address;
+}
+std::uint64_t address_of(const H5L_info_t& link) {
+    return address_of(link.u.token);
+}
+#else
+std::uint64_t address_of(const H5L_info_t& link) {
+    return link.u.address;
+}
+#endif
+
+herr_t add_link(hid_t, const char* name, const H5L_info_t* link, void* links) {
+    const bool is_hard = link->type == H5L_TYPE_HARD;
+    static_cast<std::vector<Link>*>(links)->push_back({name, is_hard ? address_of(*link) : 0});
     return 0;
 }
 
@@ -46,19 +64,32 @@ Handle open(const Group& parent, const std::string& name, H5I_type_t kind) {
     fail(where, fmt::format("{} cannot be opened", expected), "the file may be damaged");
 }
 
-Handle intermediate_groups() {
-    Handle list(H5Pcreate(H5P_LINK_CREATE));
-    H5Pset_create_intermediate_group(list.get(), 1);
-    H5Pset_char_encoding(list.get(), H5T_CSET_UTF8);
+// Lives until the program ends: a new list for every object would cost as much as the object.
+Id intermediate_groups() {
+    static const Id list = [] {
+        Handle made(H5Pcreate(H5P_LINK_CREATE));
+        H5Pset_create_intermediate_group(made.get(), 1);
+        H5Pset_char_encoding(made.get(), H5T_CSET_UTF8);
+        return made.release();
+    }();
     return list;
 }
 
-Handle creation_properties(const Shape& shape, const Storage& storage, const std::string& where) {
+// Says why something could not be created, with HDF5's reason unless its name is taken.
+[[noreturn]] void fail_to_create(const Group& parent,
+                                 const std::string& name,
+                                 const std::string& what) {
+    const Id reason = H5Eget_current_stack();
+    const bool taken = parent.contains(name);
+    H5Eset_current_stack(reason);
+    if (!taken) fail(parent.where_of(name), what);
+    H5Eclear2(H5E_DEFAULT);
+    fail(parent.where_of(name), "exists already");
+}
+
+// Creation properties of a chunked dataset.
+Handle chunks(const Shape& shape, const Storage& storage, const std::string& where) {
     Handle list(H5Pcreate(H5P_DATASET_CREATE));
-    if (storage.chunk.empty()) {
-        if (storage.deflate > 0) fail(where, "compression needs chunks");
-        return list;
-    }
     if (storage.chunk.size() != shape.size()) {
         fail(where,
              fmt::format("has shape {}, chunks of {} do not match",
@@ -86,20 +117,27 @@ Handle create(const Group& parent,
               hid_t type,
               const Shape& shape,
               const Storage& storage = {}) {
-    const std::string where = parent.where_of(name);
-    if (parent.contains(name)) fail(where, "exists already");
-    const Handle space = make_space(shape, where);
-    const Handle links = intermediate_groups();
-    const Handle properties = creation_properties(shape, storage, where);
-    return checked(H5Dcreate2(parent.id(),
+    if (storage.chunk.empty() && storage.deflate > 0) {
+        fail(parent.where_of(name), "compression needs chunks");
+    }
+    const Handle space = make_space(shape, [&] { return parent.where_of(name); });
+    const Handle properties =
+        storage.chunk.empty() ? Handle() : chunks(shape, storage, parent.where_of(name));
+    Handle dataset(H5Dcreate2(parent.id(),
                               name.c_str(),
                               type,
                               space.get(),
-                              links.get(),
-                              properties.get(),
-                              H5P_DEFAULT),
-                   where,
-                   "dataset cannot be created");
+                              intermediate_groups(),
+                              properties.valid() ? properties.get() : H5P_DEFAULT,
+                              H5P_DEFAULT));
+    if (!dataset.valid()) fail_to_create(parent, name, "dataset cannot be created");
+    return dataset;
+}
+
+// A dataset of which everything is known already.
+template <typename T>
+constexpr ElementKind kind_of_type() {
+    return std::is_floating_point_v<T> ? ElementKind::floating : ElementKind::integer;
 }
 
 // The type in the file is little endian of the same size, whatever the machine.
@@ -114,12 +152,20 @@ hid_t file_type() {
 
 }  // namespace
 
+std::vector<Link> Group::links() const {
+    std::vector<Link> links;
+    check(
+        H5Literate(id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add_link, &links),
+        [this] { return where(); },
+        "cannot be listed");
+    std::sort(
+        links.begin(), links.end(), [](const Link& a, const Link& b) { return a.name < b.name; });
+    return links;
+}
+
 std::vector<std::string> Group::names() const {
     std::vector<std::string> names;
-    check(H5Literate(id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names),
-          where(),
-          "cannot be listed");
-    std::sort(names.begin(), names.end());
+    for (Link& link : links()) names.push_back(std::move(link.name));
     return names;
 }
 
@@ -167,19 +213,29 @@ std::vector<double> Group::read_numbers(const std::string& name) const {
     return dataset(name).read<double>();
 }
 
+std::optional<Group> Group::create_new_group(const std::string& name) {
+    Handle handle(H5Gcreate2(id(), name.c_str(), intermediate_groups(), H5P_DEFAULT, H5P_DEFAULT));
+    if (handle.valid()) return Group(std::move(handle), file(), path_of(name));
+    const Id reason = H5Eget_current_stack();
+    const bool taken = contains(name);
+    H5Eset_current_stack(reason);
+    if (!taken) fail(where_of(name), "group cannot be created");
+    H5Eclear2(H5E_DEFAULT);
+    return std::nullopt;
+}
+
 Group Group::create_group(const std::string& name) {
-    if (contains(name)) return group(name);
-    const Handle links = intermediate_groups();
-    return Group(checked(H5Gcreate2(id(), name.c_str(), links.get(), H5P_DEFAULT, H5P_DEFAULT),
-                         where_of(name),
-                         "group cannot be created"),
-                 file(),
-                 path_of(name));
+    std::optional<Group> created = create_new_group(name);
+    return created ? std::move(*created) : group(name);
 }
 
 template <typename T>
 Dataset Group::create_dataset(const std::string& name, const Shape& shape, const Storage& storage) {
-    return Dataset(create(*this, name, file_type<T>(), shape, storage), file(), path_of(name));
+    return Dataset(create(*this, name, file_type<T>(), shape, storage),
+                   file(),
+                   path_of(name),
+                   shape,
+                   kind_of_type<T>());
 }
 
 template <typename T>
@@ -196,25 +252,23 @@ Dataset Group::write_array(const std::string& name,
     return dataset;
 }
 
-std::string Group::identity() const {
-    const auto require = [&](herr_t status) { check(status, where(), "cannot be identified"); };
+std::uint64_t Group::address() const {
+    const auto place = [this] { return where(); };
 #if H5_VERSION_GE(1, 12, 0)
     H5O_info2_t info;
-    require(H5Oget_info3(id(), &info, H5O_INFO_BASIC));
-    return {reinterpret_cast<const char*>(&info.token), sizeof(info.token)};
+    check(H5Oget_info3(id(), &info, H5O_INFO_BASIC), place, "cannot be identified");
+    return address_of(info.token);
 #else
     H5O_info_t info;
-    require(H5Oget_info2(id(), &info, H5O_INFO_BASIC));
-    return fmt::format("{}", info.addr);
+    check(H5Oget_info2(id(), &info, H5O_INFO_BASIC), place, "cannot be identified");
+    return info.addr;
 #endif
 }
 
 void Group::link(const std::string& name, const Object& existing) {
-    if (contains(name)) fail(where_of(name), "exists already");
-    const Handle links = intermediate_groups();
-    check(H5Olink(existing.id(), id(), name.c_str(), links.get(), H5P_DEFAULT),
-          where_of(name),
-          "link cannot be created");
+    if (H5Olink(existing.id(), id(), name.c_str(), intermediate_groups(), H5P_DEFAULT) < 0) {
+        fail_to_create(*this, name, "link cannot be created");
+    }
 }
 
 Dataset Group::write_number(const std::string& name, double value) {
@@ -225,47 +279,52 @@ Dataset Group::write_integer(const std::string& name, std::int64_t value) {
     return write_array<std::int64_t>(name, std::span<const std::int64_t>(&value, 1), {});
 }
 
+namespace {
+
+// Creates a dataset whose elements have the same type in the file and in memory.
+Dataset write_elements(const Group& parent,
+                       const std::string& name,
+                       hid_t type,
+                       const Shape& shape,
+                       ElementKind kind,
+                       const void* elements) {
+    Handle handle = create(parent, name, type, shape);
+    const auto where = [&] { return parent.where_of(name); };
+    if (num_elements(shape) > 0) {
+        check(H5Dwrite(handle.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements),
+              where,
+              "cannot be written");
+    }
+    return Dataset(std::move(handle), parent.file(), parent.path_of(name), shape, kind);
+}
+
+}  // namespace
+
 Dataset Group::write_boolean(const std::string& name, bool value) {
-    const Handle type = boolean_type();
     const signed char element = value ? 1 : 0;
-    Handle handle = create(*this, name, type.get(), {});
-    check(H5Dwrite(handle.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &element),
-          where_of(name),
-          "cannot be written");
-    return Dataset(std::move(handle), file(), path_of(name));
+    return write_elements(*this, name, boolean_type().get(), {}, ElementKind::boolean, &element);
 }
 
 Dataset Group::write_string(const std::string& name, const std::string& value) {
-    const Handle type = utf8_string_type();
     const char* pointer = value.c_str();
-    Handle handle = create(*this, name, type.get(), {});
-    check(H5Dwrite(handle.get(),
-                   type.get(),
-                   H5S_ALL,
-                   H5S_ALL,
-                   H5P_DEFAULT,
-                   static_cast<const void*>(&pointer)),
-          where_of(name),
-          "cannot be written");
-    return Dataset(std::move(handle), file(), path_of(name));
+    return write_elements(*this,
+                          name,
+                          utf8_string_type().get(),
+                          {},
+                          ElementKind::string,
+                          static_cast<const void*>(&pointer));
 }
 
 Dataset Group::write_strings(const std::string& name, const std::vector<std::string>& values) {
-    const Handle type = utf8_string_type();
     std::vector<const char*> pointers;
+    pointers.reserve(values.size());
     for (const std::string& value : values) pointers.push_back(value.c_str());
-    Handle handle = create(*this, name, type.get(), {values.size()});
-    if (!values.empty()) {
-        check(H5Dwrite(handle.get(),
-                       type.get(),
-                       H5S_ALL,
-                       H5S_ALL,
-                       H5P_DEFAULT,
-                       static_cast<const void*>(pointers.data())),
-              where_of(name),
-              "cannot be written");
-    }
-    return Dataset(std::move(handle), file(), path_of(name));
+    return write_elements(*this,
+                          name,
+                          utf8_string_type().get(),
+                          {values.size()},
+                          ElementKind::string,
+                          static_cast<const void*>(pointers.data()));
 }
 
 #define HELIORAY_INSTANTIATE(T)                                                                  \

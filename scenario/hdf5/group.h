@@ -4,7 +4,17 @@
 
 #include "scenario/hdf5/dataset.h"
 
+#include <optional>
+
 namespace helioray::hdf5 {
+
+/// A name in a group.
+struct Link {
+    std::string name;
+    /// Where the object's header lies in the file, equal for all links to one object; 0 for soft
+    /// and external links.
+    std::uint64_t address = 0;
+};
 
 /// An open group. Names may be relative paths with '/'; missing groups on the way are created when
 /// writing. `T` of the templates is one of double, float, int64_t, int32_t, uint8_t.
@@ -16,6 +26,8 @@ class Group : public Object {
 
     /// Names of the links in this group, sorted byte by byte (h5py's and ARTIST's order).
     std::vector<std::string> names() const;
+    /// The links themselves, in the same order.
+    std::vector<Link> links() const;
     /// True when there is a link of that name (along the whole path), whatever it leads to.
     bool contains(const std::string& name) const;
     /// Opens; fails naming the path when it is missing or something else.
@@ -31,9 +43,12 @@ class Group : public Object {
     std::vector<std::string> read_strings(const std::string& name) const;
     std::vector<double> read_numbers(const std::string& name) const;  ///< any shape, row-major
 
-    /// Text that tells this group from all others of the file; equal for links to one group.
-    std::string identity() const;
+    /// Where this group's header lies in the file: another place for every group, whatever link
+    /// led to it.
+    std::uint64_t address() const;
 
+    /// Absolute path in the file of something below this group.
+    std::string path_of(const std::string& name) const;
     /// "FILE: /path/name", for messages about something below this group.
     std::string where_of(const std::string& name) const;
 
@@ -41,6 +56,8 @@ class Group : public Object {
 
     /// Opens the group or creates it.
     Group create_group(const std::string& name);
+    /// The same; nothing where the name is taken.
+    std::optional<Group> create_new_group(const std::string& name);
     /// Gives an object of the file a second name here (hard link): readers see the same contents.
     void link(const std::string& name, const Object& existing);
     /// Creates a dataset and leaves its elements 0, to be written by rows.
@@ -70,9 +87,6 @@ class Group : public Object {
     Dataset write_string(const std::string& name, const std::string& value);
     /// One-dimensional array of strings.
     Dataset write_strings(const std::string& name, const std::vector<std::string>& values);
-
-  private:
-    std::string path_of(const std::string& name) const;
 };
 
 }  // namespace helioray::hdf5

@@ -53,13 +53,4 @@ void fail(const std::string& where, const std::string& what, const std::string& 
     throw InputError(Problem{where, what, innermost_reason(), advice});
 }
 
-Handle checked(Id id, const std::string& where, const std::string& what) {
-    if (id < 0) fail(where, what);
-    return Handle(id);
-}
-
-void check(std::int64_t status, const std::string& where, const std::string& what) {
-    if (status < 0) fail(where, what);
-}
-
 }  // namespace helioray::hdf5

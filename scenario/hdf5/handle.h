@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace helioray::hdf5 {
 
@@ -37,10 +38,28 @@ class Handle {
                        const std::string& what,
                        const std::string& advice = {});
 
-/// The identifier as a Handle; fails when it is negative.
-Handle checked(Id id, const std::string& where, const std::string& what);
+/// Text for a message: as it is, or made only now that it is needed.
+template <typename Where>
+decltype(auto) place(const Where& where) {
+    if constexpr (std::is_invocable_v<Where>) {
+        return where();
+    } else {
+        return (where);
+    }
+}
 
-/// Fails when an HDF5 status is negative.
-void check(std::int64_t status, const std::string& where, const std::string& what);
+/// The identifier as a Handle; fails when it is negative. `where` is a text, or a function that
+/// makes one: with many small objects texts nobody reads would cost more than the objects.
+template <typename Where>
+Handle checked(Id id, const Where& where, const char* what) {
+    if (id < 0) fail(place(where), what);
+    return Handle(id);
+}
+
+/// Fails when an HDF5 status is negative; `where` as above.
+template <typename Where>
+void check(std::int64_t status, const Where& where, const char* what) {
+    if (status < 0) fail(place(where), what);
+}
 
 }  // namespace helioray::hdf5

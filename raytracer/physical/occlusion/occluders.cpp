@@ -70,8 +70,9 @@ void Occlusion::place(size_t mirror,
                       const MirrorShape& shape,
                       const std::array<double, 16>& orientation) {
     Standing& standing = mirrors_[mirror];
-    if (standing.shape == nullptr || standing.shape->facets.size() != shape.facets.size())
-        facets_stale_ = true;
+    // The shape before may be gone.
+    if (standing.num_facets != shape.facets.size()) facets_stale_ = true;
+    standing.num_facets = shape.facets.size();
     standing.shape = &shape;
     standing.orientation = orientation;
     standing.box = mirror_box(shape, orientation);

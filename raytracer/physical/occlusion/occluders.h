@@ -45,8 +45,8 @@ class Occlusion {
     explicit Occlusion(size_t num_mirrors);
 
     void set_light(const OcclusionLight& light);
-    /// The mirror stands like this from now on. shape: of the mirror, must outlive this object or
-    /// the next call for it.
+    /// The mirror stands like this from now on. shape: of the mirror, must live until the next
+    /// call for it or the end of the last update.
     void place(size_t mirror, const MirrorShape& shape, const std::array<double, 16>& orientation);
     /// Index of the frame; the same for frames in the same place.
     int32_t add_frame(const TargetFrame& frame);
@@ -73,6 +73,7 @@ class Occlusion {
   private:
     struct Standing {
         const MirrorShape* shape = nullptr;
+        size_t num_facets = 0;
         std::array<double, 16> orientation{};
         MirrorBox box;
         MirrorSphere sphere;
