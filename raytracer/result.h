@@ -110,6 +110,10 @@ struct RunResult {
     std::optional<AccuracyReport> accuracy;   ///< where an accuracy was asked for; not in the file
     std::vector<TargetResult> targets;        ///< that are aimed at, in the scenario's order
     std::vector<HeliostatResult> heliostats;  ///< active ones, in the scenario's order
+    /// Standard error of the heliostats' own target_power_std_error, as a share of it; 0: unknown
+    /// (model artist, files of earlier versions). Those of targets are as much surer as heliostats
+    /// are many.
+    double error_uncertainty = 0.0;
 
     // Timing and memory of the run; not part of the result file.
     double trace_seconds = 0.0;    ///< from the first ray to the sums of all ranks

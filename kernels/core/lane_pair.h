@@ -7,10 +7,25 @@
 
 namespace helioray::kernels {
 
-template <typename Lanes>
-struct PairMask {
-    using Half = typename LaneTraits<Lanes>::Mask;
+/// Two vectors. Copied one by one, because GCC copies structs of vectors through memory in smaller
+/// pieces, and the processor waits when it loads whole vectors from these.
+template <typename Half>
+struct VectorPair {
     Half low, high;
+
+    VectorPair() = default;
+    HELIORAY_HD VectorPair(const Half& l, const Half& h) : low(l), high(h) {}
+    HELIORAY_HD VectorPair(const VectorPair& other) : low(other.low), high(other.high) {}
+    HELIORAY_HD VectorPair& operator=(const VectorPair& other) {
+        low = other.low;
+        high = other.high;
+        return *this;
+    }
+};
+
+template <typename Lanes>
+struct PairMask : VectorPair<typename LaneTraits<Lanes>::Mask> {
+    using VectorPair<typename LaneTraits<Lanes>::Mask>::VectorPair;
 
     HELIORAY_HD friend PairMask operator&(const PairMask& x, const PairMask& y) {
         return {x.low & y.low, x.high & y.high};
@@ -23,9 +38,8 @@ struct PairMask {
 };
 
 template <typename Lanes>
-struct PairUint {
-    using Half = typename LaneTraits<Lanes>::Uint;
-    Half low, high;
+struct PairUint : VectorPair<typename LaneTraits<Lanes>::Uint> {
+    using VectorPair<typename LaneTraits<Lanes>::Uint>::VectorPair;
 
     HELIORAY_HD friend PairUint operator^(const PairUint& x, const PairUint& y) {
         return {x.low ^ y.low, x.high ^ y.high};
@@ -43,10 +57,9 @@ struct PairUint {
 };
 
 template <typename Lanes>
-struct PairInt {
-    using Half = typename LaneTraits<Lanes>::Int;
+struct PairInt : VectorPair<typename LaneTraits<Lanes>::Int> {
+    using VectorPair<typename LaneTraits<Lanes>::Int>::VectorPair;
     using Mask = PairMask<Lanes>;
-    Half low, high;
 
     HELIORAY_HD friend PairInt operator+(const PairInt& x, const PairInt& y) {
         return {x.low + y.low, x.high + y.high};
@@ -98,16 +111,15 @@ struct PairInt {
 };
 
 template <typename Lanes>
-struct LanePair {
+struct LanePair : VectorPair<Lanes> {
+    using VectorPair<Lanes>::VectorPair;
     using Mask = PairMask<Lanes>;
     using Int = PairInt<Lanes>;
     using Uint = PairUint<Lanes>;
     static constexpr int kHalf = LaneTraits<Lanes>::kWidth;
-    Lanes low, high;
 
     LanePair() = default;
-    HELIORAY_HD LanePair(const Lanes& l, const Lanes& h) : low(l), high(h) {}
-    HELIORAY_HD LanePair(float x) : low(x), high(x) {}
+    HELIORAY_HD LanePair(float x) : VectorPair<Lanes>(Lanes(x), Lanes(x)) {}
 
     HELIORAY_HD friend LanePair operator+(const LanePair& x, const LanePair& y) {
         return {x.low + y.low, x.high + y.high};

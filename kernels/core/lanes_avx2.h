@@ -169,6 +169,9 @@ HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
     high.v = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
 }
 
+HELIORAY_HD Lanes load(const float* p, Lanes) {
+    return _mm256_loadu_ps(p);
+}
 HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
 }

@@ -172,6 +172,9 @@ HELIORAY_HD void multiply_wide(Uint a, uint32_t b, Uint& high, Uint& low) {
     high.v = _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 32), odd);
 }
 
+HELIORAY_HD Lanes load(const float* p, Lanes) {
+    return _mm512_loadu_ps(p);
+}
 HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
     return {_mm512_loadu_si512(p)};
 }

@@ -171,6 +171,9 @@ HELIORAY_HD int32_t shift_right(int32_t a, int n) {
 HELIORAY_HD int32_t shift_left(int32_t a, int n) {
     return static_cast<int32_t>(static_cast<uint32_t>(a) << n);
 }
+HELIORAY_HD float load(const float* p, float) {
+    return *p;
+}
 HELIORAY_HD uint32_t load(const uint32_t* p, float) {
     return *p;
 }
@@ -221,6 +224,15 @@ HELIORAY_HD int32_t smallest(int32_t a) {
 }
 HELIORAY_HD int32_t largest(int32_t a) {
     return a;
+}
+
+/// Zero bits below the lowest set bit of x, which is not 0.
+HELIORAY_HD int trailing_zeros(uint32_t x) {
+#if defined(__CUDA_ARCH__)
+    return __ffs(static_cast<int>(x)) - 1;
+#else
+    return __builtin_ctz(x);
+#endif
 }
 
 /// High and low half of a 32 x 32 bit product.

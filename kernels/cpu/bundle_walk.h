@@ -9,8 +9,9 @@
 namespace helioray::kernels {
 
 /// for (BundleWalk<Points> walk(...); walk.enter(); walk.advance()) ...
-/// Points offers find(field, h, sequence, how many bundles are left) -> MirrorPoint.
-template <typename Points>
+/// Occlusion is a BundleOcclusion at heliostat h; Points offers find(field, h, sequence, how many
+/// bundles are left) -> MirrorPoint.
+template <typename Points, typename Occlusion>
 struct BundleWalk {
     const FieldView& field;
     const TargetRecord& target;
@@ -24,14 +25,15 @@ struct BundleWalk {
     // Of the bundle entered.
     Points& points;
     MirrorPoint point{};
-    BundleOcclusion occlusion;
+    Occlusion& occlusion;
 
     HELIORAY_HD BundleWalk(const FieldView& whole_field,
                            const TargetRecord& its_target,
                            const HeliostatRecord& heliostat,
                            int64_t rays,
                            const BlockStart& start,
-                           Points& its_points)
+                           Points& its_points,
+                           Occlusion& its_occlusion)
         : field(whole_field),
           target(its_target),
           h(heliostat),
@@ -39,19 +41,16 @@ struct BundleWalk {
           num_bundles(bundles_of(rays)),
           context(start.context),
           sequence(start.sequence),
-          points(its_points) {}
+          points(its_points),
+          occlusion(its_occlusion) {}
 
     /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.
     HELIORAY_HD bool enter() {
         if (bundle == num_bundles) return false;
         point = points.find(field, h, sequence, num_bundles - bundle);
         if (field.shading != 0 || field.blocking != 0) {
-            occlusion.move_to(
-                field,
-                h,
-                field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles,
-                sun_cone(field, context, point),
-                reflected_cone(field, context, point));
+            occlusion.move_to(sun_cone(field, context, point),
+                              reflected_cone(field, context, point));
         }
         return true;
     }

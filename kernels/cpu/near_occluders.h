@@ -3,37 +3,38 @@
 #pragma once
 
 #include "kernels/core/assert.h"
+#include "kernels/cpu/candidate_spheres.h"
 #include "kernels/ray/occlusion.h"
 
 namespace helioray::kernels {
 
+/// Lanes: what candidates are looked at side by side in.
+template <typename Lanes>
 class NearOccluders {
   public:
-    /// Looks through candidates [first, first + count) of the field for what the cone may meet.
-    HELIORAY_HD void find(const FieldView& field,
-                          int64_t first,
-                          int32_t count,
-                          const RayCone& cone) {
-        size_ = 0;
-        overflow_ = 0;
+    /// To be called for every new heliostat, with its candidates [first, first + count).
+    HELIORAY_HD void begin(const FieldView& field, int64_t first, int32_t count) {
         candidates_ = field.candidates + first;
         num_candidates_ = count;
+        spheres_.take(field, first, count);
+    }
+
+    /// Looks through the candidates for what the cone may meet.
+    HELIORAY_HD void find(const FieldView& field, const RayCone& cone) {
+        size_ = 0;
+        overflow_ = num_candidates_ - spheres_.size();
         origin_ = cone.origin;
-        for (int32_t i = 0; i < count; ++i) {
-            const Occluder& occluder = field.occluders[candidates_[i]];
-            if (!may_meet(cone, occluder.center, occluder.radius)) continue;
-            if (size_ + occluder.num_facets > kCapacity) {
-                // Those from here on are tested without a list.
-                overflow_ = count - i;
-                return;
-            }
-            const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
-            for (int32_t k = 0; k < occluder.num_facets; ++k) {
-                if (occluder.num_facets == 1 ||
-                    may_meet(cone, facets[k].center, facets[k].radius)) {
-                    HELIORAY_ASSERT(size_ < kCapacity, "the list of near facets has room");
-                    facets_[size_++] = view_facet(facets[k], cone.origin);
+        for (int32_t first = 0; first < spheres_.size(); first += spheres_.kWidth) {
+            uint32_t near = spheres_.may_meet(cone, first);
+            for (; near != 0; near &= near - 1) {
+                const int32_t i = first + trailing_zeros(near);
+                const Occluder& occluder = field.occluders[candidates_[i]];
+                if (size_ + occluder.num_facets > kCapacity) {
+                    // Those from here on are tested without a list.
+                    overflow_ = num_candidates_ - i;
+                    return;
                 }
+                take(field.occluder_facets + occluder.first_facet, occluder.num_facets, cone);
             }
         }
     }
@@ -55,6 +56,15 @@ class NearOccluders {
     }
 
   private:
+    HELIORAY_HD void take(const OccluderFacet* facets, int32_t count, const RayCone& cone) {
+        for (int32_t k = 0; k < count; ++k) {
+            if (count == 1 || may_meet(cone, facets[k].center, facets[k].radius)) {
+                HELIORAY_ASSERT(size_ < kCapacity, "the list of near facets has room");
+                facets_[size_++] = view_facet(facets[k], cone.origin);
+            }
+        }
+    }
+
     static constexpr int32_t kCapacity = 128;
 
     const int32_t* candidates_ = nullptr;
@@ -62,23 +72,29 @@ class NearOccluders {
     int32_t size_ = 0;
     int32_t overflow_ = 0;  ///< candidates at the end of the list that found no room
     Vec<float> origin_{};
+    CandidateSpheres<Lanes> spheres_;
     FacetInView facets_[kCapacity];
 };
 
-/// What is in the way of a bundle, as trace_rays asks for it.
+/// What is in the way of a bundle, as trace_rays asks for it. Lanes as in NearOccluders.
+template <typename Lanes>
 class BundleOcclusion {
   public:
+    HELIORAY_HD explicit BundleOcclusion(const FieldView& field) : field_(&field) {}
+
+    /// To be called for every new heliostat.
+    HELIORAY_HD void begin(const HeliostatRecord& h) {
+        const FieldView& field = *field_;
+        obstacles_ = field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles;
+        if (field.shading != 0) shaders_.begin(field, h.first_shader, h.num_shaders);
+        if (field.blocking != 0) blockers_.begin(field, h.first_blocker, h.num_blockers);
+    }
+
     /// To be called for every new mirror point.
-    HELIORAY_HD void move_to(const FieldView& field,
-                             const HeliostatRecord& h,
-                             const ObstacleRecord* obstacles,
-                             const RayCone& to_sun,
-                             const RayCone& reflected) {
-        field_ = &field;
-        obstacles_ = obstacles;
+    HELIORAY_HD void move_to(const RayCone& to_sun, const RayCone& reflected) {
         origin_ = to_sun.origin;
-        if (field.shading != 0) shaders_.find(field, h.first_shader, h.num_shaders, to_sun);
-        if (field.blocking != 0) blockers_.find(field, h.first_blocker, h.num_blockers, reflected);
+        if (field_->shading != 0) shaders_.find(*field_, to_sun);
+        if (field_->blocking != 0) blockers_.find(*field_, reflected);
     }
 
     template <typename Real>
@@ -102,11 +118,11 @@ class BundleOcclusion {
         return met;
     }
 
-    const FieldView* field_ = nullptr;
+    const FieldView* field_;
     const ObstacleRecord* obstacles_ = nullptr;
     Vec<float> origin_{};
-    NearOccluders shaders_;
-    NearOccluders blockers_;
+    NearOccluders<Lanes> shaders_;
+    NearOccluders<Lanes> blockers_;
 };
 
 }  // namespace helioray::kernels

@@ -36,20 +36,23 @@ inline constexpr int kVectorsPerDrain = 64;
 
 /// All rays of one block of heliostat h into the bitmap. What `pending` holds at the end is still
 /// to be added.
-template <typename Real, typename Points>
+template <typename Real, typename Points, typename Occlusion>
 HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                   const TargetRecord& target,
                                   const HeliostatRecord& h,
                                   int64_t rays_per_block,
                                   const BlockStart& start,
                                   Points& points,
+                                  Occlusion& occlusion,
                                   int64_t* bitmap,
                                   PendingRays<Real>& pending,
                                   TouchedPixels<Real>& touched) {
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
-    for (BundleWalk<Points> walk(field, target, h, rays_per_block, start, points); walk.enter();
+    for (BundleWalk<Points, Occlusion> walk(
+             field, target, h, rays_per_block, start, points, occlusion);
+         walk.enter();
          walk.advance()) {
         for (int first = 0; first < kRaysPerPoint; first += LaneTraits<Real>::kWidth) {
             RayNumbers<Real> numbers;
@@ -94,11 +97,14 @@ HELIORAY_HD void trace_blocks(const FieldView& field,
                               Tile* halves,
                               PairSums* sums) {
     const TargetRecord target = field.targets[unit.target];
-    UnitPoints<typename SingleLanes<Real>::Type> points(field, unit);
+    using Lanes = typename SingleLanes<Real>::Type;
+    UnitPoints<Lanes> points(field, unit);
+    BundleOcclusion<Lanes> occlusion(field);
     PendingRays<Real> pending(halves[0].pixels);
     TouchedPixels<Real> touched;
     for (int32_t i = 0; i < unit.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
+        occlusion.begin(h);
         for (int half = 0; half < 2; ++half) {
             sums[i].half[half] = trace_block(field,
                                              target,
@@ -106,6 +112,7 @@ HELIORAY_HD void trace_blocks(const FieldView& field,
                                              unit.rays_per_block,
                                              points.begin(i, half),
                                              points,
+                                             occlusion,
                                              halves[half].pixels,
                                              pending,
                                              touched);

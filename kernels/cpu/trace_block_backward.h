@@ -5,6 +5,7 @@
 #include "kernels/cpu/backward_functions.h"
 #include "kernels/cpu/bundle_walk.h"
 #include "kernels/cpu/mirror_points.h"
+#include "kernels/cpu/ray_lanes.h"
 #include "kernels/ray/path_adjoint.h"
 
 namespace helioray::kernels {
@@ -32,7 +33,11 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
     const TargetRecord target = field.targets[h.target];
     const BlockStart start = block_start(field, h, block, bundles_of(rays_per_block));
     SinglePoints points;
-    for (BundleWalk<SinglePoints> walk(field, target, h, rays_per_block, start, points);
+    using Occlusion = BundleOcclusion<typename SingleLanes<Real>::Type>;
+    Occlusion occlusion(field);
+    occlusion.begin(h);
+    for (BundleWalk<SinglePoints, Occlusion> walk(
+             field, target, h, rays_per_block, start, points, occlusion);
          walk.enter();
          walk.advance()) {
         Real parts[kSize][kVectors];

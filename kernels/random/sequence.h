@@ -51,13 +51,6 @@ constexpr SequenceTables make_sequence_tables() {
     return tables;
 }
 
-/// Zero bits below the lowest one of x, which has one.
-HELIORAY_HD int trailing_zeros(uint32_t x) {
-    int zeros = 0;
-    while (((x >> zeros) & 1u) == 0) ++zeros;
-    return zeros;
-}
-
 /// Which numbers a Philox block is for.
 enum class StreamTag : uint32_t { ray, bundle, shift, specularity, tracking = 16 };
 

@@ -18,15 +18,20 @@ struct RayCone {
     float tangent;
 };
 
+/// False only where no ray of the cone, whose tangent is not negative, can meet the spheres.
+template <typename Real>
+HELIORAY_HD auto may_meet_spheres(const RayCone& cone, const Vec<Real>& center, Real radius) {
+    const Vec<Real> axis = broadcast<Real>(cone.axis);
+    const Vec<Real> to_center = center - broadcast<Real>(cone.origin);
+    const Real along = dot(to_center, axis);
+    const Vec<Real> across = add_scaled(to_center, -along, axis);
+    const Real reach = fma_(along + radius, Real(cone.tangent), radius);
+    return (along >= -radius) & (dot(across, across) <= reach * reach);
+}
+
 /// False only when no ray of the cone can meet the sphere.
 HELIORAY_HD bool may_meet(const RayCone& cone, const float (&center)[3], float radius) {
-    if (cone.tangent < 0.0f) return true;
-    const Vec<float> to_center = to_vec(center) - cone.origin;
-    const float along = dot(to_center, cone.axis);
-    if (along < -radius) return false;
-    const Vec<float> across = add_scaled(to_center, -along, cone.axis);
-    const float reach = fma_(along + radius, cone.tangent, radius);
-    return dot(across, across) <= reach * reach;
+    return cone.tangent < 0.0f || may_meet_spheres(cone, to_vec(center), radius);
 }
 
 /// An occluder's facet as seen from one point: what all rays from there have in common.

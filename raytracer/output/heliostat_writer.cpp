@@ -140,6 +140,10 @@ void write_heliostats(hdf5::Group& group, const RunResult& result) {
                          [](std::vector<double>& out, const HeliostatResult& h) {
                              out.push_back(h.target_power_std_error);
                          });
+    if (result.error_uncertainty > 0.0) {
+        group.dataset("target_power_std_error")
+            .write_attribute("relative_uncertainty", result.error_uncertainty);
+    }
     write_standing(group, result);
     write_column<double>(group,
                          "motor_positions",

@@ -189,7 +189,11 @@ RunResult read_rows(const hdf5::Group& root, HeliostatFlux heliostat_flux, const
     for (const std::string& name : targets.names()) {
         result.targets.push_back(read_target(targets.group(name), name, rows));
     }
-    result.heliostats = read_heliostats(root.group("heliostats"), heliostat_flux, rows);
+    const hdf5::Group heliostats = root.group("heliostats");
+    result.heliostats = read_heliostats(heliostats, heliostat_flux, rows);
+    const hdf5::Dataset errors = heliostats.dataset("target_power_std_error");
+    if (errors.has_attribute("relative_uncertainty"))
+        result.error_uncertainty = errors.read_attribute_number("relative_uncertainty");
     return result;
 }
 

@@ -72,6 +72,7 @@ RunResult flux_maps(const Scenario& scenario,
     RunResult result;
 
     result.provenance.rays = sums[layout.rays_index()];
+    result.error_uncertainty = error_uncertainty(plan, rays_per_heliostat);
 
     // Heliostats.
     std::vector<int64_t> delivered(scenario.targets.size(), 0);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace helioray::physical {
 
@@ -156,6 +157,25 @@ Plan make_plan(const PlanRequest& request) {
         plan.round_rays.push_back(plan.rays_per_heliostat);
     }
     return plan;
+}
+
+double error_uncertainty(const Plan& plan, int64_t rays) {
+    // Variances of pairs are as their rays; Satterthwaite's degrees of freedom of their sum are the
+    // square of the sum over the sum of squares.
+    double sum = 0.0;
+    double squares = 0.0;
+    for (size_t round = 0; round < plan.round_rays.size(); ++round) {
+        if (plan.round_rays[round] > rays) break;
+        const bool is_first = round == 0;
+        const auto of_round = static_cast<double>(plan.round_rays[round] -
+                                                  (is_first ? 0 : plan.round_rays[round - 1]));
+        const int64_t first_unit = is_first ? 0 : plan.round_ends[round - 1];
+        const auto of_block =
+            static_cast<double>(plan.units[static_cast<size_t>(first_unit)].rays_per_block);
+        sum += of_round;
+        squares += of_round * 2.0 * of_block;
+    }
+    return sum > 0.0 ? std::sqrt(squares / 2.0) / sum : 0.0;
 }
 
 }  // namespace helioray::physical

@@ -47,4 +47,9 @@ struct PlanRequest {
 /// one as many rays as all before; rounds have more pairs up to 64, then larger blocks.
 Plan make_plan(const PlanRequest& request);
 
+/// How uncertain the standard errors of single heliostats are themselves, as a share of them, after
+/// the rounds that trace `rays` rays of each heliostat: 1 / sqrt(2 n), with n equal pairs of blocks
+/// or as many as unequal ones are worth. 0 without rays.
+double error_uncertainty(const Plan& plan, int64_t rays);
+
 }  // namespace helioray::physical

@@ -38,7 +38,12 @@ std::vector<NamedScene> speed_fields() {
         {"1 heliostat",
          published_scene(
              {published_positions().back()}, published_morning(), GaussianShape{2.09 * kMrad})});
-    fields.push_back({"6,000 heliostats, shading and blocking", large_field(6000)});
+    const Scene large = large_field(6000);
+    fields.push_back({"6,000 heliostats, shading and blocking", large});
+    const std::pair<const char*, int64_t> rays[] = {{"the same with 300 rays each", 300},
+                                                    {"the same with 1,000 rays each", 1000},
+                                                    {"the same with 20,000 rays each", 20'000}};
+    for (const auto& [name, count] : rays) fields.push_back({name, large, count});
     fields.push_back({"20,000 heliostats, shading and blocking", large_field(20000)});
     return fields;
 }

@@ -68,8 +68,11 @@ RunResult written_and_read(const RunResult& result) {
 }  // namespace
 
 TEST_CASE("Every field of a result survives a round trip") {
-    const RunResult result = sample_result();
+    RunResult result = sample_result();
+    result.error_uncertainty = 0.25;
     const RunResult back = written_and_read(result);
+    CHECK(back.error_uncertainty == 0.25);
+    CHECK(written_and_read(sample_result()).error_uncertainty == 0.0);
     check_same(result.provenance, back.provenance);
     REQUIRE(back.targets.size() == 2);
     REQUIRE(back.heliostats.size() == 3);

@@ -107,6 +107,88 @@ TEST_CASE("without rounds a plan has one, with exactly the rays that were asked 
     CHECK(plan.rays_per_heliostat == 1'000'000);
 }
 
+TEST_CASE("few rays fill bundles, many stay as they are") {
+    PlanRequest request;
+    request.targets.assign(10, 0);
+    request.num_pixels = 64 * 64;
+    for (int64_t rays = 1; rays < 5000; ++rays) {
+        INFO(rays);
+        request.rays = rays;
+        request.full_bundles = false;
+        const Plan exact = make_plan(request);
+        request.full_bundles = true;
+        const Plan filled = make_plan(request);
+        REQUIRE(filled.rays_per_heliostat >= rays);
+        if (filled.rays_per_heliostat == exact.rays_per_heliostat) continue;
+        REQUIRE(rays >= 257);
+        REQUIRE(rays <= 2072);
+        REQUIRE(filled.rays_per_heliostat * 4 <= rays * 5);
+        const int64_t block = filled.units.front().rays_per_block;
+        REQUIRE(block % kernels::kRaysPerPoint == 0);
+        const int64_t pairs = filled.rays_per_heliostat / (2 * block);
+        REQUIRE(pairs >= 4);
+        REQUIRE(pairs <= 7);
+        // No more bundles than before.
+        const int64_t bundles = (exact.units.front().rays_per_block + 31) / 32;
+        REQUIRE(filled.rays_per_heliostat <= 8 * 32 * bundles);
+    }
+    request.rays = 300;
+    CHECK(make_plan(request).rays_per_heliostat == 320);
+    request.rays = 1000;
+    CHECK(make_plan(request).rays_per_heliostat == 1000);
+}
+
+TEST_CASE("large units have as many rays as pixels, and the same pairs of every heliostat") {
+    PlanRequest request;
+    request.targets.assign(2500, 0);
+    request.targets.resize(4000, 1);
+    request.rays = 1000;
+    request.num_pixels = 256 * 256;
+    const Plan small = make_plan(request);
+    request.large_units = true;
+    const Plan large = make_plan(request);
+    CHECK(large.rays_per_heliostat == small.rays_per_heliostat);
+    CHECK(large.units.size() < small.units.size() / 8);
+    std::set<std::pair<int32_t, int32_t>> pairs;
+    for (const kernels::WorkUnit& unit : large.units) {
+        for (int32_t h = unit.first_heliostat; h < unit.first_heliostat + unit.num_heliostats;
+             ++h) {
+            CHECK(request.targets[static_cast<size_t>(h)] == unit.target);
+            CHECK(pairs.emplace(h, unit.pair).second);
+        }
+    }
+    CHECK(pairs.size() == 4000 * 4);
+    CHECK(Plan::rays(large.units.front()) >= request.num_pixels);
+
+    // Where rays are many, units stay numerous.
+    request.rays = 1'000'000;
+    const size_t many = make_plan(request).units.size();
+    request.large_units = false;
+    CHECK(make_plan(request).units.size() == many);
+}
+
+TEST_CASE("errors are as uncertain as their pairs of blocks are few") {
+    PlanRequest request;
+    request.targets = {0};
+    request.rays = 1000;
+    CHECK(error_uncertainty(make_plan(request), 1000) == Approx(std::sqrt(1.0 / 8.0)));
+    request.rays = 1'000'000;
+    CHECK(error_uncertainty(make_plan(request), 1'000'000) == Approx(std::sqrt(1.0 / 32.0)));
+
+    // Rounds: equal blocks count fully, larger ones for more than the small ones before them.
+    request.in_rounds = true;
+    const Plan plan = make_plan(request);
+    double last = 1.0;
+    for (const int64_t rays : plan.round_rays) {
+        const double uncertainty = error_uncertainty(plan, rays);
+        CHECK(uncertainty > 0.0);
+        CHECK(uncertainty <= last * 1.01);
+        last = uncertainty;
+    }
+    CHECK(error_uncertainty(plan, plan.round_rays.front()) == Approx(0.25));
+    CHECK(error_uncertainty(plan, 0) == 0.0);
+}
+
 TEST_CASE("accuracy is that of the least certain target, and none where a target is dark") {
     using namespace kernels;
     std::vector<HeliostatRecord> heliostats(3);
