@@ -218,12 +218,11 @@ void check_control_points(const at::Tensor& control_points, const std::array<int
     for (const int64_t degree : degrees) check_range("degrees", degree, 1, kernels::kMaxDegree);
     TORCH_CHECK(control_points.sym_size(1) >= 1, "control_points has no facets");
     for (int64_t axis = 0; axis < 2; ++axis) {
-        TORCH_CHECK(
-            control_points.sym_size(2 + axis) > degrees[static_cast<size_t>(axis)],
-            "a B-spline needs more control points than its degree, found degrees ",
-            at::IntArrayRef(degrees),
-            " and control_points ",
-            control_points.sym_sizes());
+        TORCH_CHECK(control_points.sym_size(2 + axis) > degrees[static_cast<size_t>(axis)],
+                    "a B-spline needs more control points than its degree, found degrees ",
+                    at::IntArrayRef(degrees),
+                    " and control_points ",
+                    control_points.sym_sizes());
     }
 }
 

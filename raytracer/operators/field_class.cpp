@@ -39,10 +39,7 @@ Tensors gradients_of_field(const FieldPointer& field,
     if (told.control_points) all.push_back(*told.control_points);
     Tensors result;
     const Tensors by = without_second_derivative(
-        "the backward of trace_field",
-        "flux has first derivatives only",
-        all,
-        [&] {
+        "the backward of trace_field", "flux has first derivatives only", all, [&] {
             auto [by_orientation, by_points, by_sun, by_optics] =
                 field->backward(gradients[0], told, part, state);
             Tensors found{by_orientation, by_sun, by_optics};
@@ -77,7 +74,8 @@ Traced trace_with_gradient(const FieldPointer& field,
                 field->trace_told({orientation, control_points, sun, numbers}, share, *state);
             return Tensors{flux, energy};
         },
-        [field, state, share, has_points](const Tensors& gradients, const Tensors& saved) -> Tensors {
+        [field, state, share, has_points](const Tensors& gradients,
+                                          const Tensors& saved) -> Tensors {
             FieldObject::Told told{saved[0], std::nullopt, saved[1], saved[2]};
             if (has_points) told.control_points = saved[3];
             const Tensors by = gradients_of_field(field, gradients, told, share, *state);

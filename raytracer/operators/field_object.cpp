@@ -50,11 +50,11 @@ void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& tar
                     name,
                     ": targets are named by their rows, 0 to ",
                     targets.size() - 1);
-        TORCH_CHECK(extras.outline.empty() ||
-                        std::holds_alternative<PlanarTarget>(found->target.geometry),
-                    "targets.",
-                    name,
-                    ".outline_m: only plane targets have outlines");
+        TORCH_CHECK(
+            extras.outline.empty() || std::holds_alternative<PlanarTarget>(found->target.geometry),
+            "targets.",
+            name,
+            ".outline_m: only plane targets have outlines");
         found->extras = extras;
     }
 }
@@ -122,7 +122,9 @@ at::Tensor checked_optics(const at::Tensor& optics) {
     return given;
 }
 
-at::Tensor checked_target_index(const at::Tensor& target_index, int64_t count, int64_t num_targets) {
+at::Tensor checked_target_index(const at::Tensor& target_index,
+                                int64_t count,
+                                int64_t num_targets) {
     check_tensor(target_index, "target_index", {count}, at::kLong);
     at::Tensor given = own(target_index);
     check_target_index(given, -1, num_targets);
@@ -188,8 +190,7 @@ std::vector<size_t> FieldObject::selected(const std::optional<at::Tensor>& helio
     return result;
 }
 
-void FieldObject::tell_mirrors(const MirrorTensor& mirrors,
-                               const std::vector<size_t>& heliostats) {
+void FieldObject::tell_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
     with_torch_errors([&] {
         if (field_->set_mirrors(mirrors, heliostats)) ++state_.mirrors;
     });
@@ -247,8 +248,7 @@ void FieldObject::set_orientation(const at::Tensor& orientation,
 
 void FieldObject::set_target_index(const at::Tensor& target_index) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    target_index_ =
-        checked_target_index(target_index, orientation_.size(0), field_->num_targets());
+    target_index_ = checked_target_index(target_index, orientation_.size(0), field_->num_targets());
     field_->set_orientation(orientation_, target_index_);
     ++state_.settings;
 }
@@ -320,8 +320,7 @@ std::array<int64_t, 2> checked_part(at::IntArrayRef part) {
 FluxSums FieldObject::traced(at::IntArrayRef part, bool per_heliostat) {
     const std::array<int64_t, 2> share = checked_part(part);
     update();
-    return with_torch_errors(
-        [&] { return traced_sums(*field_, share, device_, per_heliostat); });
+    return with_torch_errors([&] { return traced_sums(*field_, share, device_, per_heliostat); });
 }
 
 at::Tensor FieldObject::energy_of(const FluxSums& sums, const std::array<int64_t, 2>& part) const {
@@ -334,8 +333,8 @@ at::Tensor FieldObject::energy_of(const FluxSums& sums, const std::array<int64_t
     const std::vector<EnergyTermInfo>& infos = energy_term_infos();
     const auto num_terms = std::ssize(infos);
     at::Tensor energy = at::zeros({orientation_.size(0), num_terms}, at::kDouble);
-    const kernels::SumsView view =
-        physical::sums_view(sums.layout, const_cast<int64_t*>(sums.values.const_data_ptr<int64_t>()));
+    const kernels::SumsView view = physical::sums_view(
+        sums.layout, const_cast<int64_t*>(sums.values.const_data_ptr<int64_t>()));
     const double watts_per_quantum = 1.0 / prepared.quanta_per_watt();
     for (size_t row = 0; row < rays.size(); ++row) {
         const auto solar = static_cast<int64_t>(
@@ -374,8 +373,7 @@ at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
     const physical::Field& prepared = field_->field();
     const int64_t pixels = layout.height * layout.width;
     const std::vector<double> factors = field_->flux_per_quantum();
-    at::Tensor maps =
-        at::zeros({orientation_.size(0), layout.height, layout.width}, at::kDouble);
+    at::Tensor maps = at::zeros({orientation_.size(0), layout.height, layout.width}, at::kDouble);
     const int64_t* quanta = sums.values.const_data_ptr<int64_t>() + layout.rays_index() + 1;
     for (const physical::AimedHeliostat& one : prepared.aimed()) {
         double* map =
@@ -391,8 +389,9 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
                                 at::IntArrayRef part,
                                 const State& state) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    TORCH_CHECK(is_bilinear_,
-                "gradients need maps that are smooth in where rays hit: bitmap: {filter: bilinear}");
+    TORCH_CHECK(
+        is_bilinear_,
+        "gradients need maps that are smooth in where rays hit: bitmap: {filter: bilinear}");
     TORCH_CHECK(state.settings == state_.settings,
                 "the field was told other targets or another seed since the trace that is "
                 "differentiated");
@@ -401,7 +400,8 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
     tell(told);
     update();
     const BitmapConfig& bitmap = field_->field().settings().bitmap;
-    check_tensor(grad_flux, "grad_flux", {field_->num_targets(), bitmap.height, bitmap.width}, at::kDouble);
+    check_tensor(
+        grad_flux, "grad_flux", {field_->num_targets(), bitmap.height, bitmap.width}, at::kDouble);
     const at::Tensor per_flux = on_cpu(grad_flux);
     TORCH_CHECK(at::isfinite(per_flux).all().item<bool>(),
                 "grad_flux has NaN or infinite values; rays are added up as integers");
@@ -416,9 +416,8 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
                 zeros({3}).to(device_),
                 zeros({5}).to(device_)};
     }
-    auto [by_orientation, by_points, by_sun, by_optics] = with_torch_errors([&] {
-        return flux_gradients(*field_, per_flux, request, checked_part(part), device_);
-    });
+    auto [by_orientation, by_points, by_sun, by_optics] = with_torch_errors(
+        [&] { return flux_gradients(*field_, per_flux, request, checked_part(part), device_); });
     return {by_orientation.to(device_),
             by_points.defined() ? by_points.to(device_) : by_points,
             by_sun.to(device_),

@@ -40,15 +40,16 @@ class FieldObject : public torch::CustomClassHolder {
                 const at::Tensor& orientation,
                 bool per_heliostat);
 
-    /// points: [M, F, nu, nv, 3] as of trace_flux, one mirror for each of the heliostats ([M] int64,
-    /// or all) or one for them together ([1, ...]).
+    /// points: [M, F, nu, nv, 3] as of trace_flux, one mirror for each of the heliostats ([M]
+    /// int64, or all) or one for them together ([1, ...]).
     void set_control_points(const at::Tensor& points,
                             at::IntArrayRef degrees,
                             const std::optional<at::Tensor>& heliostats);
     /// facets: [M, F, 11] as of MirrorFormulas, for heliostats as above.
     void set_facets(const at::Tensor& facets, const std::optional<at::Tensor>& heliostats);
     /// Of all heliostats [N, 4, 4], or of these [M, 4, 4].
-    void set_orientation(const at::Tensor& orientation, const std::optional<at::Tensor>& heliostats);
+    void set_orientation(const at::Tensor& orientation,
+                         const std::optional<at::Tensor>& heliostats);
     /// [N] int64; -1: is not traced.
     void set_target_index(const at::Tensor& target_index);
     /// [3], any length but zero.
@@ -104,7 +105,7 @@ class FieldObject : public torch::CustomClassHolder {
     bool per_heliostat_;
     bool is_bilinear_ = true;
     std::optional<TensorField> field_;
-    at::Tensor orientation_;   ///< on the CPU, like all here; its own memory
+    at::Tensor orientation_;  ///< on the CPU, like all here; its own memory
     at::Tensor target_index_;
     at::Tensor sun_direction_;  ///< undefined until it is told
     at::Tensor optics_;

@@ -18,8 +18,7 @@ EnergyTerms energy_terms(const int64_t* sums, int64_t solar_quanta, double watts
     terms.reflection_loss = watts(sums[kUnshadedSum] - sums[kReflectedSum]);
     terms.blocking_loss = watts(sums[kReflectedSum] - sums[kUnblockedSum]);
     terms.attenuation_loss = watts(sums[kAttenuatedSum]);
-    terms.spillage_loss =
-        watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - sums[kDeliveredSum]);
+    terms.spillage_loss = watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - sums[kDeliveredSum]);
     terms.target_power = watts(sums[kDeliveredSum]);
     return terms;
 }
