@@ -15,18 +15,29 @@ namespace helioray::kernels {
 /// How many CUDA devices the driver offers this process, 0 without a driver. Loads no module.
 int num_cuda_devices();
 
-/// A copy of a field in the memory of one device. Not for several threads at once.
+/// A copy of a field in the memory of one device, and its sums, which stay there until they are
+/// wanted: they are added to in place over rounds, positions of the sun and parts of a field. Not
+/// for several threads at once.
 class DeviceField {
   public:
     virtual ~DeviceField() = default;
 
-    /// Traces host units and adds to host sums, as trace_flux_cpu does. rays_per_unit: of each of
-    /// them. Of the options it takes rays_done and cancel.
+    /// The field has changed; its records are copied. mirrors_changed: whether facets and floats
+    /// are among them, which are most of a field of measured mirrors. The sums stay as they are.
+    virtual void update(const FieldView& field, bool mirrors_changed) = 0;
+
+    /// Traces host units and adds to the sums on the device, as trace_flux_cpu does; other places
+    /// than before: the sums begin at zero. rays_per_unit: of each of the units. Of the options it
+    /// takes rays_done and cancel.
     virtual void trace(const WorkUnit* units,
                        int64_t num_units,
                        int64_t rays_per_unit,
-                       const SumsView& sums,
+                       const SumsPlaces& places,
                        const CpuOptions& options) = 0;
+    /// Copies sums [first, first + count) to the host; zeros where nothing has been traced.
+    virtual void read_sums(int64_t first, int64_t count, int64_t* host) = 0;
+    /// The sums become zero.
+    virtual void clear_sums() = 0;
 
     /// Derivatives as by trace_flux_backward_cpu; all pointers are the host's.
     virtual void backward(const WorkUnit* units,
@@ -69,6 +80,7 @@ inline constexpr int64_t kRecordSizes[] = {
     sizeof(ObstacleRecord),
     sizeof(WorkUnit),
     sizeof(SumsView),
+    sizeof(SumsPlaces),
     sizeof(GradientScale),
     sizeof(CpuOptions),
 };

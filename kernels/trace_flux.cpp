@@ -2,13 +2,13 @@
 // Work units on CPU threads, with the best instruction set of this processor.
 #include "kernels/trace_flux.h"
 
+#include "kernels/core/longs.h"
 #include "kernels/cpu/block_functions.h"
 #include "kernels/cpu/run_units.h"
 #include "kernels/cpu/thread_buffers.h"
 #include "kernels/ray/unit_assertions.h"
 
 #include <atomic>
-#include <cmath>
 #include <mutex>
 #include <vector>
 
@@ -19,11 +19,11 @@ namespace {
 BlockFunctions block_functions(InstructionSet set) {
     switch (resolve_instruction_set(set)) {
         case InstructionSet::avx512:
-            return {trace_block_avx512, add_tiles_avx512};
+            return {trace_blocks_avx512, add_tiles_avx512};
         case InstructionSet::avx2:
-            return {trace_block_avx2, add_tiles_avx2};
+            return {trace_blocks_avx2, add_tiles_avx2};
         default:
-            return {trace_block_portable, add_tiles_portable};
+            return {trace_blocks_portable, add_tiles_portable};
     }
 }
 
@@ -31,49 +31,20 @@ void add(int64_t* sum, int64_t value) {
     __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
 }
 
-/// Both halves of one heliostat's rays in a unit.
-struct Halves {
-    BlockSums half[2];
-    int64_t power_square;
-
-    int64_t energy(int k) const { return half[0].energy[k] + half[1].energy[k]; }
-};
-
-/// Bitmaps stay in the thread's buffers.
-Halves trace_halves(const FieldView& field,
-                    const WorkUnit& unit,
-                    int32_t heliostat,
-                    TraceBlock trace_block,
-                    ThreadBuffers& buffers) {
-    Halves halves;
-    for (int k = 0; k < 2; ++k) {
-        const int64_t block = 2 * static_cast<int64_t>(unit.pair) + k;
-        halves.half[k] = trace_block(
-            field, field.heliostats[heliostat], block, unit.rays_per_block, buffers.half(k));
-    }
-    const auto difference = static_cast<double>(halves.half[0].energy[kDeliveredSum] -
-                                                halves.half[1].energy[kDeliveredSum]);
-    halves.power_square = std::llrint(field.square_scale * (difference * difference));
-    return halves;
+int64_t energy(const PairSums& pair, int k) {
+    return pair.half[0].energy[k] + pair.half[1].energy[k];
 }
 
-/// Traces a unit and adds what belongs to single heliostats.
-void trace_unit(const FieldView& field,
-                const WorkUnit& unit,
-                TraceBlock trace_block,
-                ThreadBuffers& buffers,
-                const SumsView& sums) {
-    assert_unit(field, unit);
-    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
-    for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats; ++i) {
-        const Halves halves = trace_halves(field, unit, i, trace_block, buffers);
-        int64_t* energy = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
-        for (int k = 0; k < kNumEnergySums; ++k) add(energy + k, halves.energy(k));
-        add(sums.power_square + i, halves.power_square);
-        if (sums.heliostat_flux != nullptr)
-            buffers.flush(unit.target, field.square_scale, sums.heliostat_flux + i * num_pixels);
-    }
-    buffers.flush(unit.target, field.square_scale, nullptr);
+int64_t power_square(const FieldView& field, const PairSums& pair) {
+    return scaled_square(pair.half[0].energy[kDeliveredSum] - pair.half[1].energy[kDeliveredSum],
+                         field.square_scale);
+}
+
+/// Adds the sums of both blocks of heliostat i.
+void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, const SumsView& sums) {
+    int64_t* of_heliostat = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
+    for (int k = 0; k < kNumEnergySums; ++k) add(of_heliostat + k, energy(pair, k));
+    add(sums.power_square + i, power_square(field, pair));
 }
 
 /// Traces the units of one thread; its bitmaps reach the global sums at its end.
@@ -84,8 +55,9 @@ class UnitTracer {
                const SumsView& sums,
                std::mutex& merging)
         : field_(field),
-          trace_block_(functions.trace_block),
+          trace_blocks_(functions.trace_blocks),
           sums_(sums),
+          num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
           merging_(merging),
           buffers_(field, functions.add_tiles) {}
     UnitTracer(const UnitTracer&) = delete;
@@ -96,15 +68,37 @@ class UnitTracer {
     }
 
     void operator()(const WorkUnit& unit) {
-        trace_unit(field_, unit, trace_block_, buffers_, sums_);
+        assert_unit(field_, unit);
+        if (sums_.heliostat_flux == nullptr) {
+            trace(unit, nullptr);
+            return;
+        }
+        // Each heliostat has a bitmap of its own.
+        WorkUnit single = unit;
+        single.num_heliostats = 1;
+        for (int32_t i = 0; i < unit.num_heliostats; ++i) {
+            single.first_heliostat = unit.first_heliostat + i;
+            trace(single, sums_.heliostat_flux + single.first_heliostat * num_pixels_);
+        }
     }
 
   private:
+    void trace(const WorkUnit& unit, int64_t* heliostat_flux) {
+        blocks_.resize(static_cast<size_t>(unit.num_heliostats));
+        trace_blocks_(field_, unit, buffers_.halves(), blocks_.data());
+        for (int32_t i = 0; i < unit.num_heliostats; ++i) {
+            add_heliostat(field_, unit.first_heliostat + i, blocks_[static_cast<size_t>(i)], sums_);
+        }
+        buffers_.flush(unit.target, field_.square_scale, heliostat_flux);
+    }
+
     const FieldView& field_;
-    TraceBlock trace_block_;
+    TraceBlocks trace_blocks_;
     const SumsView& sums_;
+    const int64_t num_pixels_;
     std::mutex& merging_;
     ThreadBuffers buffers_;
+    std::vector<PairSums> blocks_;  ///< of the unit under way
 };
 
 }  // namespace
@@ -140,10 +134,10 @@ bool trace_heliostats_cpu(const FieldView& field,
             const WorkUnit* own = units + first.first_heliostat * units_per_heliostat;
             for (const WorkUnit& unit : std::span(own, static_cast<size_t>(units_per_heliostat))) {
                 assert_unit(field, unit);
-                const Halves halves =
-                    trace_halves(field, unit, sums.heliostat, functions.trace_block, buffers);
-                for (int k = 0; k < kNumEnergySums; ++k) sums.energy[k] += halves.energy(k);
-                sums.power_square += halves.power_square;
+                PairSums pair;
+                functions.trace_blocks(field, unit, buffers.halves(), &pair);
+                for (int k = 0; k < kNumEnergySums; ++k) sums.energy[k] += energy(pair, k);
+                sums.power_square += power_square(field, pair);
                 buffers.flush(unit.target, field.square_scale, nullptr);
             }
             const ThreadBuffers::View bitmaps = buffers.sums(first.target);

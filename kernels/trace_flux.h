@@ -42,9 +42,9 @@ struct HeliostatSums {
 
 /// Traces some heliostats of a field apart from each other. units: of all heliostats of the field,
 /// units_per_heliostat for each, none of them shared; heliostats: which to trace. `take` is called
-/// once for each of them, from several threads at a time; the bitmaps are good during the call. What
-/// it gets is what trace_flux_cpu adds for the same units, bit for bit. Returns false when it was
-/// cancelled: then some heliostats are missing. Throws as trace_flux_cpu.
+/// once for each of them, from several threads at a time; the bitmaps are good during the call.
+/// What it gets is what trace_flux_cpu adds for the same units, bit for bit. Returns false when it
+/// was cancelled: then some heliostats are missing. Throws as trace_flux_cpu.
 bool trace_heliostats_cpu(const FieldView& field,
                           const WorkUnit* units,
                           int64_t units_per_heliostat,

@@ -225,4 +225,25 @@ struct SumsView {
     int64_t* heliostat_flux;  ///< [num_heliostats, bitmap_height, bitmap_width] quanta, or null
 };
 
+/// Where the sums of a field stand in one vector of int64, so that it can lie anywhere: on the
+/// host, or in the memory of a device.
+struct SumsPlaces {
+    int64_t flux;            ///< offsets of what SumsView points to
+    int64_t flux_square;     ///< "
+    int64_t energy;          ///< "
+    int64_t power_square;    ///< "
+    int64_t heliostat_flux;  ///< -1: no maps of single heliostats
+    int64_t size;            ///< of the whole vector
+
+    bool operator==(const SumsPlaces&) const = default;
+    /// Pointers into such a vector.
+    SumsView view(int64_t* sums) const {
+        return {sums + flux,
+                sums + flux_square,
+                sums + energy,
+                sums + power_square,
+                heliostat_flux < 0 ? nullptr : sums + heliostat_flux};
+    }
+};
+
 }  // namespace helioray::kernels

@@ -28,8 +28,8 @@ class TraceJob {
   public:
     virtual ~TraceJob() = default;
 
-    /// The same run with the sun elsewhere, and empty sums: what depends on the sun is made anew, on
-    /// num_threads threads at most. direction: unit vector to the sun, ENU; dni: W/m2. Throws
+    /// The same run with the sun elsewhere, and empty sums: what depends on the sun is made anew,
+    /// on num_threads threads at most. direction: unit vector to the sun, ENU; dni: W/m2. Throws
     /// InputError for what cannot be traced. Returns false where a new job has to be made instead.
     virtual bool set_sun(const Vec3& /*direction*/, double /*dni*/, int /*num_threads*/) {
         return false;

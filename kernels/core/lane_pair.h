@@ -91,7 +91,8 @@ struct PairInt {
         store(p, x.low);
         store(p + LaneTraits<Lanes>::kWidth, x.high);
     }
-    HELIORAY_HD friend int64_t sum(const PairInt& x) { return sum(x.low) + sum(x.high); }
+    /// Lanes of both vectors, added pairwise, must fit 32 bits.
+    HELIORAY_HD friend int64_t sum(const PairInt& x) { return sum(x.low + x.high); }
     HELIORAY_HD friend int32_t smallest(const PairInt& x) { return smallest(min_(x.low, x.high)); }
     HELIORAY_HD friend int32_t largest(const PairInt& x) { return largest(max_(x.low, x.high)); }
 };

@@ -2,6 +2,7 @@
 // Eight lanes in AVX2 registers. Only for translation units compiled for it.
 #pragma once
 
+#include "kernels/core/longs.h"
 #include "kernels/core/scalar.h"
 
 #include <immintrin.h>
@@ -146,6 +147,9 @@ HELIORAY_HD Int truncate_to_int(Lanes a) {
 HELIORAY_HD Lanes to_real(Int a, Lanes) {
     return _mm256_cvtepi32_ps(a.v);
 }
+HELIORAY_HD Int bits_of(Uint a) {
+    return {a.v};
+}
 HELIORAY_HD Int float_bits(Lanes a) {
     return {_mm256_castps_si256(a.v)};
 }
@@ -174,6 +178,9 @@ HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
 /// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm256_i32gather_epi32(reinterpret_cast<const int*>(p), i.v, 4)};
+}
+HELIORAY_HD void store(uint32_t* p, Uint a) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
 }
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
@@ -217,6 +224,49 @@ HELIORAY_HD int32_t largest(Int a) {
     m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0x4E));
     m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0xB1));
     return _mm_cvtsi128_si32(m);
+}
+
+/// Four sums of 64 bits.
+struct Longs {
+    static constexpr int kWidth = 4;
+    __m256i v;
+};
+HELIORAY_HD Longs load_longs(const int64_t* p, Longs) {
+    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
+}
+HELIORAY_HD void store(int64_t* p, Longs a) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
+}
+HELIORAY_HD Longs operator+(Longs a, Longs b) {
+    return {_mm256_add_epi64(a.v, b.v)};
+}
+HELIORAY_HD Longs operator-(Longs a, Longs b) {
+    return {_mm256_sub_epi64(a.v, b.v)};
+}
+HELIORAY_HD Longs operator|(Longs a, Longs b) {
+    return {_mm256_or_si256(a.v, b.v)};
+}
+HELIORAY_HD bool any(Longs a) {
+    return _mm256_testz_si256(a.v, a.v) == 0;
+}
+/// scale * a^2, rounded. AVX2 has no conversions of 64-bit integers: added to 1.5 * 2^52, they are
+/// the last bits of a double, exact up to 2^51. What is larger is converted one by one.
+HELIORAY_HD Longs scaled_square(Longs a, double scale) {
+    const __m256d shift = _mm256_set1_pd(0x1.8p52);
+    const __m256i shift_bits = _mm256_castpd_si256(shift);
+    const __m256d x = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(a.v, shift_bits)), shift);
+    const __m256d square = _mm256_mul_pd(_mm256_set1_pd(scale), _mm256_mul_pd(x, x));
+    const __m256i limit = _mm256_set1_epi64x(int64_t{1} << 51);
+    const __m256i too_large =
+        _mm256_srli_epi64(_mm256_add_epi64(a.v, limit), 52) |
+        _mm256_castpd_si256(_mm256_cmp_pd(square, _mm256_set1_pd(0x1p51), _CMP_NLT_UQ));
+    if (_mm256_testz_si256(too_large, too_large) == 0) {
+        int64_t values[Longs::kWidth];
+        store(values, a);
+        for (int64_t& value : values) value = helioray::kernels::scaled_square(value, scale);
+        return load_longs(values, a);
+    }
+    return {_mm256_sub_epi64(_mm256_castpd_si256(_mm256_add_pd(square, shift)), shift_bits)};
 }
 
 }  // namespace helioray::kernels::avx2

@@ -2,6 +2,7 @@
 // Sixteen lanes in AVX-512 registers. Only for translation units compiled for it.
 #pragma once
 
+#include "kernels/core/longs.h"
 #include "kernels/core/scalar.h"
 
 #include <immintrin.h>
@@ -149,6 +150,9 @@ HELIORAY_HD Int truncate_to_int(Lanes a) {
 HELIORAY_HD Lanes to_real(Int a, Lanes) {
     return _mm512_cvtepi32_ps(a.v);
 }
+HELIORAY_HD Int bits_of(Uint a) {
+    return {a.v};
+}
 HELIORAY_HD Int float_bits(Lanes a) {
     return {_mm512_castps_si512(a.v)};
 }
@@ -177,6 +181,9 @@ HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
 /// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm512_i32gather_epi32(i.v, p, 4)};
+}
+HELIORAY_HD void store(uint32_t* p, Uint a) {
+    _mm512_storeu_si512(p, a.v);
 }
 HELIORAY_HD void store(int32_t* p, Int a) {
     _mm512_storeu_si512(p, a.v);
@@ -213,6 +220,35 @@ HELIORAY_HD int32_t smallest(Int a) {
 }
 HELIORAY_HD int32_t largest(Int a) {
     return _mm512_reduce_max_epi32(a.v);
+}
+
+/// Eight sums of 64 bits.
+struct Longs {
+    static constexpr int kWidth = 8;
+    __m512i v;
+};
+HELIORAY_HD Longs load_longs(const int64_t* p, Longs) {
+    return {_mm512_loadu_si512(p)};
+}
+HELIORAY_HD void store(int64_t* p, Longs a) {
+    _mm512_storeu_si512(p, a.v);
+}
+HELIORAY_HD Longs operator+(Longs a, Longs b) {
+    return {_mm512_add_epi64(a.v, b.v)};
+}
+HELIORAY_HD Longs operator-(Longs a, Longs b) {
+    return {_mm512_sub_epi64(a.v, b.v)};
+}
+HELIORAY_HD Longs operator|(Longs a, Longs b) {
+    return {_mm512_or_si512(a.v, b.v)};
+}
+HELIORAY_HD bool any(Longs a) {
+    return _mm512_test_epi64_mask(a.v, a.v) != 0;
+}
+/// scale * a^2, rounded.
+HELIORAY_HD Longs scaled_square(Longs a, double scale) {
+    const __m512d x = _mm512_cvtepi64_pd(a.v);
+    return {_mm512_cvtpd_epi64(_mm512_mul_pd(_mm512_set1_pd(scale), _mm512_mul_pd(x, x)))};
 }
 
 }  // namespace helioray::kernels::avx512

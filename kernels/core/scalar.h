@@ -147,6 +147,9 @@ HELIORAY_HD double unit_interval(uint32_t bits, double) {
 }
 
 // The rest of the lane operations for one value.
+HELIORAY_HD int32_t bits_of(uint32_t a) {
+    return static_cast<int32_t>(a);
+}
 HELIORAY_HD bool any(bool mask) {
     return mask;
 }
@@ -184,6 +187,9 @@ HELIORAY_HD double gather(const double* p, int32_t i, double) {
     return p[i];
 }
 HELIORAY_HD void store(int32_t* p, int32_t a) {
+    *p = a;
+}
+HELIORAY_HD void store(uint32_t* p, uint32_t a) {
     *p = a;
 }
 HELIORAY_HD void store(float* p, float a) {

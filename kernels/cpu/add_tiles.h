@@ -2,32 +2,39 @@
 // Adds the two half bitmaps of a unit to the sums of a target and clears them.
 #pragma once
 
-#include "kernels/core/macros.h"
+#include "kernels/core/longs.h"
 #include "kernels/cpu/block_functions.h"
 
 namespace helioray::kernels {
 
-/// Pixels are looked at in groups; where no ray went nothing is written.
+/// Pixels [first, first + width of Longs): where no ray went nothing is written.
+template <typename Longs>
+HELIORAY_HD void add_pixels(
+    int64_t* a, int64_t* b, int64_t first, double square_scale, int64_t* flux, int64_t* square) {
+    const Longs one = load_longs(a + first, Longs());
+    const Longs other = load_longs(b + first, Longs());
+    if (!any(one | other)) return;
+    store(flux + first, load_longs(flux + first, Longs()) + (one + other));
+    store(square + first,
+          load_longs(square + first, Longs()) + scaled_square(one - other, square_scale));
+    store(a + first, Longs());
+    store(b + first, Longs());
+}
+
+/// As many pixels at once as Longs holds, the rest one by one.
+template <typename Longs>
 HELIORAY_HD void add_tiles(int64_t* a,
                            int64_t* b,
                            int64_t num_pixels,
                            double square_scale,
                            int64_t* flux,
                            int64_t* square) {
-    constexpr int64_t kGroup = 8;
-    for (int64_t first = 0; first < num_pixels; first += kGroup) {
-        const int64_t end = num_pixels - first < kGroup ? num_pixels : first + kGroup;
-        int64_t any = 0;
-        for (int64_t p = first; p < end; ++p) any |= a[p] | b[p];
-        if (any == 0) continue;
-        for (int64_t p = first; p < end; ++p) {
-            const auto difference = static_cast<double>(a[p] - b[p]);
-            flux[p] += a[p] + b[p];
-            square[p] += __builtin_llrint(square_scale * (difference * difference));
-            a[p] = 0;
-            b[p] = 0;
-        }
-    }
+    constexpr int kWidth = kLongsWidth<Longs>;
+    int64_t first = 0;
+    for (; first + kWidth <= num_pixels; first += kWidth)
+        add_pixels<Longs>(a, b, first, square_scale, flux, square);
+    for (; first < num_pixels; ++first)
+        add_pixels<int64_t>(a, b, first, square_scale, flux, square);
 }
 
 }  // namespace helioray::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The block tracer of each instruction set, and what adds up its bitmaps: the only symbols of their
+// The tracer of each instruction set, and what adds up its bitmaps: the only symbols of their
 // translation units.
 #pragma once
 
@@ -13,12 +13,16 @@ struct BlockSums {
     int64_t energy[kNumEnergySums];
 };
 
-/// Traces all rays of one block of heliostat h into tile and returns its sums.
-using TraceBlock = BlockSums (*)(const FieldView& field,
-                                 const HeliostatRecord& h,
-                                 int64_t block,
-                                 int64_t rays_per_block,
-                                 Tile& tile);
+/// Quanta of both blocks of a pair.
+struct PairSums {
+    BlockSums half[2];
+};
+
+/// Traces both blocks of every heliostat of the unit into the two halves; sums [num_heliostats].
+using TraceBlocks = void (*)(const FieldView& field,
+                             const WorkUnit& unit,
+                             Tile* halves,
+                             PairSums* sums);
 
 /// Adds two half bitmaps to the flux and the squares of their differences; see add_tiles.h.
 using AddTiles = void (*)(int64_t* a,
@@ -30,13 +34,13 @@ using AddTiles = void (*)(int64_t* a,
 
 /// What an instruction set has its own code for.
 struct BlockFunctions {
-    TraceBlock trace_block;
+    TraceBlocks trace_blocks;
     AddTiles add_tiles;
 };
 
-BlockSums trace_block_portable(const FieldView&, const HeliostatRecord&, int64_t, int64_t, Tile&);
-BlockSums trace_block_avx2(const FieldView&, const HeliostatRecord&, int64_t, int64_t, Tile&);
-BlockSums trace_block_avx512(const FieldView&, const HeliostatRecord&, int64_t, int64_t, Tile&);
+void trace_blocks_portable(const FieldView&, const WorkUnit&, Tile*, PairSums*);
+void trace_blocks_avx2(const FieldView&, const WorkUnit&, Tile*, PairSums*);
+void trace_blocks_avx512(const FieldView&, const WorkUnit&, Tile*, PairSums*);
 void add_tiles_portable(int64_t*, int64_t*, int64_t, double, int64_t*, int64_t*);
 void add_tiles_avx2(int64_t*, int64_t*, int64_t, double, int64_t*, int64_t*);
 void add_tiles_avx512(int64_t*, int64_t*, int64_t, double, int64_t*, int64_t*);

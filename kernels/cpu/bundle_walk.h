@@ -2,43 +2,44 @@
 // The bundles of one block of rays one after the other, with what their rays share.
 #pragma once
 
+#include "kernels/cpu/mirror_points.h"
 #include "kernels/cpu/near_occluders.h"
-#include "kernels/cpu/sequence_tables.h"
 #include "kernels/ray/bundle.h"
 
 namespace helioray::kernels {
 
 /// for (BundleWalk<Points> walk(...); walk.enter(); walk.advance()) ...
-/// Points is made of field and h, and offers find(field, h, sequence, how many bundles are left) ->
-/// MirrorPoint.
+/// Points offers find(field, h, sequence, how many bundles are left) -> MirrorPoint.
 template <typename Points>
 struct BundleWalk {
     const FieldView& field;
+    const TargetRecord& target;
     const HeliostatRecord& h;
     const int64_t rays_per_block;
     const int64_t num_bundles;
-    const TargetRecord target;
     const RayContext context;
     BundleSequence sequence;
     int64_t bundle = 0;
 
     // Of the bundle entered.
-    Points points;
+    Points& points;
     MirrorPoint point{};
     BundleOcclusion occlusion;
 
     HELIORAY_HD BundleWalk(const FieldView& whole_field,
+                           const TargetRecord& its_target,
                            const HeliostatRecord& heliostat,
-                           int64_t block,
-                           int64_t rays)
+                           int64_t rays,
+                           const BlockStart& start,
+                           Points& its_points)
         : field(whole_field),
+          target(its_target),
           h(heliostat),
           rays_per_block(rays),
-          num_bundles((rays + kRaysPerPoint - 1) / kRaysPerPoint),
-          target(field.targets[h.target]),
-          context(ray_context(h)),
-          sequence(kSequenceTables, field.sampling, field.seed, h.random_id, block, num_bundles),
-          points(field, h) {}
+          num_bundles(bundles_of(rays)),
+          context(start.context),
+          sequence(start.sequence),
+          points(its_points) {}
 
     /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.
     HELIORAY_HD bool enter() {

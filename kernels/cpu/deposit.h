@@ -29,17 +29,21 @@ class PendingRays {
   public:
     using Int = typename LaneTraits<Real>::Int;
 
+    int64_t* bitmap;  ///< what the rays are to be added to
+
+    HELIORAY_HD explicit PendingRays(int64_t* first_bitmap) : bitmap(first_bitmap) {}
+
     HELIORAY_HD void keep(int i, Int pixel, Int quanta) {
         store(pixels_[i], pixel);
         store(quanta_[i], quanta);
     }
-    /// pixels: a bitmap of num_pixels.
-    HELIORAY_HD void add_to(int64_t* pixels, int64_t num_pixels, FilterKind filter) {
+    HELIORAY_HD void add(const FieldView& field) {
         // Through memory: GCC would take the lanes out of registers with shuffles, which is slower.
         __asm__("" : "+m"(pixels_), "+m"(quanta_));
-        add_lanes(0, pixels, num_pixels);
-        if (filter == FilterKind::box) return;
-        for (int i = 1; i < 4; ++i) add_lanes(i, pixels, num_pixels);
+        const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+        add_lanes(0, bitmap, num_pixels);
+        if (field.filter == FilterKind::box) return;
+        for (int i = 1; i < 4; ++i) add_lanes(i, bitmap, num_pixels);
     }
 
   private:

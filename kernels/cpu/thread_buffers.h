@@ -16,8 +16,8 @@ class ThreadBuffers {
   public:
     ThreadBuffers(const FieldView& field, AddTiles add_tiles);
 
-    /// Half 0 or 1 of the unit under way; empty after flush().
-    Tile& half(int index) { return halves_[index]; }
+    /// Both halves of the unit under way; empty after flush().
+    Tile* halves() { return halves_; }
 
     /// Adds both halves to the thread's sums of the target, and to a heliostat's map unless it is
     /// null; clears them.

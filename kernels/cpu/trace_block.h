@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All rays of one block of one heliostat, on one thread, in the lanes of one instruction set.
+// All rays of the blocks of a work unit, on one thread, in the lanes of one instruction set.
 #pragma once
 
 #include "kernels/cpu/block_functions.h"
@@ -30,23 +30,27 @@ struct LaneSums {
     }
 };
 
-/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane.
-inline constexpr int kVectorsPerDrain = 128;
+/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane: 64 into each of a
+/// pair's vectors, which are added before they are widened.
+inline constexpr int kVectorsPerDrain = 64;
 
-template <typename Real>
+/// All rays of one block of heliostat h into the bitmap. What `pending` holds at the end is still
+/// to be added.
+template <typename Real, typename Points>
 HELIORAY_HD BlockSums trace_block(const FieldView& field,
+                                  const TargetRecord& target,
                                   const HeliostatRecord& h,
-                                  int64_t block,
                                   int64_t rays_per_block,
-                                  Tile& tile) {
-    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+                                  const BlockStart& start,
+                                  Points& points,
+                                  int64_t* bitmap,
+                                  PendingRays<Real>& pending,
+                                  TouchedPixels<Real>& touched) {
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
-    PendingRays<Real> pending;
-    TouchedPixels<Real> touched;
-    using Points = BatchedPoints<typename SingleLanes<Real>::Type>;
-    for (BundleWalk<Points> walk(field, h, block, rays_per_block); walk.enter(); walk.advance()) {
+    for (BundleWalk<Points> walk(field, target, h, rays_per_block, start, points); walk.enter();
+         walk.advance()) {
         for (int first = 0; first < kRaysPerPoint; first += LaneTraits<Real>::kWidth) {
             RayNumbers<Real> numbers;
             walk.numbers(first, numbers);
@@ -58,7 +62,8 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                                         numbers,
                                                         walk.template active<Real>(first),
                                                         walk.occlusion);
-            pending.add_to(tile.pixels, num_pixels, field.filter);
+            pending.add(field);
+            pending.bitmap = bitmap;
             deposit(outcome.path.hit,
                     outcome.quanta[kDeliveredSum],
                     field.filter,
@@ -79,9 +84,35 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     // What nothing was taken from was not added up.
     if (field.shading == 0) sums.energy[kUnshadedSum] = sums.energy[kIncidentSum];
     if (field.blocking == 0) sums.energy[kUnblockedSum] = sums.energy[kReflectedSum];
-    pending.add_to(tile.pixels, num_pixels, field.filter);
-    touched.report_to(tile);
     return sums;
+}
+
+/// Both blocks of every heliostat of a unit, see TraceBlocks.
+template <typename Real>
+HELIORAY_HD void trace_blocks(const FieldView& field,
+                              const WorkUnit& unit,
+                              Tile* halves,
+                              PairSums* sums) {
+    const TargetRecord target = field.targets[unit.target];
+    UnitPoints<typename SingleLanes<Real>::Type> points(field, unit);
+    PendingRays<Real> pending(halves[0].pixels);
+    TouchedPixels<Real> touched;
+    for (int32_t i = 0; i < unit.num_heliostats; ++i) {
+        const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
+        for (int half = 0; half < 2; ++half) {
+            sums[i].half[half] = trace_block(field,
+                                             target,
+                                             h,
+                                             unit.rays_per_block,
+                                             points.begin(i, half),
+                                             points,
+                                             halves[half].pixels,
+                                             pending,
+                                             touched);
+        }
+    }
+    pending.add(field);
+    for (int half = 0; half < 2; ++half) touched.report_to(halves[half]);
 }
 
 }  // namespace helioray::kernels

@@ -7,12 +7,11 @@
 
 namespace helioray::kernels {
 
-BlockSums trace_block_avx512(const FieldView& field,
-                             const HeliostatRecord& h,
-                             int64_t block,
-                             int64_t rays_per_block,
-                             Tile& tile) {
-    return trace_block<RayLanes<avx512::Lanes>>(field, h, block, rays_per_block, tile);
+void trace_blocks_avx512(const FieldView& field,
+                         const WorkUnit& unit,
+                         Tile* halves,
+                         PairSums* sums) {
+    trace_blocks<RayLanes<avx512::Lanes>>(field, unit, halves, sums);
 }
 
 void add_tiles_avx512(int64_t* a,
@@ -21,7 +20,7 @@ void add_tiles_avx512(int64_t* a,
                       double square_scale,
                       int64_t* flux,
                       int64_t* square) {
-    add_tiles(a, b, num_pixels, square_scale, flux, square);
+    add_tiles<avx512::Longs>(a, b, num_pixels, square_scale, flux, square);
 }
 
 }  // namespace helioray::kernels

@@ -29,7 +29,11 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     constexpr int kVectors = kRaysPerPoint / kWidth;
     constexpr int kSize = PathAdjoint<Real>::kSize;
-    for (BundleWalk<SinglePoints> walk(field, h, block, rays_per_block); walk.enter();
+    const TargetRecord target = field.targets[h.target];
+    const BlockStart start = block_start(field, h, block, bundles_of(rays_per_block));
+    SinglePoints points;
+    for (BundleWalk<SinglePoints> walk(field, target, h, rays_per_block, start, points);
+         walk.enter();
          walk.advance()) {
         Real parts[kSize][kVectors];
         for (int v = 0; v < kVectors; ++v) {
@@ -53,7 +57,7 @@ HELIORAY_HD void trace_block_backward(const FieldView& field,
         // One point for all rays: from here on plain numbers.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_of_bundle(parts[i]);
-        add_bundle(h, walk.points.local, PathAdjoint<float>::from(totals), sums);
+        add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
     }
 }
 

@@ -5,12 +5,11 @@
 
 namespace helioray::kernels {
 
-BlockSums trace_block_portable(const FieldView& field,
-                               const HeliostatRecord& h,
-                               int64_t block,
-                               int64_t rays_per_block,
-                               Tile& tile) {
-    return trace_block<float>(field, h, block, rays_per_block, tile);
+void trace_blocks_portable(const FieldView& field,
+                           const WorkUnit& unit,
+                           Tile* halves,
+                           PairSums* sums) {
+    trace_blocks<float>(field, unit, halves, sums);
 }
 
 void add_tiles_portable(int64_t* a,
@@ -19,7 +18,7 @@ void add_tiles_portable(int64_t* a,
                         double square_scale,
                         int64_t* flux,
                         int64_t* square) {
-    add_tiles(a, b, num_pixels, square_scale, flux, square);
+    add_tiles<int64_t>(a, b, num_pixels, square_scale, flux, square);
 }
 
 }  // namespace helioray::kernels

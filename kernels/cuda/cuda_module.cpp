@@ -15,95 +15,87 @@ namespace {
 // Rays per launch: enough to fill a device, few enough for progress and cancellation.
 constexpr int64_t kRaysPerLaunch = int64_t{1} << 32;
 
-/// Device memory for `count` elements; freed in the order of the stream.
+/// Device memory for elements of one type; freed in the order of the stream.
 template <typename T>
 class DeviceArray {
   public:
-    DeviceArray(const T* host, int64_t count, cudaStream_t stream)
-        : bytes_(static_cast<size_t>(count) * sizeof(T)), stream_(stream) {
+    explicit DeviceArray(cudaStream_t stream) : stream_(stream) {
         static_assert(std::is_trivially_copyable_v<T>);
-        check(cudaMallocAsync(&data_, std::max<size_t>(bytes_, 1), stream_), "device memory");
-        if (host != nullptr)
-            check(cudaMemcpyAsync(data_, host, bytes_, cudaMemcpyHostToDevice, stream_), "upload");
+    }
+    DeviceArray(const T* host, int64_t count, cudaStream_t stream) : DeviceArray(stream) {
+        assign(host, count);
     }
     ~DeviceArray() { cudaFreeAsync(data_, stream_); }
     DeviceArray(const DeviceArray&) = delete;
     DeviceArray& operator=(const DeviceArray&) = delete;
 
-    T* get() const { return static_cast<T*>(data_); }
-    void clear() { check(cudaMemsetAsync(data_, 0, bytes_, stream_), "clearing device memory"); }
-    void download(T* host) const {
-        check(cudaMemcpyAsync(host, data_, bytes_, cudaMemcpyDeviceToHost, stream_), "download");
+    /// Takes over elements of the host; memory that is large enough is used again.
+    void assign(const T* host, int64_t count) {
+        reserve(count);
+        if (count > 0)
+            check(cudaMemcpyAsync(data_, host, bytes(count), cudaMemcpyHostToDevice, stream_),
+                  "upload");
+    }
+    /// Zeros.
+    void assign_zeros(int64_t count) {
+        reserve(count);
+        check(cudaMemsetAsync(data_, 0, bytes(count), stream_), "clearing device memory");
+    }
+    void download(int64_t first, int64_t count, T* host) const {
+        check(cudaMemcpyAsync(host, get() + first, bytes(count), cudaMemcpyDeviceToHost, stream_),
+              "download");
         check(cudaStreamSynchronize(stream_), "download");
     }
 
+    T* get() const { return static_cast<T*>(data_); }
+    int64_t count() const { return count_; }
+
   private:
+    static size_t bytes(int64_t count) { return static_cast<size_t>(count) * sizeof(T); }
+
+    void reserve(int64_t count) {
+        count_ = count;
+        if (count <= capacity_ && data_ != nullptr) return;
+        if (data_ != nullptr) check(cudaFreeAsync(data_, stream_), "device memory");
+        data_ = nullptr;
+        check(cudaMallocAsync(&data_, std::max<size_t>(bytes(count), 1), stream_), "device memory");
+        capacity_ = count;
+    }
+
     void* data_ = nullptr;
-    size_t bytes_;
+    int64_t count_ = 0;
+    int64_t capacity_ = 0;
     cudaStream_t stream_;
-};
-
-/// Sums of a trace on the device, and their way to the host's.
-class DeviceSums {
-  public:
-    DeviceSums(const FieldView& field, bool per_heliostat, cudaStream_t stream)
-        : pixels_(int64_t{field.num_targets} * field.bitmap_width * field.bitmap_height),
-          energies_(int64_t{field.num_heliostats} * kNumEnergySums),
-          heliostats_(field.num_heliostats),
-          maps_(per_heliostat
-                    ? int64_t{field.num_heliostats} * field.bitmap_width * field.bitmap_height
-                    : 0),
-          sums_(nullptr, 2 * pixels_ + energies_ + heliostats_ + maps_, stream) {
-        sums_.clear();
-    }
-
-    SumsView view() const { return view_of(sums_.get()); }
-
-    void add_to(const SumsView& host) const {
-        std::vector<int64_t> values(
-            static_cast<size_t>(2 * pixels_ + energies_ + heliostats_ + maps_));
-        sums_.download(values.data());
-        const SumsView mine = view_of(values.data());
-        add(mine.flux, pixels_, host.flux);
-        add(mine.flux_square, pixels_, host.flux_square);
-        add(mine.energy, energies_, host.energy);
-        add(mine.power_square, heliostats_, host.power_square);
-        add(mine.heliostat_flux, maps_, host.heliostat_flux);
-    }
-
-  private:
-    SumsView view_of(int64_t* data) const {
-        SumsView view{};
-        view.flux = data;
-        view.flux_square = view.flux + pixels_;
-        view.energy = view.flux_square + pixels_;
-        view.power_square = view.energy + energies_;
-        view.heliostat_flux = maps_ > 0 ? view.power_square + heliostats_ : nullptr;
-        return view;
-    }
-
-    static void add(const int64_t* from, int64_t count, int64_t* to) {
-        for (int64_t i = 0; i < count; ++i) to[i] += from[i];
-    }
-
-    int64_t pixels_, energies_, heliostats_, maps_;
-    DeviceArray<int64_t> sums_;
 };
 
 class FieldOnDevice final : public DeviceField {
   public:
     FieldOnDevice(const FieldView& field, cudaStream_t stream)
         : stream_(stream),
-          num_floats_(field.sizes.floats),
-          heliostats_(field.heliostats, field.num_heliostats, stream),
-          facets_(field.facets, field.sizes.facets, stream),
-          targets_(field.targets, field.num_targets, stream),
-          floats_(field.floats, field.sizes.floats, stream),
-          occluders_(field.occluders, field.sizes.occluders, stream),
-          occluder_facets_(field.occluder_facets, field.sizes.occluder_facets, stream),
-          candidates_(field.candidates, field.sizes.candidates, stream),
-          obstacles_(field.obstacles, int64_t{field.num_targets} * field.num_obstacles, stream),
-          view_(field) {
+          heliostats_(stream),
+          facets_(stream),
+          targets_(stream),
+          floats_(stream),
+          occluders_(stream),
+          occluder_facets_(stream),
+          candidates_(stream),
+          obstacles_(stream),
+          sums_(stream) {
+        update(field, true);
+    }
+
+    void update(const FieldView& field, bool mirrors_changed) override {
+        heliostats_.assign(field.heliostats, field.num_heliostats);
+        targets_.assign(field.targets, field.num_targets);
+        occluders_.assign(field.occluders, field.sizes.occluders);
+        occluder_facets_.assign(field.occluder_facets, field.sizes.occluder_facets);
+        candidates_.assign(field.candidates, field.sizes.candidates);
+        obstacles_.assign(field.obstacles, int64_t{field.num_targets} * field.num_obstacles);
+        if (mirrors_changed) {
+            facets_.assign(field.facets, field.sizes.facets);
+            floats_.assign(field.floats, field.sizes.floats);
+        }
+        view_ = field;
         view_.heliostats = heliostats_.get();
         view_.facets = facets_.get();
         view_.targets = targets_.get();
@@ -112,28 +104,39 @@ class FieldOnDevice final : public DeviceField {
         view_.occluder_facets = occluder_facets_.get();
         view_.candidates = candidates_.get();
         view_.obstacles = obstacles_.get();
-        // The host's arrays may change once the constructor has returned.
-        check(cudaStreamSynchronize(stream), "upload");
+        // The host's arrays may change once this function has returned.
+        check(cudaStreamSynchronize(stream_), "upload");
     }
 
     void trace(const WorkUnit* units,
                int64_t num_units,
                int64_t rays_per_unit,
-               const SumsView& sums,
+               const SumsPlaces& places,
                const CpuOptions& options) override {
-        DeviceSums on_device(view_, sums.heliostat_flux != nullptr, stream_);
+        if (places != places_) sums_.assign_zeros(places.size);
+        places_ = places;
         const DeviceArray<WorkUnit> device_units(units, num_units, stream_);
         const int64_t step =
             std::max<int64_t>(1, kRaysPerLaunch / std::max<int64_t>(1, rays_per_unit));
         for (int64_t begin = 0; begin < num_units; begin += step) {
             const int64_t count = std::min(step, num_units - begin);
-            trace_flux_cuda(view_, device_units.get() + begin, count, on_device.view(), stream_);
+            trace_flux_cuda(
+                view_, device_units.get() + begin, count, places.view(sums_.get()), stream_);
             check(cudaStreamSynchronize(stream_), "trace");
             if (options.rays_done != nullptr) options.rays_done->fetch_add(count * rays_per_unit);
             if (options.cancel != nullptr && options.cancel->load()) return;
         }
-        on_device.add_to(sums);
     }
+
+    void read_sums(int64_t first, int64_t count, int64_t* host) override {
+        if (sums_.count() == 0) {
+            std::fill_n(host, count, 0);
+        } else {
+            sums_.download(first, count, host);
+        }
+    }
+
+    void clear_sums() override { sums_.assign_zeros(sums_.count()); }
 
     void backward(const WorkUnit* units,
                   int64_t num_units,
@@ -146,7 +149,7 @@ class FieldOnDevice final : public DeviceField {
         const DeviceArray<WorkUnit> device_units(units, num_units, stream_);
         const DeviceArray<float> gradient(flux_gradient, pixels, stream_);
         const DeviceArray<int64_t> heliostats(sums.heliostats, numbers, stream_);
-        const DeviceArray<int64_t> floats(sums.floats, num_floats_, stream_);
+        const DeviceArray<int64_t> floats(sums.floats, view_.sizes.floats, stream_);
         trace_flux_backward_cuda(view_,
                                  device_units.get(),
                                  num_units,
@@ -154,13 +157,12 @@ class FieldOnDevice final : public DeviceField {
                                  scale,
                                  {heliostats.get(), floats.get()},
                                  stream_);
-        heliostats.download(sums.heliostats);
-        floats.download(sums.floats);
+        heliostats.download(0, numbers, sums.heliostats);
+        floats.download(0, view_.sizes.floats, sums.floats);
     }
 
   private:
     cudaStream_t stream_;
-    int64_t num_floats_;
     DeviceArray<HeliostatRecord> heliostats_;
     DeviceArray<FacetRecord> facets_;
     DeviceArray<TargetRecord> targets_;
@@ -169,7 +171,9 @@ class FieldOnDevice final : public DeviceField {
     DeviceArray<OccluderFacet> occluder_facets_;
     DeviceArray<int32_t> candidates_;
     DeviceArray<ObstacleRecord> obstacles_;
-    FieldView view_;
+    FieldView view_{};
+    DeviceArray<int64_t> sums_;
+    SumsPlaces places_{};
 };
 
 class Devices final : public CudaDevices {

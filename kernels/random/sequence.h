@@ -51,19 +51,52 @@ constexpr SequenceTables make_sequence_tables() {
     return tables;
 }
 
+/// Zero bits below the lowest one of x, which has one.
+HELIORAY_HD int trailing_zeros(uint32_t x) {
+    int zeros = 0;
+    while (((x >> zeros) & 1u) == 0) ++zeros;
+    return zeros;
+}
+
 /// Which numbers a Philox block is for.
 enum class StreamTag : uint32_t { ray, bundle, shift, specularity, tracking = 16 };
 
+/// Random words of (low, high), of a heliostat in each lane.
+template <typename Real>
+HELIORAY_HD PhiloxWords<Real> stream_of_lanes(uint64_t seed,
+                                              typename LaneTraits<Real>::Uint random_id,
+                                              StreamTag tag,
+                                              typename LaneTraits<Real>::Uint low,
+                                              typename LaneTraits<Real>::Uint high) {
+    return philox<Real>({{low, high, random_id, make_uint(static_cast<uint32_t>(tag), Real())}},
+                        static_cast<uint32_t>(seed),
+                        static_cast<uint32_t>(seed >> 32));
+}
+
+/// The same of one heliostat.
 template <typename Real>
 HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed,
                                      uint32_t random_id,
                                      StreamTag tag,
                                      typename LaneTraits<Real>::Uint low,
                                      typename LaneTraits<Real>::Uint high) {
-    return philox<Real>(
-        {{low, high, make_uint(random_id, Real()), make_uint(static_cast<uint32_t>(tag), Real())}},
-        static_cast<uint32_t>(seed),
-        static_cast<uint32_t>(seed >> 32));
+    return stream_of_lanes<Real>(seed, make_uint(random_id, Real()), tag, low, high);
+}
+
+/// Shifts of the Sobol sequence of a block in each lane, dimension by dimension; low and high are
+/// the words of twice the block's number.
+template <typename Real>
+HELIORAY_HD void block_shifts(uint64_t seed,
+                              typename LaneTraits<Real>::Uint random_id,
+                              typename LaneTraits<Real>::Uint low,
+                              typename LaneTraits<Real>::Uint high,
+                              typename LaneTraits<Real>::Uint (&shift)[kDimensions]) {
+    static_assert(kDimensions == 8, "two calls give eight words");
+    for (uint32_t half = 0; half < 2; ++half) {
+        const PhiloxWords<Real> words = stream_of_lanes<Real>(
+            seed, random_id, StreamTag::shift, low + make_uint(half, Real()), high);
+        for (int i = 0; i < 4; ++i) shift[4 * half + i] = words.word[i];
+    }
 }
 
 /// Uniform numbers in (0, 1) of a ray, in pairs of polar angle and azimuth.
@@ -89,18 +122,28 @@ class BundleSequence {
           bundle_(static_cast<uint64_t>(block) * static_cast<uint64_t>(bundles_per_block)) {
         if (kind == SamplingKind::sobol) {
             const uint64_t first_word = 2 * static_cast<uint64_t>(block);
-            for (int half = 0; half < 2; ++half) {
-                const PhiloxWords<float> words =
-                    stream<float>(seed,
-                                  random_id,
-                                  StreamTag::shift,
-                                  static_cast<uint32_t>(first_word) + half,
-                                  static_cast<uint32_t>(first_word >> 32));
-                for (int i = 0; i < 4; ++i) {
-                    if (4 * half + i < kDimensions) state_[4 * half + i] = words.word[i];
-                }
-            }
+            block_shifts<float>(seed,
+                                random_id,
+                                static_cast<uint32_t>(first_word),
+                                static_cast<uint32_t>(first_word >> 32),
+                                state_);
         }
+    }
+
+    /// The same with shifts that are known; they are not looked at without Sobol's sequence.
+    HELIORAY_HD BundleSequence(const SequenceTables& tables,
+                               SamplingKind kind,
+                               uint64_t seed,
+                               uint32_t random_id,
+                               int64_t block,
+                               int64_t bundles_per_block,
+                               const uint32_t (&shift)[kDimensions])
+        : tables_(tables),
+          kind_(kind),
+          seed_(seed),
+          random_id_(random_id),
+          bundle_(static_cast<uint64_t>(block) * static_cast<uint64_t>(bundles_per_block)) {
+        for (int d = 0; d < kDimensions; ++d) state_[d] = shift[d];
     }
 
     /// Goes to bundle `index` of the block; cheaper in sequence with advance().
@@ -169,12 +212,6 @@ class BundleSequence {
     }
 
   private:
-    HELIORAY_HD static int trailing_zeros(uint32_t x) {
-        int zeros = 0;
-        while (((x >> zeros) & 1u) == 0) ++zeros;
-        return zeros;
-    }
-
     template <int kFirst, int kCount, typename Real>
     HELIORAY_HD void draw(StreamTag tag, int first_lane, Real (&u)[kCount]) const {
         if (kind_ == SamplingKind::random) {

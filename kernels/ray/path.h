@@ -20,12 +20,16 @@ struct BasicRayContext {
 };
 using RayContext = BasicRayContext<float>;
 
-template <typename Scalar = float>
-HELIORAY_HD BasicRayContext<Scalar> ray_context(const HeliostatRecord& h) {
+template <typename Scalar>
+HELIORAY_HD BasicRayContext<Scalar> ray_context(const Vec<Scalar>& sun) {
     BasicRayContext<Scalar> context;
-    context.sun = to_vec<Scalar>(h.sun_direction);
+    context.sun = sun;
     tangent_basis(context.sun, context.sun_t1, context.sun_t2);
     return context;
+}
+template <typename Scalar = float>
+HELIORAY_HD BasicRayContext<Scalar> ray_context(const HeliostatRecord& h) {
+    return ray_context(to_vec<Scalar>(h.sun_direction));
 }
 
 /// A direction drawn about an axis: offsets on the tangent plane, radians.

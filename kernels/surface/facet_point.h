@@ -110,18 +110,61 @@ HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<
                      result.normal);
 }
 
-/// The facets that uniform numbers choose by area, and the uniform numbers within them.
+/// The same heliostat in all lanes.
 template <typename Real>
+struct OneHeliostat {
+    const HeliostatRecord& record;
+
+    /// A number of its own, and one of its facet i; `member` is that of `record` or facet i.
+    HELIORAY_HD Real operator()(const float& member) const { return Real(member); }
+    HELIORAY_HD Real of_facet(const float& member) const { return Real(member); }
+    HELIORAY_HD typename LaneTraits<Real>::Int first_facet() const { return make_int(0, Real()); }
+};
+
+/// A heliostat in each lane, see have_facets_alike.
+template <typename Real>
+struct HeliostatLanes {
+    using Int = typename LaneTraits<Real>::Int;
+    const HeliostatRecord& record;  ///< of one of them
+    Int words;                      ///< 32-bit words from `record` to each lane's heliostat
+    Int facet_words;                ///< from the first facet of `record` to each lane's
+
+    HELIORAY_HD Real operator()(const float& member) const {
+        return gather(&member, words, Real());
+    }
+    HELIORAY_HD Real of_facet(const float& member) const {
+        return gather(&member, facet_words, Real());
+    }
+    HELIORAY_HD Int first_facet() const { return facet_words; }
+};
+
+/// Three numbers of heliostats.
+template <typename Heliostat>
+HELIORAY_HD auto vector_of(const Heliostat& h, const float& x, const float& y, const float& z)
+    -> Vec<decltype(h(x))> {
+    return {h(x), h(y), h(z)};
+}
+
+/// Row-major 3 x 3 matrix of heliostats times vector.
+template <typename Heliostat, typename Real>
+HELIORAY_HD Vec<Real> rotate_by(const Heliostat& h, const float (&m)[9], const Vec<Real>& v) {
+    return {fma_(h(m[0]), v.x, fma_(h(m[1]), v.y, h(m[2]) * v.z)),
+            fma_(h(m[3]), v.x, fma_(h(m[4]), v.y, h(m[5]) * v.z)),
+            fma_(h(m[6]), v.x, fma_(h(m[7]), v.y, h(m[8]) * v.z))};
+}
+
+/// The facets that uniform numbers choose by area, and the uniform numbers within them.
+template <typename Heliostat, typename Real>
 HELIORAY_HD ChosenFacet<Real> choose_facet(const FieldView& field,
-                                           const HeliostatRecord& h,
+                                           const Heliostat& h,
                                            Real xi,
                                            Real& within) {
-    const FacetRecord* first = field.facets + h.first_facet;
+    const FacetRecord* first = field.facets + h.record.first_facet;
     const auto zero = make_int(0, xi);
     auto index = zero;
     Real begin(0.0f);
-    for (int32_t i = 0; i + 1 < h.num_facets; ++i) {
-        const Real end(first[i].cumulative_area);
+    for (int32_t i = 0; i + 1 < h.record.num_facets; ++i) {
+        const Real end = h.of_facet(first[i].cumulative_area);
         const auto beyond = xi >= end;
         index = index + select(beyond, make_int(1, xi), zero);
         begin = select(beyond, end, begin);
@@ -130,36 +173,53 @@ HELIORAY_HD ChosenFacet<Real> choose_facet(const FieldView& field,
     if constexpr (LaneTraits<Real>::kWidth == 1) {
         facet = {first + index, zero};
     } else {
-        facet = {first, index * make_int(sizeof(FacetRecord) / 4, xi)};
+        facet = {first, h.first_facet() + index * make_int(sizeof(FacetRecord) / 4, xi)};
     }
     const Real end = facet(facet.record->cumulative_area);
     within = min_(max_((xi - begin) / (end - begin), Real(0.0f)), Real(1.0f));
     return facet;
 }
 
-/// True where lanes may choose different facets of heliostat h: these differ in numbers only, and
-/// their B-splines are cubic.
-HELIORAY_HD bool has_facets_alike(const FieldView& field, const HeliostatRecord& h) {
-    const FacetRecord* facet = field.facets + h.first_facet;
-    const bool cubic = facet->degrees[0] == 3 && facet->degrees[1] == 3;
-    if (facet->kind == FacetKind::bspline && !cubic) return false;
-    for (int32_t i = 1; i < h.num_facets; ++i) {
-        if (facet[i].kind != facet->kind) return false;
-        if (facet->kind != FacetKind::bspline) continue;
-        for (int k = 0; k < 2; ++k) {
-            if (facet[i].degrees[k] != 3 ||
-                facet[i].num_control_points[k] != facet->num_control_points[k])
-                return false;
-        }
+/// True where different lanes may choose a and b: these differ in numbers only, their B-splines are
+/// cubic and lie within reach of each other.
+HELIORAY_HD bool are_alike(const FacetRecord& a, const FacetRecord& b) {
+    if (a.kind != b.kind) return false;
+    if (a.kind != FacetKind::bspline) return true;
+    constexpr int64_t kReach = int64_t{1} << 30;
+    const int64_t apart = a.control_points - b.control_points;
+    const int64_t tables_apart = a.sampling_tables - b.sampling_tables;
+    if (apart <= -kReach || apart >= kReach || tables_apart <= -kReach || tables_apart >= kReach)
+        return false;
+    for (int k = 0; k < 2; ++k) {
+        if (a.degrees[k] != 3 || b.degrees[k] != 3 ||
+            a.num_control_points[k] != b.num_control_points[k])
+            return false;
     }
     return true;
 }
 
-/// Point of heliostat h from two uniform numbers in (0, 1); the first one also chooses the facet.
-/// `local` is what it is in the facet's frame. Several lanes need has_facets_alike.
-template <typename Real>
-HELIORAY_HD BasicMirrorPoint<Real> mirror_point(
-    const FieldView& field, const HeliostatRecord& h, Real xi, Real eta, FacetPoint<Real>& local) {
+/// True where lanes may choose any facets of two heliostats, which have as many.
+HELIORAY_HD bool have_facets_alike(const FieldView& field,
+                                   const HeliostatRecord& h,
+                                   const HeliostatRecord& other) {
+    if (h.num_facets != other.num_facets) return false;
+    const FacetRecord& first = field.facets[h.first_facet];
+    for (int32_t i = 0; i < other.num_facets; ++i) {
+        if (!are_alike(first, field.facets[other.first_facet + i])) return false;
+    }
+    return true;
+}
+
+/// True where lanes may choose different facets of heliostat h.
+HELIORAY_HD bool has_facets_alike(const FieldView& field, const HeliostatRecord& h) {
+    return have_facets_alike(field, h, h);
+}
+
+/// Points of heliostats from two uniform numbers in (0, 1); the first one also chooses the facet.
+/// `local` is what they are in the facet's frame. Several lanes need facets alike.
+template <typename Heliostat, typename Real>
+HELIORAY_HD BasicMirrorPoint<Real> point_of(
+    const FieldView& field, const Heliostat& h, Real xi, Real eta, FacetPoint<Real>& local) {
     Real within;
     local.facet = choose_facet(field, h, xi, within);
     const ChosenFacet<Real>& facet = local.facet;
@@ -172,14 +232,24 @@ HELIORAY_HD BasicMirrorPoint<Real> mirror_point(
     result.residual = length * local.area / facet(record.area);
     const Vec<Real> in_mirror = add_scaled(
         facet.rotate(record.rotation, local.point), Real(1.0f), facet.vector(record.translation));
-    result.position =
-        add_scaled(rotate(h.rotation, in_mirror), Real(1.0f), to_vec<Real>(h.translation));
-    result.normal = rotate(
-        h.rotation, facet.rotate(record.rotation, scaled(Real(1.0f) / length, local.normal)));
-    const Vec<Real> e{Real(h.rotation[0]), Real(h.rotation[3]), Real(h.rotation[6])};
+    const float(&rotation)[9] = h.record.rotation;
+    const float(&translation)[3] = h.record.translation;
+    result.position = add_scaled(rotate_by(h, rotation, in_mirror),
+                                 Real(1.0f),
+                                 vector_of(h, translation[0], translation[1], translation[2]));
+    result.normal = rotate_by(
+        h, rotation, facet.rotate(record.rotation, scaled(Real(1.0f) / length, local.normal)));
+    const Vec<Real> e = vector_of(h, rotation[0], rotation[3], rotation[6]);
     result.tangent_e = normalized(add_scaled(e, -dot(e, result.normal), result.normal));
     result.tangent_n = cross(result.normal, result.tangent_e);
     return result;
+}
+
+/// The same of one heliostat.
+template <typename Real>
+HELIORAY_HD BasicMirrorPoint<Real> mirror_point(
+    const FieldView& field, const HeliostatRecord& h, Real xi, Real eta, FacetPoint<Real>& local) {
+    return point_of(field, OneHeliostat<Real>{h}, xi, eta, local);
 }
 
 template <typename Real>

@@ -33,20 +33,24 @@ FluxSums traced_sums(const TensorField& field,
                      prepared.settings().bitmap.width,
                      per_heliostat};
     result.values = at::zeros({result.layout.total_size()}, at::kLong);
-    const kernels::SumsView view =
-        physical::sums_view(result.layout, result.values.mutable_data_ptr<int64_t>());
+    auto* const values = result.values.mutable_data_ptr<int64_t>();
     if (device.is_cuda()) {
         const c10::DeviceGuard guard(device);
-        upload(prepared, device)
-            ->trace(units.data(),
-                    num_units,
-                    physical::Plan::rays(prepared.plan().units.front()),
-                    view,
-                    {});
+        const auto on_device = upload(prepared, device);
+        on_device->trace(units.data(),
+                         num_units,
+                         physical::Plan::rays(prepared.plan().units.front()),
+                         physical::sums_places(result.layout),
+                         {});
+        on_device->read_sums(0, result.layout.total_size(), values);
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();
-        kernels::trace_flux_cpu(prepared.view(), units.data(), num_units, view, options);
+        kernels::trace_flux_cpu(prepared.view(),
+                                units.data(),
+                                num_units,
+                                physical::sums_view(result.layout, values),
+                                options);
     }
     return result;
 }

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -62,36 +61,28 @@ Alignment align(const std::vector<Aim>& aims,
         records, std::move(alignment), axis_errors(tracking_error, heliostats), num_threads);
 }
 
-/// Many heliostats may share a complaint; one line names the first few.
-class Complaints {
-  public:
-    void add(const std::string& heliostat, const std::string& message) {
-        if (++count_ <= kShown) lines_.push_back(heliostat + ": " + message);
-    }
-    std::vector<std::string> lines() const {
-        std::vector<std::string> lines = lines_;
-        if (count_ > kShown) lines.push_back(fmt::format("... and {} more", count_ - kShown));
-        return lines;
-    }
-    bool empty() const { return count_ == 0; }
-
-  private:
-    static constexpr size_t kShown = 5;
-    size_t count_ = 0;
-    std::vector<std::string> lines_;
-};
-
 }  // namespace
 
-std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
-                                        const Scenario& scenario,
-                                        const Vec3& sun_direction,
-                                        const TrackingError& tracking_error,
-                                        std::vector<std::string>& warnings,
-                                        int num_threads) {
-    std::vector<AimedHeliostat> aimed;
-    Complaints fatal;
-    Complaints limits;
+std::vector<std::string> first_lines(const std::vector<AlignmentNote>& notes,
+                                     const Scenario& scenario) {
+    constexpr size_t kShown = 5;
+    std::vector<std::string> lines;
+    for (const AlignmentNote& note : notes) {
+        if (lines.size() == kShown) break;
+        lines.push_back(scenario.heliostats[note.heliostat].name + ": " + note.text);
+    }
+    if (notes.size() > kShown)
+        lines.push_back(fmt::format("... and {} more", notes.size() - kShown));
+    return lines;
+}
+
+AlignedField align_field(const std::vector<Aim>& aims,
+                         const Scenario& scenario,
+                         const Vec3& sun_direction,
+                         const TrackingError& tracking_error,
+                         int num_threads) {
+    AlignedField aligned;
+    std::vector<AlignmentNote> fatal;
     for (const bool with_motor_positions : {false, true}) {
         const std::vector<size_t> selected = select_aims(aims, with_motor_positions);
         if (selected.empty()) continue;
@@ -103,12 +94,11 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
                                           tracking_error,
                                           num_threads);
         for (const AlignmentIssue& issue : alignment.issues) {
-            const std::string& name =
-                scenario.heliostats[aims[selected[issue.heliostat]].heliostat].name;
+            const size_t heliostat = aims[selected[issue.heliostat]].heliostat;
             if (is_fatal(issue.kind)) {
-                fatal.add(name, issue.message);
+                fatal.push_back({heliostat, issue.message});
             } else if (issue.kind != Kind::limits_not_meaningful) {
-                limits.add(name, issue.message);
+                aligned.notes.push_back({heliostat, issue.message});
             }
         }
         for (size_t row = 0; row < selected.size(); ++row) {
@@ -120,12 +110,12 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
             one.orientation = mirror.orientation;
             one.motor_positions = mirror.motor_positions;
             one.aim_point = aim.point;
-            aimed.push_back(one);
+            aligned.heliostats.push_back(one);
         }
     }
     if (!fatal.empty()) {
         std::vector<Problem> problems;
-        for (const std::string& line : fatal.lines()) {
+        for (const std::string& line : first_lines(fatal, scenario)) {
             problems.push_back({"alignment",
                                 line,
                                 "the heliostat cannot light its target",
@@ -133,13 +123,7 @@ std::vector<AimedHeliostat> align_field(const std::vector<Aim>& aims,
         }
         throw InputError(problems);
     }
-    for (const std::string& line : limits.lines()) warnings.push_back(line);
-    // Units of work need neighbours with one target; ties keep the scenario's order.
-    std::stable_sort(
-        aimed.begin(), aimed.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
-            return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
-        });
-    return aimed;
+    return aligned;
 }
 
 }  // namespace helioray::physical

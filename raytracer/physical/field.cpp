@@ -244,6 +244,8 @@ void Field::order_rows() {
     request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
     request.separate_heliostats = settings_.rays.separate_heliostats;
     request.in_rounds = settings_.rays.in_rounds;
+    request.full_bundles = settings_.rays.full_bundles;
+    request.large_units = settings_.rays.large_units;
     plan_ = make_plan(request);
     records_.resize(aimed_.size());
 }
@@ -254,10 +256,10 @@ void Field::place_mirror(size_t heliostat) {
     if (row >= 0 && ranges_[heliostat].count == 0)
         ranges_[heliostat] = facets_.acquire(*one.mirror->facets);
     if (!has_occlusion()) return;
-    occlusion_.place(heliostat,
-                     *one.mirror->shape,
-                     row >= 0 ? aimed_[static_cast<size_t>(row)].orientation
-                              : lying_flat(one.position));
+    occlusion_.place(
+        heliostat,
+        *one.mirror->shape,
+        row >= 0 ? aimed_[static_cast<size_t>(row)].orientation : lying_flat(one.position));
 }
 
 void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {

@@ -23,7 +23,8 @@ struct FieldLight {
     Vec3 sun_direction{0, 0, 1};  ///< unit vector to the sun, ENU
     double dni = 1000.0;          ///< W/m2
     SunShape sun_shape;
-    OpticsConfig optics;  ///< without the tracking error, which is part of the mirrors' orientations
+    OpticsConfig
+        optics;  ///< without the tracking error, which is part of the mirrors' orientations
 };
 
 /// How many rays a field is traced with.
@@ -31,6 +32,8 @@ struct RayBudget {
     int64_t rays = 1;                  ///< of each heliostat; fewer where sums could overflow
     bool separate_heliostats = false;  ///< no unit has rays of two heliostats
     bool in_rounds = false;            ///< so that a run may stop early
+    bool full_bundles = false;         ///< see PlanRequest
+    bool large_units = false;          ///< "
 };
 
 /// What of a field never changes, but for the seed.
@@ -75,8 +78,8 @@ struct FieldUpdate {
 /// Not for several threads at once; any number of fields side by side are.
 class Field {
   public:
-    /// Nobody is aimed yet. Throws InputError for targets, suns and obstacles that cannot be traced,
-    /// naming scenario paths.
+    /// Nobody is aimed yet. Throws InputError for targets, suns and obstacles that cannot be
+    /// traced, naming scenario paths.
     Field(std::vector<FieldHeliostat> heliostats,
           std::vector<FieldTarget> targets,
           const FieldLight& light,
@@ -86,7 +89,8 @@ class Field {
     void aim(const AimedHeliostat& aimed);
     /// The heliostat is not traced; its mirror lies flat.
     void stow(size_t heliostat);
-    /// Another position of the sun. direction: unit vector to it, ENU; dni: W/m2. Orientations stay.
+    /// Another position of the sun. direction: unit vector to it, ENU; dni: W/m2. Orientations
+    /// stay.
     void set_sun(const Vec3& direction, double dni);
     /// Throws InputError for a sun that cannot be traced.
     void set_optics(const SunShape& sun_shape, const OpticsConfig& optics);
@@ -103,8 +107,8 @@ class Field {
     /// field is not moved.
     kernels::FieldView view() const;
 
-    /// The heliostats that are traced: by target, then by index. A heliostat's place here is that of
-    /// its sums.
+    /// The heliostats that are traced: by target, then by index. A heliostat's place here is that
+    /// of its sums.
     const std::vector<AimedHeliostat>& aimed() const { return aimed_; }
     /// Of the plant, aimed or not.
     size_t num_heliostats() const { return heliostats_.size(); }

@@ -35,8 +35,11 @@ class PhysicalJob final : public TraceJob {
         prepared_.set_sun(direction, dni);
         prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
-        device_field_.reset();
         std::fill(sums_.begin(), sums_.end(), 0);
+        if (device_field_) {
+            device_field_->update(field().view(), false);
+            device_field_->clear_sums();
+        }
         return true;
     }
 
@@ -49,7 +52,9 @@ class PhysicalJob final : public TraceJob {
     std::vector<int64_t> round_ends() const override { return plan().round_ends; }
     std::vector<int64_t> interim_sums() const override {
         const auto begin = sums_.begin() + layout_.interim_begin();
-        return {begin, begin + layout_.interim_size()};
+        std::vector<int64_t> interim(begin, begin + layout_.interim_size());
+        if (device_field_) add_device_sums(layout_.interim_begin(), interim);
+        return interim;
     }
     bool is_accurate_enough(std::span<const int64_t> interim_sums) const override {
         return relative_error_ && accuracy(interim_sums.data()).is_reached(*relative_error_);
@@ -60,38 +65,27 @@ class PhysicalJob final : public TraceJob {
         options.num_threads = control.num_threads;
         options.rays_done = control.rays_done;
         options.cancel = control.cancel;
-        const kernels::SumsView sums = sums_view(layout_, sums_.data());
         if (control.use_cuda) {
-            if (!device_field_) {
-                device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
-            }
-            // Launches are sized by the units' rays, which only the units of a round share.
-            for (int64_t first = begin; first < end;) {
-                const auto& ends = plan().round_ends;
-                const int64_t last =
-                    std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
-                device_field_->trace(plan().units.data() + first,
-                                     last - first,
-                                     rays_of_unit(first),
-                                     sums,
-                                     options);
-                first = last;
-            }
+            trace_on_device(begin, end, options);
         } else {
             kernels::trace_flux_cpu(field().view(),
                                     plan().units.data() + begin,
                                     end - begin,
-                                    sums,
+                                    sums_view(layout_, sums_.data()),
                                     options);
         }
         count_rays(begin, end);
     }
 
-    std::span<int64_t> sums() override { return sums_; }
+    std::span<int64_t> sums() override {
+        collect_sums();
+        return sums_;
+    }
 
     RunResult result() const override {
-        RunResult result = flux_maps(
-            scenario_, field().aimed(), field(), plan(), layout_, sums_.data());
+        collect_sums();
+        RunResult result =
+            flux_maps(scenario_, field().aimed(), field(), plan(), layout_, sums_.data());
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
             const Accuracy reached = accuracy(sums_.data() + layout_.interim_begin());
@@ -110,6 +104,35 @@ class PhysicalJob final : public TraceJob {
     const Field& field() const { return prepared_.field(); }
     const Plan& plan() const { return field().plan(); }
 
+    void trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
+        if (!device_field_) device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
+        // Launches are sized by the units' rays, which only the units of a round share.
+        for (int64_t first = begin; first < end;) {
+            const auto& ends = plan().round_ends;
+            const int64_t last = std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
+            device_field_->trace(plan().units.data() + first,
+                                 last - first,
+                                 rays_of_unit(first),
+                                 sums_places(layout_),
+                                 options);
+            first = last;
+        }
+    }
+
+    /// Brings what lies on the device to the host.
+    void collect_sums() const {
+        if (!device_field_) return;
+        add_device_sums(0, sums_);
+        device_field_->clear_sums();
+    }
+
+    /// Adds those of the device from `first` on.
+    void add_device_sums(int64_t first, std::span<int64_t> sums) const {
+        std::vector<int64_t> on_device(sums.size());
+        device_field_->read_sums(first, std::ssize(sums), on_device.data());
+        for (size_t i = 0; i < sums.size(); ++i) sums[i] += on_device[i];
+    }
+
     /// How many rays the sums hold is one of them, so that it is right wherever they are added.
     void count_rays(int64_t begin, int64_t end) {
         int64_t& rays = sums_[static_cast<size_t>(layout_.rays_index())];
@@ -117,15 +140,14 @@ class PhysicalJob final : public TraceJob {
     }
 
     Accuracy accuracy(const int64_t* interim_sums) const {
-        return target_accuracy(
-            interim_sums, field().heliostats(), field().square_scale());
+        return target_accuracy(interim_sums, field().heliostats(), field().square_scale());
     }
 
     const Scenario& scenario_;
     std::optional<double> relative_error_;
     PreparedField prepared_;
     SumsLayout layout_;
-    std::vector<int64_t> sums_;
+    mutable std::vector<int64_t> sums_;  ///< without those that still lie on the device
     std::unique_ptr<kernels::DeviceField> device_field_;
 };
 

@@ -13,6 +13,9 @@ namespace {
 // error 1 / sqrt(2 pairs)).
 constexpr int64_t kMinPairs = 4;
 constexpr int64_t kUsualPairs = 16;
+// Rays are traced in bundles of 32, and an unfilled bundle costs as much as a full one: where less
+// than this percentage of a run's bundles would be filled, rays are added until all are.
+constexpr int64_t kWellFilled = 90;
 // Blocks of about this size keep the flush of a bitmap small beside the rays; larger ones would
 // make units too coarse.
 constexpr int64_t kSmallBlock = 31'250;
@@ -57,6 +60,29 @@ struct Round {
     int64_t rays() const { return 2 * pairs * rays_per_block; }
 };
 
+int64_t bundles_of(int64_t rays_per_block) {
+    return divide_up(rays_per_block, kernels::kRaysPerPoint);
+}
+
+/// One round of at least `rays` rays: as few more as make equal blocks, or full bundles where they
+/// would be badly filled.
+Round single_round(const PlanRequest& request, int64_t large_block) {
+    const int64_t pairs = choose_pairs(request.rays, large_block);
+    const Round exact{0, pairs, divide_up(request.rays, 2 * pairs)};
+    const int64_t lanes = bundles_of(exact.rays_per_block) * kernels::kRaysPerPoint;
+    if (!request.full_bundles || exact.rays_per_block < kernels::kRaysPerPoint ||
+        100 * exact.rays_per_block >= kWellFilled * lanes) {
+        return exact;
+    }
+    Round best;
+    for (int64_t p = kMinPairs; p < 2 * kMinPairs; ++p) {
+        const Round round{
+            0, p, bundles_of(divide_up(request.rays, 2 * p)) * kernels::kRaysPerPoint};
+        if (best.pairs == 0 || round.rays() < best.rays()) best = round;
+    }
+    return best;
+}
+
 /// Rounds that double the rays each, at most `rays` in all (but a ray for each block at least).
 ///
 /// Pairs have numbers of their own in all rounds, and blocks never shrink: so no two blocks draw
@@ -96,15 +122,17 @@ Plan make_plan(const PlanRequest& request) {
     const std::vector<int32_t>& targets = request.targets;
     const auto num_heliostats = static_cast<int64_t>(targets.size());
     const int64_t large_block = largest_block(request.rays, num_heliostats);
-    const int64_t usual_pairs = choose_pairs(request.rays, large_block);
-    const std::vector<Round> rounds =
-        request.in_rounds
-            ? make_rounds(request.rays, large_block)
-            : std::vector<Round>{{0, usual_pairs, divide_up(request.rays, 2 * usual_pairs)}};
+    const std::vector<Round> rounds = request.in_rounds
+                                          ? make_rounds(request.rays, large_block)
+                                          : std::vector<Round>{single_round(request, large_block)};
     const Round& smallest = rounds.front();
     // Enough rays per unit that adding up its two half bitmaps costs little beside tracing.
     const int64_t by_flush = divide_up(request.num_pixels, smallest.rays_per_block);
-    const int64_t by_units = std::max<int64_t>(1, num_heliostats * smallest.pairs / kWantedUnits);
+    // Units of few rays are not worth sharing out: only larger ones are kept numerous.
+    const int64_t worth_sharing =
+        request.large_units ? divide_up(request.num_pixels, 2 * smallest.rays_per_block) : 1;
+    const int64_t by_units =
+        std::max(worth_sharing, num_heliostats * smallest.pairs / kWantedUnits);
     const int64_t by_size = std::max<int64_t>(1, kLargeBlock / smallest.rays_per_block);
     const int64_t group = request.separate_heliostats ? 1 : std::min({by_flush, by_units, by_size});
 

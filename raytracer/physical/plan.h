@@ -29,13 +29,19 @@ struct PlanRequest {
     int64_t num_pixels = 1;
     bool separate_heliostats = false;  ///< one bitmap for each heliostat
     bool in_rounds = false;            ///< so that a run may stop early
+    bool full_bundles = false;         ///< rays may be added to fill bundles, see make_plan
+    bool large_units = false;  ///< at least as many rays as pixels in a unit: faster where rays are
+                               ///< few, with fewer units to share out
 };
 
 /// Plans a run. A heliostat's rays are divided into pairs of equal blocks, which carry the variance
 /// estimate. Heliostats of one target share a unit while its rays are few compared with the pixels
 /// that have to be added at its end.
 ///
-/// In one round the number of rays is rounded up to a multiple of 2 * pairs (1e6 is exact). In
+/// In one round the number of rays is rounded up to a multiple of 2 * pairs (1000 and 1e6 are
+/// exact). With full_bundles, where rays are few and would leave bundles of 32 badly filled (257 to
+/// 2,072 rays), it is rounded up further, by at most a quarter, to 4 to 7 pairs of full bundles:
+/// 300 becomes 320 and takes half the time. In
 /// rounds it is rounded down to whole blocks instead, which are multiples of 32 rays where there
 /// are enough: the first round has 8 pairs of blocks (fewer than 512 rays: at least 4), every later
 /// one as many rays as all before; rounds have more pairs up to 64, then larger blocks.

@@ -2,10 +2,9 @@
 // A plant ready to trace.
 #include "raytracer/physical/prepared_field.h"
 
-#include "raytracer/physical/align_field.h"
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace helioray::physical {
@@ -21,9 +20,11 @@ FieldSettings field_settings(const RunConfig& config, bool cull) {
     settings.shading = config.tracing.shading;
     settings.blocking = config.tracing.blocking;
     settings.cull = cull;
-    settings.rays = {config.tracing.rays_per_heliostat,
-                     config.output.per_heliostat,
-                     config.tracing.relative_error.has_value()};
+    settings.rays.rays = config.tracing.rays_per_heliostat;
+    settings.rays.separate_heliostats = config.output.per_heliostat;
+    settings.rays.in_rounds = config.tracing.relative_error.has_value();
+    settings.rays.full_bundles = true;
+    settings.rays.large_units = true;
     return settings;
 }
 
@@ -112,16 +113,27 @@ void PreparedField::set_surface(size_t heliostat, std::shared_ptr<const Surface>
 // What follows from them
 
 /// Those that are active and look elsewhere than before.
-std::vector<AimedHeliostat> PreparedField::align(int num_threads) {
+AlignedField PreparedField::align(int num_threads) const {
     std::vector<Aim> aims;
     for (size_t i = 0; i < aims_.size(); ++i) {
         if (!aims_[i]) continue;
         const bool follows_sun = !aims_[i]->motor_positions;
         if (is_turned_[i] || (sun_moved_ && follows_sun)) aims.push_back(*aims_[i]);
     }
+    return align_field(aims, scenario_, light_.sun_direction, tracking_error_, num_threads);
+}
+
+/// What was said of heliostats that have not turned still holds.
+void PreparedField::keep_notes(const AlignedField& aligned) {
+    std::vector<uint8_t> is_old = is_turned_;
+    for (const AimedHeliostat& one : aligned.heliostats) is_old[one.heliostat] = 1;
+    std::erase_if(notes_, [&](const AlignmentNote& note) { return is_old[note.heliostat] != 0; });
+    notes_.insert(notes_.end(), aligned.notes.begin(), aligned.notes.end());
+    std::stable_sort(notes_.begin(), notes_.end(), [](const auto& a, const auto& b) {
+        return a.heliostat < b.heliostat;
+    });
     warnings_ = configuration_warnings_;
-    return align_field(
-        aims, scenario_, light_.sun_direction, tracking_error_, warnings_, num_threads);
+    for (std::string& line : first_lines(notes_, scenario_)) warnings_.push_back(std::move(line));
 }
 
 /// Makes records of mirrors that are needed and not there yet; heliostats share them as they share
@@ -147,7 +159,7 @@ std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
 
 FieldUpdate PreparedField::update(int num_threads) {
     // What may fail comes first.
-    const std::vector<AimedHeliostat> aimed = align(num_threads);
+    const AlignedField aligned = align(num_threads);
     const std::vector<size_t> new_mirrors = make_mirrors(num_threads);
     if (!field_) {
         std::vector<FieldHeliostat> heliostats;
@@ -156,13 +168,14 @@ FieldUpdate PreparedField::update(int num_threads) {
         field_.emplace(std::move(heliostats), std::move(targets_), light_, settings_);
     }
 
+    keep_notes(aligned);
     field_->set_sun(light_.sun_direction, light_.dni);
     for (const size_t heliostat : turned_) {
         if (!aims_[heliostat]) field_->stow(heliostat);
         is_turned_[heliostat] = 0;
     }
     for (const size_t heliostat : new_mirrors) field_->set_mirror(heliostat, mirrors_[heliostat]);
-    for (const AimedHeliostat& one : aimed) field_->aim(one);
+    for (const AimedHeliostat& one : aligned.heliostats) field_->aim(one);
     turned_.clear();
     sun_moved_ = false;
     return field_->update(num_threads);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/aiming.h"
+#include "raytracer/physical/align_field.h"
 #include "raytracer/physical/field.h"
 #include "raytracer/physical/tracking_error.h"
 #include "scenario/run_config.h"
@@ -41,19 +42,21 @@ class PreparedField {
     /// Another surface of one heliostat's mirror; kept alive.
     void set_surface(size_t heliostat, std::shared_ptr<const Surface> surface);
 
-    /// Makes anew what depends on the changes. Throws InputError listing every heliostat that cannot
-    /// be aligned.
+    /// Makes anew what depends on the changes. Throws InputError listing every heliostat that
+    /// cannot be aligned.
     FieldUpdate update(int num_threads = 1);
 
     const Scenario& scenario() const { return scenario_; }
     const Field& field() const { return *field_; }
-    /// What users should know of the last alignment (motor limits, ...) and of the configuration.
+    /// What users should know of the heliostats as they stand (motor limits, ...) and of the
+    /// configuration.
     const std::vector<std::string>& warnings() const { return warnings_; }
 
   private:
     bool has_occlusion() const { return settings_.shading || settings_.blocking; }
     void note_turn(size_t heliostat);
-    std::vector<AimedHeliostat> align(int num_threads);
+    AlignedField align(int num_threads) const;
+    void keep_notes(const AlignedField& aligned);
     std::vector<size_t> make_mirrors(int num_threads);
 
     const Scenario& scenario_;
@@ -62,6 +65,7 @@ class PreparedField {
     std::vector<FieldTarget> targets_;
     TrackingError tracking_error_;
     std::vector<std::string> configuration_warnings_;
+    std::vector<AlignmentNote> notes_;  ///< by heliostat
     std::vector<std::string> warnings_;
     std::vector<std::optional<Aim>> aims_;                  ///< by heliostat; nothing: inactive
     std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< by heliostat

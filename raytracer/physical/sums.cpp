@@ -4,14 +4,19 @@
 
 namespace helioray::physical {
 
+kernels::SumsPlaces sums_places(const SumsLayout& layout) {
+    kernels::SumsPlaces places{};
+    places.flux = 0;
+    places.flux_square = layout.flux_size();
+    places.energy = layout.interim_begin();
+    places.power_square = places.energy + layout.num_heliostats * kernels::kNumEnergySums;
+    places.heliostat_flux = layout.per_heliostat ? layout.rays_index() + 1 : -1;
+    places.size = layout.total_size();
+    return places;
+}
+
 kernels::SumsView sums_view(const SumsLayout& layout, int64_t* data) {
-    kernels::SumsView view{};
-    view.flux = data;
-    view.flux_square = view.flux + layout.flux_size();
-    view.energy = view.flux_square + layout.flux_size();
-    view.power_square = view.energy + layout.num_heliostats * kernels::kNumEnergySums;
-    view.heliostat_flux = layout.per_heliostat ? data + layout.rays_index() + 1 : nullptr;
-    return view;
+    return sums_places(layout).view(data);
 }
 
 }  // namespace helioray::physical

@@ -27,6 +27,9 @@ struct SumsLayout {
     int64_t total_size() const { return 2 * flux_size() + interim_size() + heliostat_flux_size(); }
 };
 
+/// The same for the kernels.
+kernels::SumsPlaces sums_places(const SumsLayout& layout);
+
 /// Pointers into a vector of layout.total_size() int64 values.
 kernels::SumsView sums_view(const SumsLayout& layout, int64_t* data);
 

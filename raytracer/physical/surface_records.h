@@ -5,10 +5,12 @@
 
 #include "kernels/trace_types.h"
 #include "raytracer/physical/occlusion/mirror_shape.h"
+#include "raytracer/physical/spline_bases.h"
 #include "scenario/types.h"
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +25,11 @@ struct FacetRecords {
 
 /// Throws InputError for a facet without area, naming it.
 FacetRecords facet_records(const Surface& surface);
+
+/// The same of several surfaces, in their order, which takes less time than each alone; `bases` are
+/// those of the surfaces. Equal bits however surfaces are divided over calls.
+std::vector<FacetRecords> facet_records(std::span<const Surface* const> surfaces,
+                                        const SplineBases& bases);
 
 /// Of one surface, as far as they were asked for.
 struct SurfaceRecords {

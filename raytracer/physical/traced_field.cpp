@@ -74,15 +74,13 @@ size_t TracedField::follow(const FieldUpdate& update, const kernels::CpuOptions&
     const auto part_of = [&](int32_t row) -> Part& {
         return parts_[field_.aimed()[static_cast<size_t>(row)].heliostat];
     };
-    is_complete_ =
-        kernels::trace_heliostats_cpu(field_.view(),
-                                      units.data(),
-                                      units_per_heliostat,
-                                      rows,
-                                      options,
-                                      [&](const kernels::HeliostatSums& sums) {
-                                          keep(part_of(sums.heliostat), sums);
-                                      });
+    is_complete_ = kernels::trace_heliostats_cpu(
+        field_.view(),
+        units.data(),
+        units_per_heliostat,
+        rows,
+        options,
+        [&](const kernels::HeliostatSums& sums) { keep(part_of(sums.heliostat), sums); });
     for (const int32_t row : rows) add(part_of(row), 1);
     return rows.size();
 }

@@ -14,14 +14,16 @@
 namespace helioray::physical {
 
 /// Keeps what each heliostat adds to the sums of a field, and replaces it in the total when its
-/// light changes. Sums are integers, so the total is that of a field traced as a whole, bit for bit.
+/// light changes. Sums are integers, so the total is that of a field traced as a whole, bit for
+/// bit.
 ///
 /// What a heliostat adds takes 20 bytes for each pixel that it lights. Not for several threads at
 /// once.
 class TracedField {
   public:
     /// Nothing is traced yet. The field must outlive this object, and keep its heliostats' rays
-    /// apart (RayBudget::separate_heliostats, in one round): throws std::invalid_argument otherwise.
+    /// apart (RayBudget::separate_heliostats, in one round): throws std::invalid_argument
+    /// otherwise.
     explicit TracedField(const Field& field);
 
     /// Traces what an update of the field changed; every one of them must come here, in order. The
@@ -58,9 +60,9 @@ class TracedField {
 
     const Field& field_;
     bool is_complete_ = false;
-    std::vector<Part> parts_;          ///< by heliostat
-    std::vector<int64_t> flux_;        ///< [targets, pixels]
-    std::vector<int64_t> square_;      ///< [targets, pixels]
+    std::vector<Part> parts_;      ///< by heliostat
+    std::vector<int64_t> flux_;    ///< [targets, pixels]
+    std::vector<int64_t> square_;  ///< [targets, pixels]
 };
 
 }  // namespace helioray::physical

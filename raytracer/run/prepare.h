@@ -43,7 +43,7 @@ struct PrepareOptions {
     std::shared_ptr<const Scenario> scenario;
     bool restart = false;  ///< of a series: finished steps of earlier starts will be removed
     int num_threads = 1;   ///< that align and prepare, at most; no result depends on them
-    Log log;  ///< warnings of scenario and alignment
+    Log log;               ///< warnings of scenario and alignment
 };
 
 /// Loads and checks everything the configuration names and prepares the job; of a series that of

@@ -78,7 +78,7 @@ WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnit
     const int64_t units = end - begin;
     const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * options_.lanes));
     // Fewer would say little about the rest.
-    if (count < 2 * environment_.world_size()) return {};
+    if (count < int64_t{2} * environment_.world_size()) return {};
 
     Ranges samples;
     for (int64_t i = 0; i < count; ++i) {

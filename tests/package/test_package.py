@@ -26,9 +26,12 @@ print(torch.ops.helioray.align(flat, sun, aim)[0, :3, 2].tolist())
 """
 
 
+def clean_environment(**more):
+    return {**{k: v for k, v in os.environ.items() if k not in ("LD_LIBRARY_PATH", "HELIORAY_TORCH_DIR")}, **more}
+
+
 def run(*command, cwd=WORK, **environment):
-    clean = {k: v for k, v in os.environ.items() if k not in ("LD_LIBRARY_PATH", "HELIORAY_TORCH_DIR")}
-    return subprocess.run([*map(str, command)], cwd=cwd, text=True, capture_output=True, env={**clean, **environment})
+    return subprocess.run([*map(str, command)], cwd=cwd, text=True, capture_output=True, env=clean_environment(**environment))
 
 
 class Package(unittest.TestCase):
@@ -99,18 +102,31 @@ class Package(unittest.TestCase):
         power = float(re.search(r"multi_focus_tower (\S+)", out)[1])
         self.assertIn("rank 0 of 1", out)
         self.assertEqual((WORK / "flux.png").read_bytes()[1:4], b"PNG")
-        self.assertAlmostEqual(power, self.power_by_the_program(), delta=1e-9 * power)
+        by_the_program = self.run_by_the_program()
+        self.assertAlmostEqual(power, by_the_program["targets"]["multi_focus_tower"]["power_w"], delta=1e-9 * power)
+        for size in (1, 2):
+            self.assertEqual(self.trace_on_ranks(size), f"fingerprint {by_the_program['fingerprint']} ranks {size}\n")
         # The bisector of south and up.
         self.assertEqual(self.succeed(WORK / "consumer/align").split(), ["normal", "0.000000", "-0.707107", "0.707107"])
 
-    def power_by_the_program(self):
+    def trace_on_ranks(self, size):
+        """What rank 0 of consumer/ranks.cpp prints for the configuration of run_by_the_program."""
+        common = dict(HELIORAY_STORE=f"file://{WORK / 'store'}{size}", WORLD_SIZE=str(size))
+        ranks = [subprocess.Popen([WORK / "consumer/ranks", WORK / "flux.yaml"], cwd=WORK, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, env=clean_environment(RANK=str(rank), **common)) for rank in range(size)]
+        said = [rank.communicate(timeout=60) for rank in ranks]
+        self.assertEqual([rank.returncode for rank in ranks], [0] * size, said)
+        return "".join(out for out, _ in said)
+
+    def run_by_the_program(self):
         """The run of consumer/flux.cpp as a configuration."""
         config = WORK / "flux.yaml"
         config.write_text(f"scenario: {SOURCE / 'configs/juelich.h5'}\n"
                           "sun: {incident_direction: [0, 0.7, -0.7], dni_w_m2: 1000, shape: {type: pillbox, half_angle_mrad: 4.65}}\n"
-                          "aim: {target: multi_focus_tower}\ntracing: {rays_per_heliostat: 1e5}\noutput: {file: run.h5}\n")
+                          "aim: {target: multi_focus_tower}\ntracing: {rays_per_heliostat: 1e5}\noutput: {file: run.h5}\n"
+                          "device: cpu\n")
         out = self.succeed(PREFIX / "bin/helioray", "raytrace", config, "--json", "--device", "cpu")
-        return json.loads(out)["targets"]["multi_focus_tower"]["power_w"]
+        return json.loads(out)
 
     def test_a_missing_libtorch_is_named(self):
         configured = self.configure("without_torch", "-DHELIORAY_TORCH_DIR=/nonexistent")

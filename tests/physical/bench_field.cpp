@@ -29,16 +29,16 @@ struct Plant {
 const Plant& plant() {
     static const Plant made = [] {
         std::vector<std::string> report;
-        const FieldTemplate field =
-            read_field_template(std::nullopt,
-                                {"tower={optical_height_m: 120}",
-                                 "receiver={type: cylinder, radius_m: 8, height_m: 18}",
-                                 "heliostat={width_m: 6, height_m: 5, facets: [3, 2], facet_shape: "
-                                 "sphere, focal_length_m: slant_range, canting_distance_m: "
-                                 "slant_range, pivot_height_m: 3, slant_step_m: 1}",
-                                 "layout={type: radial_stagger, heliostats: 10000, min_radius_m: 60}"},
-                                FieldUse::generate,
-                                report);
+        const FieldTemplate field = read_field_template(
+            std::nullopt,
+            {"tower={optical_height_m: 120}",
+             "receiver={type: cylinder, radius_m: 8, height_m: 18}",
+             "heliostat={width_m: 6, height_m: 5, facets: [3, 2], facet_shape: "
+             "sphere, focal_length_m: slant_range, canting_distance_m: "
+             "slant_range, pivot_height_m: 3, slant_step_m: 1}",
+             "layout={type: radial_stagger, heliostats: 10000, min_radius_m: 60}"},
+            FieldUse::generate,
+            report);
         MadeField made_field = generate_field(field, {});
         Plant result{std::move(made_field.scenario), std::move(made_field.run)};
         result.config.sun.position = SunAngles{3.8, 0.8};
@@ -102,11 +102,8 @@ void aim_again(benchmark::State& state) {
 void trace_all(benchmark::State& state) {
     PreparedField field(plant().config, plant().scenario);
     const Plan& plan = field.field().plan();
-    const SumsLayout layout{std::ssize(field.field().targets()),
-                            std::ssize(field.field().aimed()),
-                            64,
-                            64,
-                            false};
+    const SumsLayout layout{
+        std::ssize(field.field().targets()), std::ssize(field.field().aimed()), 64, 64, false};
     std::vector<int64_t> sums(static_cast<size_t>(layout.total_size()));
     for (auto _ : state) {
         kernels::trace_flux_cpu(field.field().view(),

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -32,12 +33,17 @@ class Folder {
     fs::path path_;
 };
 
-RunConfig series_config(const Folder& folder) {
+RunConfig config_of_positions(const Folder& folder, const std::string& positions) {
     return small_config({"sun.azimuth_deg=null",
                          "sun.elevation_deg=null",
-                         "sun.positions=[{azimuth_deg: 120, elevation_deg: 30}, {azimuth_deg: 180, "
-                         "elevation_deg: 50}, {azimuth_deg: 240, elevation_deg: 30}]",
+                         "sun.positions=" + positions,
                          "output.file=" + folder.file().string()});
+}
+
+RunConfig series_config(const Folder& folder) {
+    return config_of_positions(folder,
+                               "[{azimuth_deg: 120, elevation_deg: 30}, {azimuth_deg: 180, "
+                               "elevation_deg: 50}, {azimuth_deg: 240, elevation_deg: 30}]");
 }
 
 SeriesResult trace_all(const Folder& folder, bool restart = false) {
@@ -87,6 +93,28 @@ TEST_CASE("a series that was stopped continues with the same fingerprints") {
     CHECK(again.steps_done_before == 3);
     CHECK(again.rays_per_second == 0.0);
     CHECK(trace_all(folder, true).steps_done_before == 0);
+}
+
+TEST_CASE("every step's warnings are heard, the first one's too") {
+    const Folder folder;
+    // A drive cannot follow a sun so low in the west.
+    const std::string positions =
+        "[{azimuth_deg: 295, elevation_deg: 10}, {azimuth_deg: 180, elevation_deg: 50}, "
+        "{azimuth_deg: 292, elevation_deg: 10}]";
+    std::vector<std::string> warnings;
+    run::Options options = alone();
+    options.log = [&](run::LogLevel level, const std::string& message) {
+        if (level == run::LogLevel::warning) warnings.push_back(message);
+    };
+    run::Session session([&] { return run::prepare(config_of_positions(folder, positions)); },
+                         options);
+    run::trace_series(session, folder.file());
+    for (const std::string step : {"azimuth 295.00", "azimuth 292.00"}) {
+        CAPTURE(step, warnings);
+        CHECK(std::any_of(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+            return warning.starts_with(step);
+        }));
+    }
 }
 
 TEST_CASE("single runs and series are told apart") {

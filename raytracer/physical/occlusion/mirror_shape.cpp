@@ -2,10 +2,9 @@
 // Patches of facets by least squares over a grid of surface points.
 #include "raytracer/physical/occlusion/mirror_shape.h"
 
+#include "kernels/facet_grid.h"
 #include "kernels/surface/analytic.h"
-#include "kernels/surface/bspline.h"
 #include "raytracer/canting_frame.h"
-#include "raytracer/least_squares.h"
 #include "raytracer/physical/facets.h"
 #include "raytracer/surface/surface.h"
 #include "scenario/vector_math.h"
@@ -13,100 +12,118 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 namespace helioray::physical {
 
 namespace {
 
-/// Grid of parameters in [-1, 1] per direction, with the edges.
-constexpr int kGrid = 9;
-
-struct Sample {
-    double u, v;  ///< [-1, 1]
-    Vec3 point;   ///< metres, mirror frame
-    Vec3 normal;  ///< unit
-};
-
-double grid_value(int i) {
-    return 2.0 * i / (kGrid - 1) - 1.0;
-}
+using kernels::FacetGrid;
+using kernels::kGridSamples;
+using kernels::kGridSize;
 
 Vec3 to_vec3(const kernels::Vec<double>& v) {
     return {v.x, v.y, v.z};
 }
 
-/// Point and normal of a facet in its own frame.
-Sample facet_sample(const Facet& facet, double u, double v) {
-    Sample sample{u, v, {}, {0, 0, 1}};
-    if (facet.shape == FacetShape::bspline) {
-        const int32_t n[2] = {static_cast<int32_t>(facet.num_control_points[0]),
-                              static_cast<int32_t>(facet.num_control_points[1])};
-        const int32_t degrees[2] = {static_cast<int32_t>(facet.degrees[0]),
-                                    static_cast<int32_t>(facet.degrees[1])};
-        kernels::SurfacePatch<double> patch;
-        kernels::evaluate_bspline(
-            facet.control_points.data(), 0, n, degrees, 0.5 * (u + 1.0), 0.5 * (v + 1.0), patch);
-        sample.point = to_vec3(patch.point);
-        sample.normal = normalized(cross(to_vec3(patch.tangent_u), to_vec3(patch.tangent_v)));
-        return sample;
-    }
-    kernels::Vec<double> point, normal;
-    kernels::analytic_surface(facet_kind(facet.shape),
-                              facet.focal_length,
-                              u * norm(facet.canting_e),
-                              v * norm(facet.canting_n),
-                              point,
-                              normal);
-    sample.point = to_vec3(point);
-    sample.normal = normalized(to_vec3(normal));
-    return sample;
+Vec3 to_vec3(const double (&v)[3]) {
+    return {v[0], v[1], v[2]};
 }
 
-std::vector<Sample> facet_samples(const Facet& facet, bool fitted) {
-    check_degrees(facet);
-    std::vector<Sample> samples;
-    const bool in_place = facet.shape == FacetShape::bspline && fitted;
+Vec3 column(const double (&values)[3][kGridSamples], int sample) {
+    return {values[0][sample], values[1][sample], values[2][sample]};
+}
+
+void set_column(double (&values)[3][kGridSamples], int sample, const Vec3& v) {
+    for (size_t axis = 0; axis < 3; ++axis) values[axis][sample] = v[axis];
+}
+
+double grid_value(int i) {
+    return 2.0 * i / (kGridSize - 1) - 1.0;
+}
+
+/// Samples of a facet without control points, in its own frame.
+void sample_analytic(const Facet& facet, FacetGrid& grid) {
+    const double half_e = norm(facet.canting_e);
+    const double half_n = norm(facet.canting_n);
+    for (int i = 0; i < kGridSamples; ++i) {
+        kernels::Vec<double> point, normal;
+        kernels::analytic_surface(facet_kind(facet.shape),
+                                  facet.focal_length,
+                                  grid_value(i / kGridSize) * half_e,
+                                  grid_value(i % kGridSize) * half_n,
+                                  point,
+                                  normal);
+        set_column(grid.point, i, to_vec3(point));
+        set_column(grid.normal, i, normalized(to_vec3(normal)));
+    }
+}
+
+/// From the facet's frame to the mirror's.
+void put_in_place(const Facet& facet, FacetGrid& grid) {
     const std::array<Vec3, 3> axes = canting_axes(facet);
-    for (int i = 0; i < kGrid; ++i) {
-        for (int j = 0; j < kGrid; ++j) {
-            Sample sample = facet_sample(facet, grid_value(i), grid_value(j));
-            if (!in_place) {
-                sample.point = along_axes(facet.translation, axes, sample.point);
-                sample.normal = along_axes({}, axes, sample.normal);
+    for (int i = 0; i < kGridSamples; ++i) {
+        set_column(grid.point, i, along_axes(facet.translation, axes, column(grid.point, i)));
+        set_column(grid.normal, i, along_axes({}, axes, column(grid.normal, i)));
+    }
+}
+
+/// Samples of all facets of the surfaces in the mirror's frame, one surface after the other.
+void sample_surfaces(std::span<const Surface* const> surfaces,
+                     const SplineBases& bases,
+                     FacetGrid* grids) {
+    SplineGroups<FacetGrid*> splines(bases);
+    FacetGrid* grid = grids;
+    for (const Surface* surface : surfaces) {
+        for (const Facet& facet : surface->facets) {
+            if (facet.shape == FacetShape::bspline) {
+                splines.add(facet, grid);
+            } else {
+                sample_analytic(facet, *grid);
             }
-            samples.push_back(sample);
+            ++grid;
         }
     }
-    return samples;
+    splines.for_each([](const kernels::SplineFacets& basis, auto control_points, auto places) {
+        basis.sample(control_points, places.data());
+    });
+    grid = grids;
+    for (const Surface* surface : surfaces) {
+        const bool fitted = surface->is_fitted();
+        for (const Facet& facet : surface->facets) {
+            if (!fitted || facet.shape != FacetShape::bspline) put_in_place(facet, *grid);
+            ++grid;
+        }
+    }
 }
 
-/// Mean of the samples that a condition selects.
-template <typename Condition>
-Vec3 mean_point(const std::vector<Sample>& samples, Condition condition) {
+FacetPatch to_facet_patch(const kernels::BentPatch& patch) {
+    return {to_vec3(patch.center),
+            to_vec3(patch.half_x),
+            to_vec3(patch.half_y),
+            to_vec3(patch.bending),
+            patch.radius};
+}
+
+Vec3 mean_normal(std::span<const FacetGrid> grids) {
     Vec3 sum{};
-    int count = 0;
-    for (const Sample& sample : samples) {
-        if (!condition(sample)) continue;
-        sum = add(sum, sample.point);
-        ++count;
+    for (const FacetGrid& grid : grids) {
+        for (int i = 0; i < kGridSamples; ++i) sum = add(sum, column(grid.normal, i));
     }
-    return scaled(1.0 / count, sum);
+    return normalized(sum);
 }
 
-/// Height above the parallelogram as c + cx x + cy y + b0 x^2 + b1 x y + b2 y^2.
-std::array<double, 6> fit_height(const FacetPatch& patch, const std::vector<Sample>& samples) {
-    const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
-    LeastSquares<6> fit;
-    // Coordinates by the dual basis: the parallelogram need not be a rectangle.
-    const Vec3 across_y = cross(patch.half_y, normal);
-    const Vec3 across_x = cross(normal, patch.half_x);
-    for (const Sample& sample : samples) {
-        const Vec3 p = subtract(sample.point, patch.center);
-        const double x = dot(across_y, p) / dot(across_y, patch.half_x);
-        const double y = dot(across_x, p) / dot(across_x, patch.half_y);
-        fit.add_row({1.0, x, y, x * x, x * y, y * y}, dot(normal, p));
+/// Squared tangents of the angles between the grid's normals and the mean one; infinite for angles
+/// that are not acute.
+void squared_tangents(const FacetGrid& grid, const Vec3& mean, double* tangents) {
+    for (int i = 0; i < kGridSamples; ++i) {
+        const Vec3 normal = column(grid.normal, i);
+        const Vec3 across = cross(normal, mean);
+        const double cosine = dot(normal, mean);
+        tangents[i] = cosine > 0.0 ? dot(across, across) / (cosine * cosine)
+                                   : std::numeric_limits<double>::infinity();
     }
-    return fit.solve();
 }
 
 /// A box that grows with the points it has to hold.
@@ -117,6 +134,10 @@ class GrowingBox {
             low_[i] = std::min(low_[i], point[i]);
             high_[i] = std::max(high_[i], point[i]);
         }
+    }
+
+    void include(const FacetGrid& grid) {
+        for (int i = 0; i < kGridSamples; ++i) include(column(grid.point, i));
     }
 
     /// Corners and bending of the patch that stands for a facet.
@@ -146,49 +167,36 @@ class GrowingBox {
     static constexpr double kFar = std::numeric_limits<double>::infinity();
 };
 
-FacetPatch fit_patch(const std::vector<Sample>& samples) {
-    const Vec3 left = mean_point(samples, [](const Sample& s) { return s.u == -1.0; });
-    const Vec3 right = mean_point(samples, [](const Sample& s) { return s.u == 1.0; });
-    const Vec3 low = mean_point(samples, [](const Sample& s) { return s.v == -1.0; });
-    const Vec3 high = mean_point(samples, [](const Sample& s) { return s.v == 1.0; });
-    FacetPatch patch;
-    for (size_t i = 0; i < 3; ++i) {
-        patch.center[i] = 0.25 * (left[i] + right[i] + low[i] + high[i]);
-        patch.half_x[i] = 0.5 * (right[i] - left[i]);
-        patch.half_y[i] = 0.5 * (high[i] - low[i]);
+/// The largest angle between a normal and the mean one.
+double largest_angle(std::span<const FacetGrid> grids, const Vec3& mean) {
+    std::vector<double> tangents(grids.size() * kGridSamples);
+    for (size_t f = 0; f < grids.size(); ++f)
+        squared_tangents(grids[f], mean, tangents.data() + f * kGridSamples);
+    double steepest = 0.0;
+    for (const double tangent : tangents) steepest = std::max(steepest, tangent);
+    // Arctangents take longer than all else here: only of normals that may have the largest angle
+    // but for rounding. Angles above 45 degrees differ less than their tangents.
+    const double least = steepest < 1.0 ? (1.0 - 1e-13) * steepest : 0.0;
+    double largest = 0.0;
+    for (size_t i = 0; i < tangents.size(); ++i) {
+        if (tangents[i] < least) continue;
+        const Vec3 normal =
+            column(grids[i / kGridSamples].normal, static_cast<int>(i % kGridSamples));
+        const double sine = norm(cross(normal, mean));
+        largest = std::max(largest, std::atan2(sine, dot(normal, mean)));
     }
-    // The fitted plane first (it moves and tilts the parallelogram), then the bending about it.
-    for (int pass = 0; pass < 2; ++pass) {
-        const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
-        const auto [c, cx, cy, b0, b1, b2] = fit_height(patch, samples);
-        patch.bending = {b0, b1, b2};
-        patch.center = add_scaled(patch.center, c, normal);
-        patch.half_x = add_scaled(patch.half_x, cx, normal);
-        patch.half_y = add_scaled(patch.half_y, cy, normal);
-    }
-    for (const Sample& sample : samples) {
-        patch.radius = std::max(patch.radius, norm(subtract(sample.point, patch.center)));
-    }
-    // What lies between the samples, and rounding in single precision.
-    patch.radius = 1.02 * patch.radius + 0.02;
-    return patch;
+    return largest;
 }
 
-}  // namespace
-
-MirrorShape mirror_shape(const Surface& surface) {
+MirrorShape make_shape(std::span<const FacetGrid> grids,
+                       std::span<const kernels::BentPatch> patches) {
     MirrorShape shape;
-    std::vector<Vec3> normals;
+    shape.facets.reserve(patches.size());
     GrowingBox box;
-    const bool fitted = surface.is_fitted();
-    for (const Facet& facet : surface.facets) {
-        const std::vector<Sample> samples = facet_samples(facet, fitted);
-        shape.facets.push_back(fit_patch(samples));
+    for (size_t i = 0; i < patches.size(); ++i) {
+        shape.facets.push_back(to_facet_patch(patches[i]));
         box.include(shape.facets.back());
-        for (const Sample& sample : samples) {
-            box.include(sample.point);
-            normals.push_back(sample.normal);
-        }
+        box.include(grids[i]);
     }
     box.store(shape);
     for (const FacetPatch& patch : shape.facets)
@@ -198,16 +206,36 @@ MirrorShape mirror_shape(const Surface& surface) {
         const double distance = norm(subtract(patch.center, shape.center));
         shape.radius = std::max(shape.radius, distance + patch.radius);
     }
-    for (const Vec3& normal : normals) shape.mean_normal = add(shape.mean_normal, normal);
-    shape.mean_normal = normalized(shape.mean_normal);
-    for (const Vec3& normal : normals) {
-        const double sine = norm(cross(normal, shape.mean_normal));
-        shape.normal_spread =
-            std::max(shape.normal_spread, std::atan2(sine, dot(normal, shape.mean_normal)));
-    }
+    shape.mean_normal = mean_normal(grids);
     // Normals between the samples may tilt further.
-    shape.normal_spread = 1.25 * shape.normal_spread + 1e-3;
+    shape.normal_spread = 1.25 * largest_angle(grids, shape.mean_normal) + 1e-3;
     return shape;
+}
+
+}  // namespace
+
+std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
+                                       const SplineBases& bases) {
+    size_t num_facets = 0;
+    for (const Surface* surface : surfaces) num_facets += surface->facets.size();
+    const auto grids = std::make_unique_for_overwrite<FacetGrid[]>(num_facets);
+    const auto patches = std::make_unique_for_overwrite<kernels::BentPatch[]>(num_facets);
+    sample_surfaces(surfaces, bases, grids.get());
+    kernels::fit_patches({grids.get(), num_facets}, patches.get());
+    std::vector<MirrorShape> shapes;
+    shapes.reserve(surfaces.size());
+    size_t first = 0;
+    for (const Surface* surface : surfaces) {
+        const size_t count = surface->facets.size();
+        shapes.push_back(make_shape({grids.get() + first, count}, {patches.get() + first, count}));
+        first += count;
+    }
+    return shapes;
+}
+
+MirrorShape mirror_shape(const Surface& surface) {
+    const Surface* const one = &surface;
+    return std::move(mirror_shapes({&one, 1}, SplineBases({&one, 1})).front());
 }
 
 }  // namespace helioray::physical

@@ -3,9 +3,11 @@
 // normals spread.
 #pragma once
 
+#include "raytracer/physical/spline_bases.h"
 #include "scenario/types.h"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace helioray::physical {
@@ -34,5 +36,10 @@ struct MirrorShape {
 /// Fits patches to the surface's facets by least squares (analytic paraboloids exactly, others to
 /// the third order of their deformation).
 MirrorShape mirror_shape(const Surface& surface);
+
+/// The same of several surfaces, in their order, which takes less time than each alone; `bases` are
+/// those of the surfaces. Equal bits however surfaces are divided over calls.
+std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
+                                       const SplineBases& bases);
 
 }  // namespace helioray::physical

@@ -102,9 +102,7 @@ NeighbourSearch::Box NeighbourSearch::footprint(const MirrorSphere& from,
     return box;
 }
 
-void NeighbourSearch::find(size_t self,
-                           const LightBeam& beam,
-                           std::vector<int32_t>& found) const {
+void NeighbourSearch::find(size_t self, const LightBeam& beam, std::vector<int32_t>& found) const {
     if (beam.angle > kWidestCulledAngle) return all_but(self, found);
     const MirrorSphere& from = mirrors_[self];
     const Box box = footprint(from, beam);

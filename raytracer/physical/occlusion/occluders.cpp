@@ -222,8 +222,8 @@ void Occlusion::refine(size_t mirror) {
     const Standing& own = mirrors_[mirror];
     const Beams light = beams(mirror);
     const auto first_occluder = static_cast<int32_t>(room.frame * std::ssize(mirrors_));
-    room.fine.num_shaders = refine_list(
-        own, light.to_sun, room.fine.first, room.num_coarse_shaders, first_occluder);
+    room.fine.num_shaders =
+        refine_list(own, light.to_sun, room.fine.first, room.num_coarse_shaders, first_occluder);
     room.fine.num_blockers = refine_list(
         own, light.reflected, room.fine.first_blocker, room.num_coarse_blockers, first_occluder);
 }

@@ -47,9 +47,7 @@ class Occlusion {
     void set_light(const OcclusionLight& light);
     /// The mirror stands like this from now on. shape: of the mirror, must outlive this object or
     /// the next call for it.
-    void place(size_t mirror,
-               const MirrorShape& shape,
-               const std::array<double, 16>& orientation);
+    void place(size_t mirror, const MirrorShape& shape, const std::array<double, 16>& orientation);
     /// Index of the frame; the same for frames in the same place.
     int32_t add_frame(const TargetFrame& frame);
 
@@ -120,11 +118,11 @@ class Occlusion {
     bool lists_stale_ = true;
     NeighbourSearch search_{{}};
 
-    std::vector<kernels::Occluder> occluders_;     ///< [frames, mirrors]
-    std::vector<kernels::OccluderFacet> facets_;   ///< [frames, facets of all mirrors]
-    std::vector<int32_t> coarse_;                  ///< mirrors
-    std::vector<int32_t> candidates_;              ///< occluders; the same places as in coarse_
-    int64_t unused_candidates_ = 0;                ///< places that no mirror owns any more
+    std::vector<kernels::Occluder> occluders_;    ///< [frames, mirrors]
+    std::vector<kernels::OccluderFacet> facets_;  ///< [frames, facets of all mirrors]
+    std::vector<int32_t> coarse_;                 ///< mirrors
+    std::vector<int32_t> candidates_;             ///< occluders; the same places as in coarse_
+    int64_t unused_candidates_ = 0;               ///< places that no mirror owns any more
 };
 
 }  // namespace helioray::physical

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Launches of the CUDA kernels on threads of the CPU, one block after the other.
+#include "kernels/cuda/launch.h"
+#include "tests/kernels/fake_cuda.h"
+
+#include <mutex>
+#include <vector>
+
+namespace helioray::kernels {
+
+namespace {
+
+constexpr unsigned kBlocks = 2;
+/// Pixels of a block's window; larger images spill.
+constexpr int32_t kCapacity = 700;
+
+/// Blocks share variables: one launch at a time.
+std::mutex& launching() {
+    static std::mutex mutex;
+    return mutex;
+}
+
+}  // namespace
+
+void trace_flux_cuda(
+    const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
+    if (num_units == 0) return;
+    const std::lock_guard lock(launching());
+    const auto pixels = static_cast<size_t>(field.bitmap_width) * field.bitmap_height;
+    std::vector<int64_t> spilled(2 * kBlocks * pixels);
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? trace_units<WarpOcclusion> : trace_units<NothingInTheWay>;
+    test::run_blocks(kBlocks, kThreadsPerBlock, 2 * static_cast<size_t>(kCapacity), [&] {
+        kernel(field, units, num_units, sums, spilled.data(), kCapacity);
+    });
+}
+
+void trace_flux_backward_cuda(const FieldView& field,
+                              const WorkUnit* units,
+                              int64_t num_units,
+                              const float* flux_gradient,
+                              const GradientScale& scale,
+                              const GradientSums& sums,
+                              void*) {
+    if (num_units == 0) return;
+    const std::lock_guard lock(launching());
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
+    test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
+        kernel(field, units, num_units, flux_gradient, scale, sums);
+    });
+}
+
+}  // namespace helioray::kernels

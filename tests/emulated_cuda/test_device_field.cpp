@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Fields in device memory: sums that stay there and are added to, and fields that change.
+#include "kernels/cuda_devices.h"
+#include "tests/kernels/derivatives.h"
+#include "tests/kernels/feature_scenes.h"
+#include "tests/support/catch2.h"
+
+#include <iterator>
+
+using namespace helioray::kernels;
+using helioray::test::Derivatives;
+using helioray::test::FeatureScene;
+using helioray::test::Sums;
+
+extern "C" const CudaDevices* helioray_cuda_devices(const int64_t* record_sizes, int64_t count);
+
+namespace {
+
+const CudaDevices& devices() {
+    const CudaDevices* found = helioray_cuda_devices(kRecordSizes, std::ssize(kRecordSizes));
+    REQUIRE(found != nullptr);
+    return *found;
+}
+
+SumsPlaces places_of(const Sums& sums) {
+    SumsPlaces places{};
+    places.flux_square = std::ssize(sums.flux);
+    places.energy = places.flux_square + std::ssize(sums.flux_square);
+    places.power_square = places.energy + std::ssize(sums.energy);
+    places.heliostat_flux = places.power_square + std::ssize(sums.power_square);
+    places.size = places.heliostat_flux + std::ssize(sums.heliostat_flux);
+    if (sums.heliostat_flux.empty()) places.heliostat_flux = -1;
+    return places;
+}
+
+Sums read(DeviceField& field, const FeatureScene& f) {
+    Sums sums = f.scene.zero_sums(f.per_heliostat);
+    const SumsPlaces places = places_of(sums);
+    const auto part = [&](int64_t first, std::vector<int64_t>& values) {
+        field.read_sums(first, std::ssize(values), values.data());
+    };
+    part(places.flux, sums.flux);
+    part(places.flux_square, sums.flux_square);
+    part(places.energy, sums.energy);
+    part(places.power_square, sums.power_square);
+    if (f.per_heliostat) part(places.heliostat_flux, sums.heliostat_flux);
+    return sums;
+}
+
+void trace(DeviceField& field, const FeatureScene& f, size_t begin, size_t end) {
+    const WorkUnit& first = f.scene.units[begin];
+    field.trace(f.scene.units.data() + begin,
+                static_cast<int64_t>(end - begin),
+                2 * first.rays_per_block * first.num_heliostats,
+                places_of(f.scene.zero_sums(f.per_heliostat)),
+                {});
+}
+
+}  // namespace
+
+TEST_CASE("sums stay on the device until they are read") {
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 301, 100)) {
+        CAPTURE(f.name);
+        const Sums wanted = f.trace_on_cpu();
+        const auto field = devices().upload(f.view(), nullptr);
+        CHECK((read(*field, f) == f.scene.zero_sums(f.per_heliostat)));
+        // In two parts, the sums of the first stay.
+        const size_t half = f.scene.units.size() / 2;
+        if (half > 0) trace(*field, f, 0, half);
+        trace(*field, f, half, f.scene.units.size());
+        CHECK((read(*field, f) == wanted));
+        field->clear_sums();
+        CHECK((read(*field, f) == f.scene.zero_sums(f.per_heliostat)));
+        trace(*field, f, 0, f.scene.units.size());
+        CHECK((read(*field, f) == wanted));
+    }
+}
+
+TEST_CASE("a field on the device becomes another one") {
+    const std::vector<FeatureScene> scenes = helioray::test::feature_scenes::all(1, 301, 100);
+    const auto field = devices().upload(scenes.front().view(), nullptr);
+    for (const FeatureScene& f : scenes) {
+        CAPTURE(f.name);
+        field->update(f.view(), true);
+        field->clear_sums();
+        trace(*field, f, 0, f.scene.units.size());
+        CHECK((read(*field, f) == f.trace_on_cpu()));
+    }
+}

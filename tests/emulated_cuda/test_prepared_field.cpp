@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// A field in device memory follows the changes of a prepared field: the same sums as on the CPU.
+#include "kernels/cuda_devices.h"
+#include "kernels/trace_flux.h"
+#include "raytracer/physical/sums.h"
+#include "tests/physical/field_changes.h"
+#include "tests/support/catch2.h"
+
+#include <iterator>
+
+using namespace helioray;
+using namespace helioray::physical;
+
+extern "C" const kernels::CudaDevices* helioray_cuda_devices(const int64_t* record_sizes,
+                                                             int64_t count);
+
+namespace {
+
+SumsLayout layout_of(const Field& field) {
+    return {std::ssize(field.targets()),
+            std::ssize(field.aimed()),
+            field.settings().bitmap.height,
+            field.settings().bitmap.width,
+            false};
+}
+
+std::vector<int64_t> traced_on_cpu(const Field& field) {
+    std::vector<int64_t> sums(static_cast<size_t>(layout_of(field).total_size()), 0);
+    const auto& units = field.plan().units;
+    kernels::trace_flux_cpu(field.view(),
+                            units.data(),
+                            std::ssize(units),
+                            sums_view(layout_of(field), sums.data()),
+                            {});
+    return sums;
+}
+
+}  // namespace
+
+TEST_CASE("a field on a device follows changes") {
+    std::mt19937 random(7);
+    validation::Scene scene = test::dense_scene(random);
+    scene.config.tracing.rays_per_heliostat = 64;
+    PreparedField prepared(scene.config, scene.scenario);
+    const Field& field = prepared.field();
+    const auto device =
+        helioray_cuda_devices(kernels::kRecordSizes, std::ssize(kernels::kRecordSizes))
+            ->upload(field.view(), nullptr);
+    test::Changes changes(scene, prepared, random);
+    for (int update = 0; update < 5; ++update) {
+        changes.make_one();
+        prepared.update();
+        device->update(field.view(), true);
+        device->clear_sums();
+        const auto& units = field.plan().units;
+        const kernels::SumsPlaces places = sums_places(layout_of(field));
+        device->trace(units.data(), std::ssize(units), Plan::rays(units.front()), places, {});
+        std::vector<int64_t> sums(static_cast<size_t>(places.size));
+        device->read_sums(0, places.size, sums.data());
+        CAPTURE(update);
+        CHECK(sums == traced_on_cpu(field));
+    }
+}
