@@ -106,30 +106,6 @@ bool is_rigid(const double* matrix) {
     return dot(cross(column(0), column(1)), column(2)) >= 0.0;
 }
 
-void check_rigid(const at::Tensor& orientation) {
-    const at::Tensor given = orientation.contiguous();
-    for (int64_t row = 0; row < given.size(0); ++row) {
-        TORCH_CHECK(is_rigid(given.const_data_ptr<double>() + 16 * row),
-                    "orientation[",
-                    row,
-                    "] is no rigid motion: columns 0 to 2 must be the orthonormal, right-handed "
-                    "axes of the mirror, column 3 its origin, the last row (0, 0, 0, 1)");
-    }
-}
-
-void check_target_index(const at::Tensor& target_index, int64_t num_targets) {
-    const at::Tensor given = target_index.contiguous();
-    const int64_t* begin = given.const_data_ptr<int64_t>();
-    const auto [low, high] = std::minmax_element(begin, begin + given.numel());
-    TORCH_CHECK(*low >= 0 && *high < num_targets,
-                "target_index must be from 0 to ",
-                num_targets - 1,
-                ", found ",
-                *low,
-                " to ",
-                *high);
-}
-
 void check_target(const double* row, int64_t index) {
     const auto fail = [index](const auto&... parts) {
         TORCH_CHECK(false, "targets[", index, "]: ", parts...);
@@ -151,25 +127,6 @@ void check_target(const double* row, int64_t index) {
         fail("the normal is parallel to the axis; it points to the middle of the sector");
     if (!(row[12] > 0.0) || row[12] > 2.0 * std::numbers::pi * (1.0 + 1e-6))
         fail("the opening angle must be in (0, 2 pi], found ", row[12]);
-}
-
-void check_optics(const double* optics) {
-    TORCH_CHECK(optics[0] > 0.0, "optics[0], the DNI, must be above 0 W/m2, found ", optics[0]);
-    TORCH_CHECK(optics[1] >= 0.0 && optics[1] <= 1.0,
-                "optics[1], the reflectivity, must be from 0 to 1, found ",
-                optics[1]);
-    const char* const names[] = {"sun width", "slope error", "specularity error"};
-    for (int i = 2; i < 5; ++i) {
-        TORCH_CHECK(optics[i] >= 0.0 && optics[i] <= kWidest,
-                    "optics[",
-                    i,
-                    "], the ",
-                    names[i - 2],
-                    ", must be from 0 to ",
-                    kWidest,
-                    " rad, found ",
-                    optics[i]);
-    }
 }
 
 }  // namespace
@@ -212,14 +169,7 @@ void check_shapes(const FluxInputs& inputs, const FluxSettings& settings) {
         count,
         " heliostats or one for all, found ",
         inputs.control_points.sym_size(0));
-    for (int64_t axis = 0; axis < 2; ++axis) {
-        TORCH_CHECK(
-            inputs.control_points.sym_size(2 + axis) > settings.degrees[static_cast<size_t>(axis)],
-            "a B-spline needs more control points than its degree, found degrees ",
-            at::IntArrayRef(settings.degrees),
-            " and control_points ",
-            inputs.control_points.sym_sizes());
-    }
+    check_control_points(inputs.control_points, settings.degrees);
 }
 
 void check_flux_gradient(const at::Tensor& grad_flux,
@@ -233,13 +183,6 @@ void check_flux_gradient(const at::Tensor& grad_flux,
     check_size(grad_flux, "grad_flux", 2, settings.bitmap[1]);
 }
 
-void check_finite(const double* values, int64_t count, const char* name) {
-    // No exit inside, so that the compiler takes several at once.
-    bool finite = true;
-    for (int64_t i = 0; i < count; ++i) finite &= std::isfinite(values[i]);
-    TORCH_CHECK(finite, name, " has NaN or infinite values");
-}
-
 void check_values(const FluxInputs& inputs) {
     const std::pair<const at::Tensor&, const char*> tensors[] = {
         {inputs.orientation, "orientation"},
@@ -250,15 +193,110 @@ void check_values(const FluxInputs& inputs) {
         const at::Tensor given = tensor.contiguous();
         check_finite(given.const_data_ptr<double>(), given.numel(), name);
     }
-
-    const int64_t num_targets = inputs.targets.size(0);
-    check_target_index(inputs.target_index, num_targets);
+    check_target_index(inputs.target_index.contiguous(), 0, inputs.targets.size(0));
     TORCH_CHECK(inputs.sun_direction.norm().item<double>() > 0.0, "sun_direction has no length");
-    check_rigid(inputs.orientation);
-    const at::Tensor targets = inputs.targets.contiguous();
-    for (int64_t i = 0; i < num_targets; ++i)
-        check_target(targets.const_data_ptr<double>() + 13 * i, i);
+    check_rigid(inputs.orientation.contiguous());
+    check_targets(inputs.targets.contiguous());
     check_optics(inputs.optics.contiguous().const_data_ptr<double>());
+}
+
+void check_tensor(const at::Tensor& tensor,
+                  const char* name,
+                  at::IntArrayRef sizes,
+                  at::ScalarType type) {
+    TORCH_CHECK(tensor.defined() && tensor.layout() == at::kStrided && tensor.scalar_type() == type,
+                name,
+                " must be a dense tensor of type ",
+                type);
+    bool fits = tensor.dim() == std::ssize(sizes);
+    for (size_t i = 0; fits && i < sizes.size(); ++i)
+        fits = sizes[i] == -1 || tensor.size(static_cast<int64_t>(i)) == sizes[i];
+    TORCH_CHECK(fits, name, " must have shape ", sizes, " (-1: any), found ", tensor.sizes());
+}
+
+void check_control_points(const at::Tensor& control_points, const std::array<int64_t, 2>& degrees) {
+    for (const int64_t degree : degrees) check_range("degrees", degree, 1, kernels::kMaxDegree);
+    TORCH_CHECK(control_points.sym_size(1) >= 1, "control_points has no facets");
+    for (int64_t axis = 0; axis < 2; ++axis) {
+        TORCH_CHECK(control_points.sym_size(2 + axis) > degrees[static_cast<size_t>(axis)],
+                    "a B-spline needs more control points than its degree, found degrees ",
+                    at::IntArrayRef(degrees),
+                    " and control_points ",
+                    control_points.sym_sizes());
+    }
+}
+
+void check_rigid(const at::Tensor& orientation) {
+    for (int64_t row = 0; row < orientation.size(0); ++row) {
+        TORCH_CHECK(is_rigid(orientation.const_data_ptr<double>() + 16 * row),
+                    "orientation[",
+                    row,
+                    "] is no rigid motion: columns 0 to 2 must be the orthonormal, right-handed "
+                    "axes of the mirror, column 3 its origin, the last row (0, 0, 0, 1)");
+    }
+}
+
+void check_target_index(const at::Tensor& target_index, int64_t lowest, int64_t num_targets) {
+    const int64_t* begin = target_index.const_data_ptr<int64_t>();
+    const auto [low, high] = std::minmax_element(begin, begin + target_index.numel());
+    TORCH_CHECK(*low >= lowest && *high < num_targets,
+                "target_index must be from ",
+                lowest,
+                " to ",
+                num_targets - 1,
+                ", found ",
+                *low,
+                " to ",
+                *high);
+}
+
+void check_targets(const at::Tensor& targets) {
+    check_finite(targets.const_data_ptr<double>(), targets.numel(), "targets");
+    for (int64_t i = 0; i < targets.size(0); ++i)
+        check_target(targets.const_data_ptr<double>() + 13 * i, i);
+}
+
+void check_facets(const at::Tensor& facets) {
+    const double* row = facets.const_data_ptr<double>();
+    check_finite(row, facets.numel(), "facets");
+    TORCH_CHECK(facets.size(1) >= 1, "facets has no facet");
+    for (int64_t i = 0; i < facets.size(0) * facets.size(1); ++i, row += facets.size(2)) {
+        TORCH_CHECK(row[0] == 0.0 || row[0] == 1.0 || row[0] == 2.0,
+                    "facets: kind must be 0 (flat), 1 (paraboloid) or 2 (sphere), found ",
+                    row[0]);
+        TORCH_CHECK(row[0] == 0.0 || row[1] > 0.0,
+                    "facets: the focal length must be above 0 m, found ",
+                    row[1]);
+        const Vec3 e{row[5], row[6], row[7]};
+        const Vec3 n{row[8], row[9], row[10]};
+        TORCH_CHECK(norm(cross(e, n)) > 0.0, "facets: the half extents enclose no area");
+    }
+}
+
+void check_optics(const double* optics) {
+    TORCH_CHECK(optics[0] > 0.0, "optics[0], the DNI, must be above 0 W/m2, found ", optics[0]);
+    TORCH_CHECK(optics[1] >= 0.0 && optics[1] <= 1.0,
+                "optics[1], the reflectivity, must be from 0 to 1, found ",
+                optics[1]);
+    const char* const names[] = {"sun width", "slope error", "specularity error"};
+    for (int i = 2; i < 5; ++i) {
+        TORCH_CHECK(optics[i] >= 0.0 && optics[i] <= kWidest,
+                    "optics[",
+                    i,
+                    "], the ",
+                    names[i - 2],
+                    ", must be from 0 to ",
+                    kWidest,
+                    " rad, found ",
+                    optics[i]);
+    }
+}
+
+void check_finite(const double* values, int64_t count, const char* name) {
+    // No exit inside, so that the compiler takes several at once.
+    bool finite = true;
+    for (int64_t i = 0; i < count; ++i) finite &= std::isfinite(values[i]);
+    TORCH_CHECK(finite, name, " has NaN or infinite values");
 }
 
 }  // namespace helioray::operators

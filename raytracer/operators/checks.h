@@ -19,6 +19,27 @@ void check_flux_gradient(const at::Tensor& grad_flux,
 /// passed check_shapes and are on the CPU.
 void check_values(const FluxInputs& inputs);
 
+/// Type, dense layout and sizes, -1 for any.
+void check_tensor(const at::Tensor& tensor,
+                  const char* name,
+                  at::IntArrayRef sizes,
+                  at::ScalarType type);
+
+/// Sizes of control points [M, F, nu, nv, 3] for these degrees.
+void check_control_points(const at::Tensor& control_points, const std::array<int64_t, 2>& degrees);
+
+// The tensors of what follows are on the CPU, contiguous, finite and of the right shape.
+
+/// orientation: [N, 4, 4].
+void check_rigid(const at::Tensor& orientation);
+/// From `lowest` to num_targets - 1.
+void check_target_index(const at::Tensor& target_index, int64_t lowest, int64_t num_targets);
+/// targets: [T, 13]; also that they are finite.
+void check_targets(const at::Tensor& targets);
+/// facets: [M, F, 11] of MirrorFormulas; also that they are finite.
+void check_facets(const at::Tensor& facets);
+/// optics: 5 values.
+void check_optics(const double* optics);
 /// That none of values[0, count) is NaN or infinite. name: of the argument.
 void check_finite(const double* values, int64_t count, const char* name);
 

@@ -77,10 +77,11 @@ TensorField::TensorField(FieldSetup setup, std::optional<Mirrors> known)
     }
 }
 
-void TensorField::set_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
+bool TensorField::set_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
     const std::vector<size_t> changed = mirrors_.update(mirrors, heliostats, has_shapes());
-    if (!field_) return;
-    for (const size_t i : changed) field_->set_mirror(i, mirrors_.records()[i]);
+    if (field_)
+        for (const size_t i : changed) field_->set_mirror(i, mirrors_.records()[i]);
+    return !changed.empty();
 }
 
 void TensorField::set_orientation(const at::Tensor& orientation, const at::Tensor& target_index) {

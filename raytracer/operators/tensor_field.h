@@ -39,9 +39,9 @@ class TensorField {
     /// to come.
     explicit TensorField(FieldSetup setup, std::optional<Mirrors> known = {});
 
-    /// Mirrors of some heliostats, one for each or one for all. Every heliostat has one before the
-    /// first update().
-    void set_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats);
+    /// Mirrors of some heliostats, one for each or one for all; whether any is another one than
+    /// before. Every heliostat has one before the first update().
+    bool set_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats);
     /// target_index: int64; -1: serves no target.
     void set_orientation(const at::Tensor& orientation, const at::Tensor& target_index);
     void set_light(const at::Tensor& sun_direction, const at::Tensor& optics);
@@ -54,6 +54,7 @@ class TensorField {
     const physical::Field& field() const { return *field_; }
     const Mirrors& mirrors() const { return mirrors_; }
     size_t num_heliostats() const { return aimed_.size(); }
+    int64_t num_targets() const { return std::ssize(setup_.targets); }
     /// All heliostats, 0 to N - 1.
     const std::vector<size_t>& everyone() const { return everyone_; }
     bool has_shapes() const { return setup_.settings.shading || setup_.settings.blocking; }

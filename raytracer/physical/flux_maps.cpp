@@ -4,6 +4,7 @@
 
 #include "raytracer/map_statistics.h"
 #include "raytracer/mirror_outline.h"
+#include "raytracer/physical/energy_terms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,22 +25,6 @@ struct Scale {
         return std::sqrt(static_cast<double>(squares) / square_scale) * watts_per_quantum;
     }
 };
-
-EnergyTerms energy_terms(const int64_t* sums, int64_t solar_quanta, const Scale& scale) {
-    using namespace kernels;
-    // Differences are taken between integers, so that the terms add up before they become watts.
-    EnergyTerms terms;
-    terms.solar_power = scale.watts(solar_quanta);
-    terms.cosine_loss = scale.watts(solar_quanta - sums[kIncidentSum]);
-    terms.shading_loss = scale.watts(sums[kIncidentSum] - sums[kUnshadedSum]);
-    terms.reflection_loss = scale.watts(sums[kUnshadedSum] - sums[kReflectedSum]);
-    terms.blocking_loss = scale.watts(sums[kReflectedSum] - sums[kUnblockedSum]);
-    terms.attenuation_loss = scale.watts(sums[kAttenuatedSum]);
-    terms.spillage_loss =
-        scale.watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - sums[kDeliveredSum]);
-    terms.target_power = scale.watts(sums[kDeliveredSum]);
-    return terms;
-}
 
 /// The kernels want heliostats by target, readers of results by name.
 std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
@@ -87,7 +72,7 @@ RunResult flux_maps(const Scenario& scenario,
         HeliostatResult heliostat;
         heliostat.name = scenario.heliostats[one.heliostat].name;
         heliostat.target = scenario.targets[one.target].name;
-        heliostat.energy = energy_terms(energy, solar, scale);
+        heliostat.energy = energy_terms(energy, solar, scale.watts_per_quantum);
         heliostat.target_power_std_error = scale.error(view.power_square[i]);
         heliostat.orientation = one.orientation;
         heliostat.motor_positions = one.motor_positions;

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+// Telling, tracing and differentiating a field that a user holds.
+#include "raytracer/operators/field_object.h"
+
+#include "raytracer/operators/checks.h"
+#include "raytracer/operators/field_config.h"
+#include "raytracer/operators/flux_gradients.h"
+#include "raytracer/operators/torch_errors.h"
+#include "raytracer/physical/energy_terms.h"
+#include "raytracer/result.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace helioray::operators {
+
+namespace {
+
+/// Without gradient, on the CPU.
+at::Tensor on_cpu(const at::Tensor& tensor) {
+    return tensor.detach().to(at::kCPU);
+}
+
+/// The same in memory that nobody else changes.
+at::Tensor own(const at::Tensor& tensor) {
+    return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, true).contiguous();
+}
+
+/// Width of a Gaussian or pillbox, else 0.
+template <typename Shape>
+double width_of(const Shape& shape) {
+    if (const auto* gaussian = std::get_if<GaussianShape>(&shape)) return gaussian->sigma;
+    if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) return pillbox->half_angle;
+    return 0.0;
+}
+
+void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& targets) {
+    for (const auto& [name, extras] : config.targets) {
+        const auto found = std::find_if(targets.begin(), targets.end(), [&](const auto& one) {
+            return one.target.name == name;
+        });
+        TORCH_CHECK(found != targets.end(),
+                    "targets.",
+                    name,
+                    ": targets are named by their rows, 0 to ",
+                    targets.size() - 1);
+        TORCH_CHECK(
+            extras.outline.empty() || std::holds_alternative<PlanarTarget>(found->target.geometry),
+            "targets.",
+            name,
+            ".outline_m: only plane targets have outlines");
+        found->extras = extras;
+    }
+}
+
+FieldSetup setup_of(const RunConfig& config,
+                    const at::Tensor& targets,
+                    const at::Tensor& orientation,
+                    bool per_heliostat) {
+    FieldSetup setup;
+    const double* matrix = orientation.const_data_ptr<double>();
+    for (int64_t i = 0; i < orientation.size(0); ++i, matrix += 16)
+        setup.positions.push_back({matrix[3], matrix[7], matrix[11]});
+    setup.targets = targets_of(targets);
+    add_extras(config, setup.targets);
+    setup.settings.obstacles = config.obstacles;
+    setup.settings.bitmap = config.bitmap;
+    setup.settings.sampling = config.tracing.sampling;
+    setup.settings.seed = config.tracing.seed;
+    setup.settings.shading = config.tracing.shading;
+    setup.settings.blocking = config.tracing.blocking;
+    setup.settings.rays = {config.tracing.rays_per_heliostat, per_heliostat, false};
+    setup.sun_shape = *config.sun.shape;
+    setup.optics = config.optics;
+    return setup;
+}
+
+at::Tensor optics_of(const RunConfig& config) {
+    return at::tensor(std::vector<double>{config.sun.dni,
+                                          config.optics.reflectivity,
+                                          width_of(*config.sun.shape),
+                                          width_of(config.optics.slope_error),
+                                          width_of(config.optics.specularity_error)},
+                      at::kDouble);
+}
+
+at::Tensor checked_orientation(const at::Tensor& orientation) {
+    check_tensor(orientation, "orientation", {-1, 4, 4}, at::kDouble);
+    at::Tensor given = own(orientation);
+    check_finite(given.const_data_ptr<double>(), given.numel(), "orientation");
+    check_rigid(given);
+    return given;
+}
+
+at::Tensor checked_targets(const at::Tensor& targets) {
+    check_tensor(targets, "targets", {-1, 13}, at::kDouble);
+    at::Tensor given = own(targets);
+    TORCH_CHECK(given.size(0) >= 1, "targets must have a row");
+    check_targets(given);
+    return given;
+}
+
+at::Tensor checked_sun(const at::Tensor& direction) {
+    check_tensor(direction, "sun_direction", {3}, at::kDouble);
+    at::Tensor given = own(direction);
+    check_finite(given.const_data_ptr<double>(), 3, "sun_direction");
+    TORCH_CHECK(given.norm().item<double>() > 0.0, "sun_direction has no length");
+    return given;
+}
+
+at::Tensor checked_optics(const at::Tensor& optics) {
+    check_tensor(optics, "optics", {5}, at::kDouble);
+    at::Tensor given = own(optics);
+    check_finite(given.const_data_ptr<double>(), 5, "optics");
+    check_optics(given.const_data_ptr<double>());
+    return given;
+}
+
+at::Tensor checked_target_index(const at::Tensor& target_index,
+                                int64_t count,
+                                int64_t num_targets) {
+    check_tensor(target_index, "target_index", {count}, at::kLong);
+    at::Tensor given = own(target_index);
+    check_target_index(given, -1, num_targets);
+    TORCH_CHECK(given.max().item<int64_t>() >= 0, "target_index: no heliostat serves a target");
+    return given;
+}
+
+}  // namespace
+
+FieldObject::FieldObject(const std::string& config,
+                         const at::Tensor& targets,
+                         const at::Tensor& target_index,
+                         const at::Tensor& orientation,
+                         bool per_heliostat)
+    : device_(orientation.device()), per_heliostat_(per_heliostat) {
+    orientation_ = checked_orientation(orientation);
+    const at::Tensor rows = checked_targets(targets);
+    target_index_ = checked_target_index(target_index, orientation_.size(0), rows.size(0));
+    with_torch_errors([&] {
+        const RunConfig run = read_field_config(config);
+        optics_ = optics_of(run);
+        is_bilinear_ = run.bitmap.filter == Filter::bilinear;
+        field_.emplace(setup_of(run, rows, orientation_, per_heliostat));
+        field_->set_orientation(orientation_, target_index_);
+    });
+}
+
+// What it is told
+
+std::vector<size_t> FieldObject::selected(const std::optional<at::Tensor>& heliostats,
+                                          int64_t count) const {
+    if (!heliostats) {
+        TORCH_CHECK(count == 1 || count == std::ssize(field_->everyone()),
+                    "there are ",
+                    field_->everyone().size(),
+                    " heliostats, found rows for ",
+                    count,
+                    "; say for which of them");
+        return field_->everyone();
+    }
+    check_tensor(*heliostats, "heliostats", {-1}, at::kLong);
+    const at::Tensor given = own(*heliostats);
+    const int64_t* values = given.const_data_ptr<int64_t>();
+    TORCH_CHECK(given.numel() >= 1 && (count == 1 || count == given.numel()),
+                "heliostats has ",
+                given.numel(),
+                " entries for ",
+                count,
+                " rows");
+    std::vector<size_t> result;
+    std::vector<bool> seen(field_->everyone().size(), false);
+    for (int64_t i = 0; i < given.numel(); ++i) {
+        TORCH_CHECK(values[i] >= 0 && values[i] < std::ssize(seen),
+                    "heliostats must be from 0 to ",
+                    seen.size() - 1,
+                    ", found ",
+                    values[i]);
+        const auto one = static_cast<size_t>(values[i]);
+        TORCH_CHECK(!seen[one], "heliostats names ", one, " twice");
+        seen[one] = true;
+        result.push_back(one);
+    }
+    return result;
+}
+
+void FieldObject::tell_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
+    with_torch_errors([&] {
+        if (field_->set_mirrors(mirrors, heliostats)) ++state_.mirrors;
+    });
+}
+
+void FieldObject::set_control_points(const at::Tensor& points,
+                                     at::IntArrayRef degrees,
+                                     const std::optional<at::Tensor>& heliostats) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    check_tensor(points, "control_points", {-1, -1, -1, -1, 3}, at::kDouble);
+    TORCH_CHECK(degrees.size() == 2, "degrees must be [u, v], found ", degrees);
+    check_control_points(points, {degrees[0], degrees[1]});
+    std::vector<size_t> chosen = selected(heliostats, points.size(0));
+    tell_mirrors(MirrorPoints(on_cpu(points), {degrees[0], degrees[1]}), chosen);
+    degrees_ = {degrees[0], degrees[1]};
+    mirrors_ = std::move(chosen);
+    std::copy_n(points.sizes().begin(), points_shape_.size(), points_shape_.begin());
+}
+
+void FieldObject::set_facets(const at::Tensor& facets,
+                             const std::optional<at::Tensor>& heliostats) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    check_tensor(facets, "facets", {-1, -1, MirrorFormulas::kColumns}, at::kDouble);
+    const at::Tensor given = own(facets);
+    check_facets(given);
+    const std::vector<size_t> chosen = selected(heliostats, given.size(0));
+    tell_mirrors(MirrorFormulas(given), chosen);
+    // Control points that some of them had are theirs no more.
+    const auto has_formulas = [&](size_t one) {
+        return std::find(chosen.begin(), chosen.end(), one) != chosen.end();
+    };
+    if (std::any_of(mirrors_.begin(), mirrors_.end(), has_formulas)) mirrors_.clear();
+}
+
+void FieldObject::set_orientation(const at::Tensor& orientation,
+                                  const std::optional<at::Tensor>& heliostats) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const at::Tensor given = checked_orientation(orientation);
+    if (heliostats) {
+        const std::vector<size_t> chosen = selected(heliostats, given.size(0));
+        TORCH_CHECK(std::ssize(chosen) == given.size(0),
+                    "orientation must have a row for each of ",
+                    chosen.size(),
+                    " heliostats");
+        for (size_t i = 0; i < chosen.size(); ++i)
+            std::copy_n(given.const_data_ptr<double>() + 16 * i,
+                        16,
+                        orientation_.mutable_data_ptr<double>() + 16 * chosen[i]);
+    } else {
+        check_tensor(orientation, "orientation", {orientation_.size(0), 4, 4}, at::kDouble);
+        orientation_ = given;
+    }
+    field_->set_orientation(orientation_, target_index_);
+}
+
+void FieldObject::set_target_index(const at::Tensor& target_index) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    target_index_ = checked_target_index(target_index, orientation_.size(0), field_->num_targets());
+    field_->set_orientation(orientation_, target_index_);
+    ++state_.settings;
+}
+
+void FieldObject::set_sun(const at::Tensor& direction) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    sun_direction_ = checked_sun(direction);
+}
+
+void FieldObject::set_optics(const at::Tensor& optics) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    optics_ = checked_optics(optics);
+}
+
+void FieldObject::set_seed(int64_t seed) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    field_->set_seed(static_cast<uint64_t>(seed));
+    ++state_.settings;
+}
+
+void FieldObject::tell(const Told& told) {
+    const at::Tensor orientation = checked_orientation(told.orientation);
+    TORCH_CHECK(orientation.size(0) == orientation_.size(0),
+                "orientation must have a row for each of ",
+                orientation_.size(0),
+                " heliostats, found ",
+                orientation.size(0));
+    if (told.sun_direction) sun_direction_ = checked_sun(*told.sun_direction);
+    if (told.optics) optics_ = checked_optics(*told.optics);
+    if (told.control_points) {
+        const at::Tensor& points = *told.control_points;
+        TORCH_CHECK(!mirrors_.empty(),
+                    "set_control_points() says first which heliostats have control points, and of "
+                    "which degrees");
+        check_tensor(points, "control_points", points_shape_, at::kDouble);
+        tell_mirrors(MirrorPoints(on_cpu(points), degrees_), mirrors_);
+    }
+    orientation_ = orientation;
+    field_->set_orientation(orientation_, target_index_);
+}
+
+void FieldObject::update() {
+    TORCH_CHECK(sun_direction_.defined(), "set_sun() says first where the sun stands");
+    for (size_t i = 0; i < field_->mirrors().records().size(); ++i) {
+        TORCH_CHECK(field_->mirrors().records()[i],
+                    "heliostat ",
+                    i,
+                    " has no mirror yet: set_control_points() or set_facets()");
+    }
+    with_torch_errors([&] {
+        field_->set_light(sun_direction_, optics_);
+        field_->update();
+    });
+}
+
+// Tracing
+
+namespace {
+
+std::array<int64_t, 2> checked_part(at::IntArrayRef part) {
+    TORCH_CHECK(part.size() == 2 && part[1] >= 1 && part[0] >= 0 && part[0] < part[1],
+                "part must be [index, count] with 0 <= index < count, found ",
+                part);
+    return {part[0], part[1]};
+}
+
+}  // namespace
+
+FluxSums FieldObject::traced(at::IntArrayRef part, bool per_heliostat) {
+    const std::array<int64_t, 2> share = checked_part(part);
+    update();
+    return with_torch_errors([&] { return traced_sums(*field_, share, device_, per_heliostat); });
+}
+
+at::Tensor FieldObject::energy_of(const FluxSums& sums, const std::array<int64_t, 2>& part) const {
+    const physical::Field& prepared = field_->field();
+    std::vector<int64_t> rays(prepared.aimed().size(), 0);
+    for (const kernels::WorkUnit& unit : field_->units_of_part(part))
+        for (int32_t i = 0; i < unit.num_heliostats; ++i)
+            rays[static_cast<size_t>(unit.first_heliostat + i)] += 2 * unit.rays_per_block;
+
+    const std::vector<EnergyTermInfo>& infos = energy_term_infos();
+    const auto num_terms = std::ssize(infos);
+    at::Tensor energy = at::zeros({orientation_.size(0), num_terms}, at::kDouble);
+    const kernels::SumsView view = physical::sums_view(
+        sums.layout, const_cast<int64_t*>(sums.values.const_data_ptr<int64_t>()));
+    const double watts_per_quantum = 1.0 / prepared.quanta_per_watt();
+    for (size_t row = 0; row < rays.size(); ++row) {
+        const auto solar = static_cast<int64_t>(
+            std::llround(static_cast<double>(prepared.heliostats()[row].ray_power) *
+                         static_cast<double>(rays[row])));
+        const EnergyTerms terms = physical::energy_terms(
+            view.energy + row * kernels::kNumEnergySums, solar, watts_per_quantum);
+        double* own_row = energy.mutable_data_ptr<double>() +
+                          static_cast<int64_t>(prepared.aimed()[row].heliostat) * num_terms;
+        for (const EnergyTermInfo& info : infos) *own_row++ = terms.*info.member;
+    }
+    return energy;
+}
+
+std::tuple<at::Tensor, at::Tensor> FieldObject::trace(at::IntArrayRef part) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const FluxSums sums = traced(part, false);
+    return {flux_of(*field_, sums).to(device_), energy_of(sums, checked_part(part)).to(device_)};
+}
+
+std::tuple<at::Tensor, at::Tensor> FieldObject::trace_told(const Told& told,
+                                                           at::IntArrayRef part,
+                                                           State& state) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    tell(told);
+    const FluxSums sums = traced(part, false);
+    state = state_;
+    return {flux_of(*field_, sums).to(device_), energy_of(sums, checked_part(part)).to(device_)};
+}
+
+at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    TORCH_CHECK(per_heliostat_, "make the Field with per_heliostat=True for maps of heliostats");
+    const FluxSums sums = traced(part, true);
+    const physical::SumsLayout& layout = sums.layout;
+    const physical::Field& prepared = field_->field();
+    const int64_t pixels = layout.height * layout.width;
+    const std::vector<double> factors = field_->flux_per_quantum();
+    at::Tensor maps = at::zeros({orientation_.size(0), layout.height, layout.width}, at::kDouble);
+    const int64_t* quanta = sums.values.const_data_ptr<int64_t>() + layout.rays_index() + 1;
+    for (const physical::AimedHeliostat& one : prepared.aimed()) {
+        double* map =
+            maps.mutable_data_ptr<double>() + static_cast<int64_t>(one.heliostat) * pixels;
+        const double factor = factors[one.target];
+        for (int64_t p = 0; p < pixels; ++p) map[p] = static_cast<double>(*quanta++) * factor;
+    }
+    return maps.to(device_);
+}
+
+Gradients FieldObject::backward(const at::Tensor& grad_flux,
+                                const Told& told,
+                                at::IntArrayRef part,
+                                const State& state) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    TORCH_CHECK(
+        is_bilinear_,
+        "gradients need maps that are smooth in where rays hit: bitmap: {filter: bilinear}");
+    TORCH_CHECK(state.settings == state_.settings,
+                "the field was told other targets or another seed since the trace that is "
+                "differentiated");
+    TORCH_CHECK(told.control_points || state.mirrors == state_.mirrors,
+                "the field was told other mirrors since the trace that is differentiated");
+    tell(told);
+    update();
+    const BitmapConfig& bitmap = field_->field().settings().bitmap;
+    check_tensor(
+        grad_flux, "grad_flux", {field_->num_targets(), bitmap.height, bitmap.width}, at::kDouble);
+    const at::Tensor per_flux = on_cpu(grad_flux);
+    TORCH_CHECK(at::isfinite(per_flux).all().item<bool>(),
+                "grad_flux has NaN or infinite values; rays are added up as integers");
+    TORCH_CHECK(optics_[1].item<double>() > 0.0,
+                "optics[1], the reflectivity, must be above 0 for gradients");
+    GradientRequest request{{}, mirrors_, sun_direction_, optics_};
+    if (told.control_points) request.points_shape = points_shape_;
+    if (per_flux.count_nonzero().item<int64_t>() == 0) {
+        const auto zeros = [](at::IntArrayRef sizes) { return at::zeros(sizes, at::kDouble); };
+        return {zeros(orientation_.sizes()).to(device_),
+                told.control_points ? zeros(points_shape_).to(device_) : at::Tensor(),
+                zeros({3}).to(device_),
+                zeros({5}).to(device_)};
+    }
+    auto [by_orientation, by_points, by_sun, by_optics] = with_torch_errors(
+        [&] { return flux_gradients(*field_, per_flux, request, checked_part(part), device_); });
+    return {by_orientation.to(device_),
+            by_points.defined() ? by_points.to(device_) : by_points,
+            by_sun.to(device_),
+            by_optics.to(device_)};
+}
+
+at::Tensor FieldObject::sun_direction() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    TORCH_CHECK(sun_direction_.defined(), "set_sun() says first where the sun stands");
+    return sun_direction_;
+}
+
+at::Tensor FieldObject::optics() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return optics_;
+}
+
+}  // namespace helioray::operators
