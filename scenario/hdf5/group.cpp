@@ -134,7 +134,7 @@ Handle create(const Group& parent,
     return dataset;
 }
 
-// A dataset of which everything is known already.
+// What a new dataset of T holds, for Dataset to know without asking HDF5.
 template <typename T>
 constexpr ElementKind kind_of_type() {
     return std::is_floating_point_v<T> ? ElementKind::floating : ElementKind::integer;

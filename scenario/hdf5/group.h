@@ -10,7 +10,7 @@ namespace helioray::hdf5 {
 
 /// A name in a group.
 struct Link {
-    std::string name;
+    std::string name;  ///< in its group
     /// Where the object's header lies in the file, equal for all links to one object; 0 for soft
     /// and external links.
     std::uint64_t address = 0;
