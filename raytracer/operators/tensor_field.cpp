@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -40,6 +40,13 @@ Target target_of(const double* row, int64_t index) {
     cylinder.side = kind == TargetKind::cylinder_inside ? CylindricalTarget::Side::inner
                                                         : CylindricalTarget::Side::outer;
     return {name, cylinder};
+}
+
+/// Not values: -0 and 0 are different inputs.
+bool have_same_bits(const std::array<double, 16>& have, const double* given) {
+    return std::equal(have.begin(), have.end(), given, [](double a, double b) {
+        return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+    });
 }
 
 /// The shape with the tensor's width, where it has one.
@@ -93,10 +100,7 @@ void TensorField::set_orientation(const at::Tensor& orientation, const at::Tenso
     for (size_t i = 0; i < aimed_.size(); ++i, matrix += 16) {
         physical::AimedHeliostat& one = aimed_[i];
         const auto index = static_cast<size_t>(target[i]);
-        // Bits, not values: -0 and 0 are different inputs.
-        if (one.target == index &&
-            std::memcmp(one.orientation.data(), matrix, sizeof one.orientation) == 0)
-            continue;
+        if (one.target == index && have_same_bits(one.orientation, matrix)) continue;
         one.target = index;
         std::copy_n(matrix, 16, one.orientation.begin());
         is_stale_ = true;
