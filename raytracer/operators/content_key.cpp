@@ -3,7 +3,6 @@
 #include "raytracer/operators/content_key.h"
 
 #include <bit>
-#include <cstring>
 
 namespace helioray::operators {
 

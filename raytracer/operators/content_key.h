@@ -16,14 +16,12 @@ struct ContentKey {
     bool operator==(const ContentKey&) const = default;
 };
 
-/// Brings to the cache what will be read 4 kB further on; no address is wrong for that. Processors
-/// fetch ahead by themselves, but not far enough: reading 19 MB takes 0.8 ms with this and 1 to 3
-/// ms without (Xeon with AVX-512 on a busy machine).
+/// Brings to the cache what will be read 4 kB further on, where nothing need be. Processors fetch
+/// ahead by themselves, but not far enough: reading 19 MB takes 0.8 ms with this and 1 to 3 ms
+/// without (Xeon with AVX-512 on a busy machine).
 template <typename T>
 inline void fetch_ahead(T* place) {
-    constexpr uintptr_t kAhead = 4096;
-    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(place) + kAhead),
-                       std::is_const_v<T> ? 0 : 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(place) + 4096, std::is_const_v<T> ? 0 : 1);
 }
 
 /// Key of values[0, count). meaning: a number of what else must be equal.

@@ -328,7 +328,8 @@ at::Tensor FieldObject::energy_of(const FluxSums& sums, const std::array<int64_t
     std::vector<int64_t> rays(prepared.aimed().size(), 0);
     for (const kernels::WorkUnit& unit : field_->units_of_part(part))
         for (int32_t i = 0; i < unit.num_heliostats; ++i)
-            rays[static_cast<size_t>(unit.first_heliostat + i)] += 2 * unit.rays_per_block;
+            rays[static_cast<size_t>(unit.first_heliostat) + static_cast<size_t>(i)] +=
+                2 * unit.rays_per_block;
 
     const std::vector<EnergyTermInfo>& infos = energy_term_infos();
     const auto num_terms = std::ssize(infos);

@@ -63,7 +63,7 @@ std::unique_ptr<TensorField> FieldPool::best_of(const Kind& kind, const MirrorPo
     size_t most_known = 0;
     for (auto one = idle_.begin(); one != idle_.end(); ++one) {
         if (one->kind != kind) continue;
-        const size_t known = one->field->mirrors().num_known(points);
+        const size_t known = one->field->mirrors().num_known(points, one->field->everyone());
         if (best != idle_.end() && known < most_known) continue;
         if (best != idle_.end() && known == most_known && known > 0) continue;
         best = one;
@@ -82,7 +82,7 @@ std::optional<Mirrors> FieldPool::known_mirrors(size_t num_heliostats, const Mir
     size_t most_known = 0;
     for (const Idle& one : idle_) {
         if (one.field->num_heliostats() != num_heliostats) continue;
-        const size_t known = one.field->mirrors().num_known(points);
+        const size_t known = one.field->mirrors().num_known(points, one.field->everyone());
         if (known <= most_known) continue;
         best = &one.field->mirrors();
         most_known = known;

@@ -216,7 +216,7 @@ Gradients flux_gradients(TensorField& field,
                         optics_gradient(derivatives, request.optics)};
     if (request.points_shape[0] > 0)
         std::get<1>(gradients) = control_point_gradient(field, derivatives, float_sums, request);
-    if (std::ssize(request.mirrors) < std::ssize(field.everyone()))
+    if (request.points_shape[0] == 0 || request.mirrors.size() < field.num_heliostats())
         clear(field.field(), float_sums);
     return gradients;
 }

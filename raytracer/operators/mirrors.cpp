@@ -19,6 +19,22 @@ Vec3 vec3(const double* values) {
     return {values[0], values[1], values[2]};
 }
 
+/// What a mirror's place in memory depends on beside its content: its own, or one that these
+/// heliostats share, where their gradients are added up.
+uint64_t sharing(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
+    if (mirrors.num_mirrors() > 1 || heliostats.size() == 1) return 0;
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const size_t one : heliostats) hash = (hash ^ one) * 0x100000001b3;
+    return hash;
+}
+
+/// Key of the mirror of heliostats[i].
+ContentKey key_of(const MirrorTensor& mirrors, uint64_t shared_by, size_t i) {
+    ContentKey key = mirrors.keys()[mirrors.num_mirrors() == 1 ? 0 : i];
+    key.low ^= shared_by;
+    return key;
+}
+
 }  // namespace
 
 MirrorTensor::MirrorTensor(const char* name,
@@ -93,11 +109,14 @@ Surface MirrorFormulas::make_surface(const double* values) const {
     return surface;
 }
 
-size_t Mirrors::num_known(const MirrorTensor& mirrors) const {
-    const bool shared = mirrors.num_mirrors() == 1;
+size_t Mirrors::num_known(const MirrorTensor& mirrors,
+                          const std::vector<size_t>& heliostats) const {
+    const uint64_t shared_by = sharing(mirrors, heliostats);
     size_t count = 0;
-    for (size_t i = 0; i < keys_.size(); ++i)
-        if (records_[i] && keys_[i] == mirrors.keys()[shared ? 0 : i]) ++count;
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        const size_t one = heliostats[i];
+        if (records_[one] && keys_[one] == key_of(mirrors, shared_by, i)) ++count;
+    }
     return count;
 }
 
@@ -105,13 +124,12 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
                                     const std::vector<size_t>& heliostats,
                                     bool shapes) {
     const bool shared = mirrors.num_mirrors() == 1;
+    const uint64_t shared_by = sharing(mirrors, heliostats);
     std::vector<size_t> changed;  // places in heliostats
     for (size_t i = 0; i < heliostats.size(); ++i) {
         const physical::MirrorRecords& have = records_[heliostats[i]];
-        const bool known = have && keys_[heliostats[i]] == mirrors.keys()[shared ? 0 : i];
-        // A mirror for all has one place in memory.
-        const bool apart = shared && have != records_[heliostats.front()];
-        if (!known || apart || (shapes && !have->shape)) changed.push_back(i);
+        const bool known = have && keys_[heliostats[i]] == key_of(mirrors, shared_by, i);
+        if (!known || (shapes && !have->shape)) changed.push_back(i);
     }
     if (changed.empty()) return {};
 
@@ -130,7 +148,7 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
     for (size_t k = 0; k < count; ++k) {
         const size_t i = shared ? k : changed[k];
         records_[heliostats[i]] = made.at(&surfaces[shared ? 0 : k]);
-        keys_[heliostats[i]] = mirrors.keys()[shared ? 0 : i];
+        keys_[heliostats[i]] = key_of(mirrors, shared_by, i);
         result.push_back(heliostats[i]);
     }
     return result;

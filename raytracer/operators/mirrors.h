@@ -90,15 +90,15 @@ class Mirrors {
                                const std::vector<size_t>& heliostats,
                                bool shapes);
 
-    /// How many heliostats have these mirrors already, one for each or one for all.
-    size_t num_known(const MirrorTensor& mirrors) const;
+    /// How many of these heliostats would not get other records.
+    size_t num_known(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) const;
 
     /// By heliostat; null until it got a mirror.
     const std::vector<physical::MirrorRecords>& records() const { return records_; }
 
   private:
     std::vector<physical::MirrorRecords> records_;
-    std::vector<ContentKey> keys_;  ///< of what each was made of
+    std::vector<ContentKey> keys_;  ///< of what each was made of, and of who shares it
 };
 
 }  // namespace helioray::operators

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -40,6 +40,13 @@ Target target_of(const double* row, int64_t index) {
     cylinder.side = kind == TargetKind::cylinder_inside ? CylindricalTarget::Side::inner
                                                         : CylindricalTarget::Side::outer;
     return {name, cylinder};
+}
+
+/// Not values: -0 and 0 are different inputs.
+bool have_same_bits(const std::array<double, 16>& have, const double* given) {
+    return std::equal(have.begin(), have.end(), given, [](double a, double b) {
+        return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+    });
 }
 
 /// The shape with the tensor's width, where it has one.
@@ -81,6 +88,7 @@ bool TensorField::set_mirrors(const MirrorTensor& mirrors, const std::vector<siz
     const std::vector<size_t> changed = mirrors_.update(mirrors, heliostats, has_shapes());
     if (field_)
         for (const size_t i : changed) field_->set_mirror(i, mirrors_.records()[i]);
+    is_stale_ = is_stale_ || !changed.empty();
     return !changed.empty();
 }
 
@@ -92,12 +100,10 @@ void TensorField::set_orientation(const at::Tensor& orientation, const at::Tenso
     for (size_t i = 0; i < aimed_.size(); ++i, matrix += 16) {
         physical::AimedHeliostat& one = aimed_[i];
         const auto index = static_cast<size_t>(target[i]);
-        // Bits, not values: -0 and 0 are different inputs.
-        if (one.target == index &&
-            std::memcmp(one.orientation.data(), matrix, sizeof one.orientation) == 0)
-            continue;
+        if (one.target == index && have_same_bits(one.orientation, matrix)) continue;
         one.target = index;
         std::copy_n(matrix, 16, one.orientation.begin());
+        is_stale_ = true;
         if (!field_) continue;
         if (index == kNoTarget) {
             field_->stow(i);
@@ -111,13 +117,17 @@ void TensorField::set_light(const at::Tensor& sun_direction, const at::Tensor& o
     const at::Tensor sun = sun_direction.contiguous();
     const at::Tensor given = optics.contiguous();
     const double* values = given.const_data_ptr<double>();
-    light_.sun_direction = normalized(vec3(sun.const_data_ptr<double>()));
-    light_.dni = values[0];
-    if (field_) field_->set_sun(light_.sun_direction, light_.dni);
-
+    const Vec3 direction = normalized(vec3(sun.const_data_ptr<double>()));
+    if (direction != light_.sun_direction || values[0] != light_.dni) {
+        light_.sun_direction = direction;
+        light_.dni = values[0];
+        is_stale_ = true;
+        if (field_) field_->set_sun(light_.sun_direction, light_.dni);
+    }
     const bool same = std::equal(optics_.begin() + 1, optics_.end(), values + 1);
     std::copy_n(values, optics_.size(), optics_.begin());
     if (field_ && same) return;
+    is_stale_ = true;
     light_.sun_shape = with_width(setup_.sun_shape, values[2]);
     light_.optics = setup_.optics;
     light_.optics.reflectivity = values[1];
@@ -127,7 +137,9 @@ void TensorField::set_light(const at::Tensor& sun_direction, const at::Tensor& o
 }
 
 void TensorField::set_seed(uint64_t seed) {
+    if (seed == setup_.settings.seed) return;
     setup_.settings.seed = seed;
+    is_stale_ = true;
     if (field_) field_->set_seed(seed);
 }
 
@@ -142,8 +154,10 @@ void TensorField::make_field() {
 }
 
 void TensorField::update() {
+    if (!is_stale_) return;
     if (!field_) make_field();
     field_->update(at::get_num_threads());
+    is_stale_ = false;
 }
 
 std::vector<kernels::WorkUnit> TensorField::units_of_part(

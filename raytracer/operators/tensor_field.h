@@ -81,6 +81,7 @@ class TensorField {
     std::vector<physical::AimedHeliostat>
         aimed_;  ///< by heliostat, whether it serves a target or not
     std::optional<physical::Field> field_;
+    bool is_stale_ = true;  ///< something is other than at the last update()
     std::vector<int64_t> float_sums_;
 };
 

@@ -66,8 +66,8 @@ struct FluxSettings {
 /// A map for each heliostat: give each a row of targets of its own, target_index = 0 .. N - 1; rows
 /// may repeat, and blocking and shading are those of the whole field.
 ///
-/// Mirrors stay in memory until the next call, and those with equal control points are not prepared
-/// again (areas, sampling tables, shapes; see mirrors.h). Works inside torch.func and
+/// Prepared fields stay in memory between calls, a few of them, and a call makes anew only what is
+/// different (field_pool.h); the result never depends on it. Works inside torch.func and
 /// torch.compile; vmap calls it once for each element. Forward-mode and second derivatives are
 /// refused.
 ///
