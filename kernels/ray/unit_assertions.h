@@ -15,9 +15,10 @@ HELIORAY_HD bool is_within(int64_t first, int64_t count, int64_t size) {
 }
 
 HELIORAY_HD void assert_table(const FieldView& field, const AngularShape& shape) {
-    HELIORAY_ASSERT(shape.kind != AngularShape::Kind::table ||
-                        is_within(shape.table, 2 * (kRadialTableSize + 1), field.sizes.floats),
-                    "the knots of a distribution are part of the field's floats");
+    HELIORAY_ASSERT(
+        shape.kind != AngularShape::Kind::table ||
+            is_within(shape.table, int64_t{2} * (kRadialTableSize + 1), field.sizes.floats),
+        "the knots of a distribution are part of the field's floats");
 }
 
 HELIORAY_HD void assert_facets(const FieldView& field, const HeliostatRecord& h) {
@@ -35,7 +36,8 @@ HELIORAY_HD void assert_facets(const FieldView& field, const HeliostatRecord& h)
                                   field.sizes.floats),
                         "a facet's control points are part of the field's floats");
         HELIORAY_ASSERT(
-            is_within(facet.sampling_tables, 2 * (kSamplingTableSize + 1), field.sizes.floats),
+            is_within(
+                facet.sampling_tables, int64_t{2} * (kSamplingTableSize + 1), field.sizes.floats),
             "a facet's sampling tables are part of the field's floats");
     }
 }
@@ -58,9 +60,9 @@ HELIORAY_HD void assert_candidates(const FieldView& field, int64_t first, int32_
 HELIORAY_HD void assert_target(const FieldView& field, int32_t target) {
     HELIORAY_ASSERT(is_within(target, 1, field.num_targets), "a unit's target is the field's");
     const TargetRecord& record = field.targets[target];
-    HELIORAY_ASSERT(
-        record.num_edges == 0 || is_within(record.edges, 3 * record.num_edges, field.sizes.floats),
-        "a target's outline is part of the field's floats");
+    HELIORAY_ASSERT(record.num_edges == 0 ||
+                        is_within(record.edges, int64_t{3} * record.num_edges, field.sizes.floats),
+                    "a target's outline is part of the field's floats");
 }
 
 /// Compares every index that the unit's rays follow with the sizes of the field's arrays.
