@@ -22,20 +22,20 @@ class NearOccluders {
     /// Looks through the candidates for what the cone may meet.
     HELIORAY_HD void find(const FieldView& field, const RayCone& cone) {
         size_ = 0;
-        overflow_ = num_candidates_ - spheres_.size();
+        overflow_ = 0;
         origin_ = cone.origin;
         for (int32_t first = 0; first < spheres_.size(); first += spheres_.kWidth) {
             uint32_t near = spheres_.may_meet(cone, first);
             for (; near != 0; near &= near - 1) {
                 const int32_t i = first + trailing_zeros(near);
-                const Occluder& occluder = field.occluders[candidates_[i]];
-                if (size_ + occluder.num_facets > kCapacity) {
-                    // Those from here on are tested without a list.
-                    overflow_ = num_candidates_ - i;
-                    return;
-                }
-                take(field.occluder_facets + occluder.first_facet, occluder.num_facets, cone);
+                if (!take(field, field.occluders[candidates_[i]], i, cone)) return;
             }
+        }
+        // Long lists, of low beams over wide fields, have more candidates than there are copies of.
+        for (int32_t i = spheres_.size(); i < num_candidates_; ++i) {
+            const Occluder& occluder = field.occluders[candidates_[i]];
+            if (!may_meet(cone, occluder.center, occluder.radius)) continue;
+            if (!take(field, occluder, i, cone)) return;
         }
     }
 
@@ -56,13 +56,24 @@ class NearOccluders {
     }
 
   private:
-    HELIORAY_HD void take(const OccluderFacet* facets, int32_t count, const RayCone& cone) {
-        for (int32_t k = 0; k < count; ++k) {
-            if (count == 1 || may_meet(cone, facets[k].center, facets[k].radius)) {
+    /// Lists the facets of candidate i that the cone may meet; false where there is no room: then
+    /// those from this one on are tested without a list.
+    HELIORAY_HD bool take(const FieldView& field,
+                          const Occluder& occluder,
+                          int32_t i,
+                          const RayCone& cone) {
+        if (size_ + occluder.num_facets > kCapacity) {
+            overflow_ = num_candidates_ - i;
+            return false;
+        }
+        const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
+        for (int32_t k = 0; k < occluder.num_facets; ++k) {
+            if (occluder.num_facets == 1 || may_meet(cone, facets[k].center, facets[k].radius)) {
                 HELIORAY_ASSERT(size_ < kCapacity, "the list of near facets has room");
                 facets_[size_++] = view_facet(facets[k], cone.origin);
             }
         }
+        return true;
     }
 
     static constexpr int32_t kCapacity = 128;
