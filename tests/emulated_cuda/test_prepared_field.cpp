@@ -6,6 +6,7 @@
 #include "tests/physical/field_changes.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
 #include <iterator>
 
 using namespace helioray;
@@ -15,6 +16,10 @@ extern "C" const kernels::CudaDevices* helioray_cuda_devices(const int64_t* reco
                                                              int64_t count);
 
 namespace {
+
+const kernels::CudaDevices& devices() {
+    return *helioray_cuda_devices(kernels::kRecordSizes, std::ssize(kernels::kRecordSizes));
+}
 
 SumsLayout layout_of(const Field& field) {
     return {std::ssize(field.targets()),
@@ -35,6 +40,27 @@ std::vector<int64_t> traced_on_cpu(const Field& field) {
     return sums;
 }
 
+/// Derivatives of a loss as the device finds them: by heliostat, then all floats.
+std::vector<int64_t> derivatives(kernels::DeviceField& device, const Field& field) {
+    const kernels::FieldView view = field.view();
+    const auto& units = field.plan().units;
+    std::vector<float> gradient(static_cast<size_t>(view.num_targets) *
+                                static_cast<size_t>(view.bitmap_width * view.bitmap_height));
+    for (size_t p = 0; p < gradient.size(); ++p)
+        gradient[p] = static_cast<float>(p % 17) / 17.0f - 0.4f;
+    const kernels::GradientScale scale =
+        kernels::gradient_scale(view, units.data(), std::ssize(units), 1.0f);
+    const auto num_numbers =
+        static_cast<size_t>(view.num_heliostats) * kernels::kNumHeliostatGradients;
+    std::vector<int64_t> sums(num_numbers + static_cast<size_t>(view.sizes.floats), 0);
+    device.backward(units.data(),
+                    std::ssize(units),
+                    gradient.data(),
+                    scale,
+                    {sums.data(), sums.data() + num_numbers});
+    return sums;
+}
+
 }  // namespace
 
 TEST_CASE("a field on a device follows changes") {
@@ -43,11 +69,9 @@ TEST_CASE("a field on a device follows changes") {
     scene.config.tracing.rays_per_heliostat = 64;
     PreparedField prepared(scene.config, scene.scenario);
     const Field& field = prepared.field();
-    const auto device =
-        helioray_cuda_devices(kernels::kRecordSizes, std::ssize(kernels::kRecordSizes))
-            ->upload(field.view(), nullptr);
+    const auto device = devices().upload(field.view(), nullptr);
     test::Changes changes(scene, prepared, random);
-    for (int update = 0; update < 5; ++update) {
+    for (int update = 0; update < 4; ++update) {
         changes.make_one();
         prepared.update();
         device->update(field.view(), true);
@@ -59,5 +83,10 @@ TEST_CASE("a field on a device follows changes") {
         device->read_sums(0, places.size, sums.data());
         CAPTURE(update);
         CHECK(sums == traced_on_cpu(field));
+        // A device that gets the field as it is now finds the same derivatives.
+        const auto anew = devices().upload(field.view(), nullptr);
+        const std::vector<int64_t> expected = derivatives(*anew, field);
+        CHECK(derivatives(*device, field) == expected);
+        CHECK(std::any_of(expected.begin(), expected.end(), [](int64_t d) { return d != 0; }));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A field that followed changes is the field that would be made anew: all integer sums, forward and
 // backward, after hundreds of random sequences of changes.
+#include "kernels/partition.h"
 #include "kernels/trace_flux.h"
 #include "kernels/trace_flux_backward.h"
 #include "raytracer/physical/prepared_field.h"
@@ -21,12 +22,16 @@ using helioray::test::Changes;
 
 namespace {
 
+SumsLayout layout_of(const Field& field) {
+    return {std::ssize(field.targets()),
+            std::ssize(field.aimed()),
+            field.settings().bitmap.height,
+            field.settings().bitmap.width,
+            false};
+}
+
 std::vector<int64_t> traced(const Field& field, int num_threads) {
-    const SumsLayout layout{std::ssize(field.targets()),
-                            std::ssize(field.aimed()),
-                            field.settings().bitmap.height,
-                            field.settings().bitmap.width,
-                            false};
+    const SumsLayout layout = layout_of(field);
     std::vector<int64_t> sums(static_cast<size_t>(layout.total_size()), 0);
     kernels::CpuOptions options;
     options.num_threads = num_threads;
@@ -35,6 +40,23 @@ std::vector<int64_t> traced(const Field& field, int num_threads) {
         field.view(), units.data(), std::ssize(units), sums_view(layout, sums.data()), options);
     sums[static_cast<size_t>(layout.rays_index())] = field.num_rays();
     return sums;
+}
+
+/// The sums of ranks that trace every num_ranks-th unit each, added up.
+std::vector<int64_t> traced_by_ranks(const Field& field, int64_t num_ranks) {
+    const SumsLayout layout = layout_of(field);
+    std::vector<int64_t> total(static_cast<size_t>(layout.total_size()), 0);
+    for (int64_t rank = 0; rank < num_ranks; ++rank) {
+        std::vector<kernels::WorkUnit> units;
+        for (const int64_t i : partition_in_turn(std::ssize(field.plan().units), rank, num_ranks))
+            units.push_back(field.plan().units[static_cast<size_t>(i)]);
+        std::vector<int64_t> sums(total.size(), 0);
+        kernels::trace_flux_cpu(
+            field.view(), units.data(), std::ssize(units), sums_view(layout, sums.data()), {});
+        for (size_t i = 0; i < total.size(); ++i) total[i] += sums[i];
+    }
+    total[static_cast<size_t>(layout.rays_index())] = field.num_rays();
+    return total;
 }
 
 /// Derivatives of a loss in quanta: by heliostat, then by control point, heliostat by heliostat.
@@ -108,6 +130,7 @@ std::string follow(unsigned seed, Counts& counts) {
         const std::vector<int64_t> expected = traced(anew.field(), 1);
         const std::pair<const char*, bool> checks[] = {
             {"a trace", traced(prepared.field(), num_threads) == expected},
+            {"a trace of three ranks", traced_by_ranks(prepared.field(), 3) == expected},
             {"sums that follow", sums.sums() == expected},
             {"derivatives",
              derivatives(prepared.field(), num_threads) == derivatives(anew.field(), 1)},
