@@ -36,9 +36,10 @@ struct LitMirror {
 /// Occluders of every mirror in every frame, and lists of those that may stand in each mirror's
 /// light. Changes are told by set_light, place and add_frame; update() makes what depends on them.
 ///
-/// Lists have two levels. Coarse ones hold whoever may be in the way wherever it turns to: spheres
-/// with some room about the mirrors. They are made anew when the light changes or a mirror leaves
-/// its room. Fine ones, which the kernels read, hold those whose box is in the way as it stands.
+/// Lists have two levels. Coarse ones hold all that may be in the way wherever they turn to:
+/// spheres with some room about the mirrors. They are made anew when the light changes or a mirror
+/// leaves its room. Fine ones, which the kernels read, hold those whose box is in the way as it
+/// stands.
 class Occlusion {
   public:
     /// How many mirrors there are; all are to be placed before the first update.
