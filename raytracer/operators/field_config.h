@@ -10,9 +10,9 @@ namespace helioray::operators {
 
 /// Reads a text in the language of the run configuration (configs/README.md) with the sections
 /// sun (shape and dni_w_m2), optics, targets (by row of the tensor of targets: "0", "1", ...),
-/// obstacles, tracing and bitmap; what is not said has the default it has there, the sun's shape
-/// that of Gaussian light with 2.09 mrad. Files in it are relative to the working directory. Throws
-/// InputError with every problem found, among them keys that mean nothing to a field.
+/// obstacles, tracing and bitmap. Missing keys have the run configuration's defaults, the sun's
+/// shape that of Gaussian light with 2.09 mrad. Files in it are relative to the working directory.
+/// Throws InputError with every problem found, among them keys that mean nothing to a field.
 RunConfig read_field_config(const std::string& text);
 
 }  // namespace helioray::operators

@@ -27,11 +27,7 @@ FluxSums traced_sums(const TensorField& field,
     const std::vector<kernels::WorkUnit> units = field.units_of_part(part);
     const auto num_units = std::ssize(units);
     FluxSums result;
-    result.layout = {std::ssize(prepared.targets()),
-                     std::ssize(prepared.aimed()),
-                     prepared.settings().bitmap.height,
-                     prepared.settings().bitmap.width,
-                     per_heliostat};
+    result.layout = prepared.sums_layout(per_heliostat);
     result.values = at::zeros({result.layout.total_size()}, at::kLong);
     auto* const values = result.values.mutable_data_ptr<int64_t>();
     if (device.is_cuda()) {

@@ -16,7 +16,7 @@ namespace helioray::physical {
 kernels::FacetKind facet_kind(FacetShape shape);
 
 /// Facets of the mirrors in use, and the floats that they and others refer to. Mirrors that share
-/// records share a place; places of mirrors that are no longer used are used again.
+/// records share a place; a new mirror takes the place of one that nobody uses any more.
 class FacetStore {
   public:
     /// Facets of one mirror.

@@ -65,6 +65,12 @@ float cone_tangent(double angle, bool cull) {
     return static_cast<float>(std::tan(angle) + 1e-4);
 }
 
+/// What an aimed heliostat needs.
+void require_facets(const MirrorRecords& mirror) {
+    if (!mirror || !mirror->facets)
+        throw std::logic_error("an aimed heliostat has no records of its facets");
+}
+
 /// What the settings decide for all rays of the field.
 kernels::FieldView settings_view(const FieldSettings& settings) {
     kernels::FieldView view{};
@@ -170,8 +176,7 @@ void Field::note_change(size_t heliostat) {
 }
 
 void Field::aim(const AimedHeliostat& aimed) {
-    if (!heliostats_[aimed.heliostat].mirror->facets)
-        throw std::logic_error("an aimed heliostat has no records of its facets");
+    require_facets(heliostats_[aimed.heliostat].mirror);
     note_change(aimed.heliostat);
     int32_t& row = rows_[aimed.heliostat];
     if (row < 0) {
@@ -220,8 +225,7 @@ void Field::set_mirror(size_t heliostat, MirrorRecords mirror) {
     if (ranges_[heliostat].count > 0) facets_.release(*one.mirror->facets);
     ranges_[heliostat] = {};
     one.mirror = std::move(mirror);
-    if (rows_[heliostat] >= 0 && !one.mirror->facets)
-        throw std::logic_error("an aimed heliostat has no records of its facets");
+    if (rows_[heliostat] >= 0) require_facets(one.mirror);
     note_change(heliostat);
 }
 
@@ -355,6 +359,14 @@ FieldUpdate Field::update(int num_threads) {
 }
 
 // Reading
+
+SumsLayout Field::sums_layout(bool per_heliostat) const {
+    return {std::ssize(targets_),
+            std::ssize(aimed_),
+            settings_.bitmap.height,
+            settings_.bitmap.width,
+            per_heliostat};
+}
 
 double Field::quanta_per_watt() const {
     return std::ldexp(1.0, scale_.exponent) * static_cast<double>(plan_.rays_per_heliostat) /

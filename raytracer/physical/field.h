@@ -7,6 +7,7 @@
 #include "raytracer/physical/facets.h"
 #include "raytracer/physical/occlusion/occluders.h"
 #include "raytracer/physical/plan.h"
+#include "raytracer/physical/sums.h"
 #include "raytracer/physical/surface_records.h"
 #include "raytracer/target_frame.h"
 #include "scenario/run_config.h"
@@ -122,6 +123,8 @@ class Field {
     const Plan& plan() const { return plan_; }
     /// Rays of all heliostats in the whole plan.
     int64_t num_rays() const { return plan_.rays_per_heliostat * std::ssize(aimed_); }
+    /// Shapes of the sums of a trace. per_heliostat: with a map of each that is traced.
+    SumsLayout sums_layout(bool per_heliostat = false) const;
 
     const std::vector<kernels::HeliostatRecord>& heliostats() const { return records_; }
     const Occlusion& occlusion() const { return occlusion_; }

@@ -39,11 +39,11 @@ std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
 }  // namespace
 
 RunResult flux_maps(const Scenario& scenario,
-                    const std::vector<AimedHeliostat>& aimed,
                     const Field& field,
-                    const Plan& plan,
                     const SumsLayout& layout,
                     const int64_t* sums) {
+    const std::vector<AimedHeliostat>& aimed = field.aimed();
+    const Plan& plan = field.plan();
     // The field's scale holds for all planned rays: the fewer were traced, the more each counts.
     const int64_t rays_per_heliostat = sums[layout.rays_index()] / layout.num_heliostats;
     const double planned_share =

@@ -12,9 +12,7 @@ namespace helioray::physical {
 /// Fills targets, heliostats and the number of rays of the result from sums of one or more complete
 /// rounds. Targets that no heliostat aims at are left out.
 RunResult flux_maps(const Scenario& scenario,
-                    const std::vector<AimedHeliostat>& aimed,
                     const Field& field,
-                    const Plan& plan,
                     const SumsLayout& layout,
                     const int64_t* sums);
 

@@ -22,11 +22,7 @@ class PhysicalJob final : public TraceJob {
         : scenario_(scenario),
           relative_error_(config.tracing.relative_error),
           prepared_(config, scenario, true, num_threads),
-          layout_{static_cast<int64_t>(scenario.targets.size()),
-                  std::ssize(field().aimed()),
-                  config.bitmap.height,
-                  config.bitmap.width,
-                  config.output.per_heliostat},
+          layout_(field().sums_layout(config.output.per_heliostat)),
           sums_(static_cast<size_t>(layout_.total_size())) {
         warnings_ = prepared_.warnings();
     }
@@ -84,8 +80,7 @@ class PhysicalJob final : public TraceJob {
 
     RunResult result() const override {
         collect_sums();
-        RunResult result =
-            flux_maps(scenario_, field().aimed(), field(), plan(), layout_, sums_.data());
+        RunResult result = flux_maps(scenario_, field(), layout_, sums_.data());
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
             const Accuracy reached = accuracy(sums_.data() + layout_.interim_begin());

@@ -85,16 +85,8 @@ size_t TracedField::follow(const FieldUpdate& update, const kernels::CpuOptions&
     return rows.size();
 }
 
-SumsLayout TracedField::layout() const {
-    return {std::ssize(field_.targets()),
-            std::ssize(field_.aimed()),
-            field_.settings().bitmap.height,
-            field_.settings().bitmap.width,
-            false};
-}
-
 std::vector<int64_t> TracedField::sums() const {
-    const SumsLayout shapes = layout();
+    const SumsLayout shapes = field_.sums_layout();
     std::vector<int64_t> sums(static_cast<size_t>(shapes.total_size()), 0);
     const kernels::SumsView view = sums_view(shapes, sums.data());
     std::copy(flux_.begin(), flux_.end(), view.flux);

@@ -31,9 +31,8 @@ class TracedField {
     /// the sums are those of no state of the field; the next call traces everything.
     size_t follow(const FieldUpdate& update, const kernels::CpuOptions& options);
 
-    /// Shapes of sums().
-    SumsLayout layout() const;
-    /// All sums as layout() places them: as a trace of the whole field would add them up.
+    /// All sums as Field::sums_layout() places them: as a trace of the whole field would add them
+    /// up.
     std::vector<int64_t> sums() const;
 
     /// Quanta of a target's pixels, [bitmap height * width].

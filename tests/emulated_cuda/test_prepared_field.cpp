@@ -21,21 +21,13 @@ const kernels::CudaDevices& devices() {
     return *helioray_cuda_devices(kernels::kRecordSizes, std::ssize(kernels::kRecordSizes));
 }
 
-SumsLayout layout_of(const Field& field) {
-    return {std::ssize(field.targets()),
-            std::ssize(field.aimed()),
-            field.settings().bitmap.height,
-            field.settings().bitmap.width,
-            false};
-}
-
 std::vector<int64_t> traced_on_cpu(const Field& field) {
-    std::vector<int64_t> sums(static_cast<size_t>(layout_of(field).total_size()), 0);
+    std::vector<int64_t> sums(static_cast<size_t>(field.sums_layout().total_size()), 0);
     const auto& units = field.plan().units;
     kernels::trace_flux_cpu(field.view(),
                             units.data(),
                             std::ssize(units),
-                            sums_view(layout_of(field), sums.data()),
+                            sums_view(field.sums_layout(), sums.data()),
                             {});
     return sums;
 }
@@ -77,7 +69,7 @@ TEST_CASE("a field on a device follows changes") {
         device->update(field.view(), true);
         device->clear_sums();
         const auto& units = field.plan().units;
-        const kernels::SumsPlaces places = sums_places(layout_of(field));
+        const kernels::SumsPlaces places = sums_places(field.sums_layout());
         device->trace(units.data(), std::ssize(units), Plan::rays(units.front()), places, {});
         std::vector<int64_t> sums(static_cast<size_t>(places.size));
         device->read_sums(0, places.size, sums.data());

@@ -218,7 +218,7 @@ class Gradients(unittest.TestCase):
         field.set_sun(scene.sun + 0.1)
         field.set_control_points(1.1 * scene.control_points)
         self.assertTrue(all(map(torch.equal, torch.autograd.grad(loss, leaves, retain_graph=True), expected)))
-        # What is not given stays as the field has it, without a gradient.
+        # The field keeps its own control points, sun and optics here, without gradients for them.
         o = self.leaves()[0]
         flux, _ = OPS.trace_field(field, o)
         self.assertTrue(torch.equal(torch.autograd.grad((flux * weights).sum(), o)[0], expected[0]))

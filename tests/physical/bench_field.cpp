@@ -102,8 +102,7 @@ void aim_again(benchmark::State& state) {
 void trace_all(benchmark::State& state) {
     PreparedField field(plant().config, plant().scenario);
     const Plan& plan = field.field().plan();
-    const SumsLayout layout{
-        std::ssize(field.field().targets()), std::ssize(field.field().aimed()), 64, 64, false};
+    const SumsLayout layout = field.field().sums_layout();
     std::vector<int64_t> sums(static_cast<size_t>(layout.total_size()));
     for (auto _ : state) {
         kernels::trace_flux_cpu(field.field().view(),

@@ -43,7 +43,7 @@ Traced trace(const Scene& scene, bool cull) {
     const PreparedField prepared(scene.config, scene.scenario, cull);
     const Field& field = prepared.field();
     const std::vector<kernels::WorkUnit>& units = field.plan().units;
-    const SumsLayout layout{1, std::ssize(field.aimed()), 32, 32, false};
+    const SumsLayout layout = field.sums_layout();
     Traced traced;
     traced.sums.assign(static_cast<size_t>(layout.total_size()), 0);
     kernels::CpuOptions options;

@@ -22,16 +22,8 @@ using helioray::test::Changes;
 
 namespace {
 
-SumsLayout layout_of(const Field& field) {
-    return {std::ssize(field.targets()),
-            std::ssize(field.aimed()),
-            field.settings().bitmap.height,
-            field.settings().bitmap.width,
-            false};
-}
-
 std::vector<int64_t> traced(const Field& field, int num_threads) {
-    const SumsLayout layout = layout_of(field);
+    const SumsLayout layout = field.sums_layout();
     std::vector<int64_t> sums(static_cast<size_t>(layout.total_size()), 0);
     kernels::CpuOptions options;
     options.num_threads = num_threads;
@@ -44,7 +36,7 @@ std::vector<int64_t> traced(const Field& field, int num_threads) {
 
 /// The sums of ranks that trace every num_ranks-th unit each, added up.
 std::vector<int64_t> traced_by_ranks(const Field& field, int64_t num_ranks) {
-    const SumsLayout layout = layout_of(field);
+    const SumsLayout layout = field.sums_layout();
     std::vector<int64_t> total(static_cast<size_t>(layout.total_size()), 0);
     for (int64_t rank = 0; rank < num_ranks; ++rank) {
         std::vector<kernels::WorkUnit> units;
