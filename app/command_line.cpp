@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// All commands together, and what is the same for each of them.
-#include "app/command_line.h"
-
-#include "app/failure.h"
-#include "scenario/suggest.h"
+// All commands together, and their common options.
+#include "app/commands/commands.h"
+#include "app/common/standard_streams.h"
+#include "scenario/files/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,7 +13,7 @@ namespace helioray::app {
 
 namespace {
 
-/// A message about the first word when it is no command; CLI11 only says that one is required.
+/// A message about a first word that is not a command; CLI11 only says that one is required.
 std::string unknown_command(CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return "";
     std::vector<std::string> names;

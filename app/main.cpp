@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The helioray program: arguments in, exit code out. The only place where exceptions become
 // messages.
-#include "app/already_reported.h"
-#include "app/command_line.h"
-#include "app/failure.h"
-#include "app/instruction_set.h"
-#include "app/interrupt.h"
-#include "app/standard_streams.h"
+#include "app/commands/commands.h"
+#include "app/common/signals.h"
+#include "app/common/standard_streams.h"
 #include "distributed/launcher.h"
-#include "raytracer/run/failure.h"
-#include "scenario/error.h"
+#include "kernels/core/instruction_set.h"
+#include "raytracer/run/options.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <stdexcept>
 #include <variant>
 
 namespace {
@@ -27,11 +26,21 @@ int report(const std::exception& error, int exit_code) {
     return exit_code;
 }
 
+/// Throws InputError where HELIORAY_INSTRUCTION_SET names no instruction set or one that this
+/// processor lacks.
+void check_instruction_set() {
+    try {
+        kernels::resolve_instruction_set();
+    } catch (const std::invalid_argument& error) {
+        throw InputError(Problem{"environment", error.what(), "", ""});
+    }
+}
+
 int run_command(int argc, char** argv) {
     try {
         const auto parsed = app::parse_command_line(argc, argv);
         if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
-        app::check_instruction_set();
+        check_instruction_set();
         app::install_signal_handlers();
         return std::get<app::Action>(parsed)();
     } catch (const app::Interrupted& interrupted) {
@@ -55,7 +64,7 @@ int main(int argc, char** argv) {
     app::open_standard_streams();
     app::install_crash_handler();
     const int exit_code = run_command(argc, argv);
-    // Results that a full disk swallowed were not delivered.
+    // Output lost on a full disk has not been delivered.
     if (app::flush_stdout() || exit_code != 0) return exit_code;
     app::print_failure(fmt::format("stdout cannot be written ({})", std::strerror(errno)));
     return 1;

@@ -1,4 +1,4 @@
-# Everything found outside the project. README says in one line each why it is here.
+# Every package from outside the project; cmake/README.md gives the purpose of each.
 set(helioray_FIND_REQUIRED ON)
 set(CMAKE_FIND_PACKAGE_NAME helioray)
 include(helioray_library_dependencies)

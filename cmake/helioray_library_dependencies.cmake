@@ -23,7 +23,7 @@ if(NOT cairo_FOUND)
 endif()
 
 # yaml-cpp and HDF5 export different names in different versions; give each one name. Imported: the installed package
-# refers to them by name and makes them anew.
+# refers to them by name and creates them again.
 if(NOT TARGET helioray_yaml)
     add_library(helioray_yaml INTERFACE IMPORTED)
     if(TARGET yaml-cpp::yaml-cpp)

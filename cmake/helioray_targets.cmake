@@ -11,7 +11,11 @@ target_include_directories(helioray_options INTERFACE $<BUILD_INTERFACE:${PROJEC
 set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_compile_options(helioray_options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:${warnings}>>)
 
+# Seconds that a test may take.
+set(HELIORAY_TEST_TIMEOUT 300)
 if(HELIORAY_SANITIZE)
+    # Sanitizers make the loops of the kernels several times slower.
+    set(HELIORAY_TEST_TIMEOUT 1500)
     target_compile_options(
         helioray_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${HELIORAY_SANITIZE}
                                    -fno-omit-frame-pointer -fno-sanitize-recover=undefined>)
@@ -81,7 +85,7 @@ function(helioray_add_suite name)
             ${entries}
             PROPERTIES LABELS "${arg_LABELS}"
                        RUN_SERIAL ${arg_RUN_SERIAL}
-                       TIMEOUT 300
+                       TIMEOUT ${HELIORAY_TEST_TIMEOUT}
                        # Every case of the file was skipped.
                        SKIP_RETURN_CODE 77
                        # Tests run side by side: their OpenMP threads would only wait for each other.

@@ -1,14 +1,207 @@
 // SPDX-License-Identifier: MIT
-// One group's meetings and data.
+// Meetings, messages and data of one group of ranks.
 #include "distributed/channel.h"
 
+#include "distributed/tensor_checks.h"
 #include "distributed/world.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 
+#include <algorithm>
+#include <set>
+#include <sstream>
 #include <thread>
+#include <vector>
 
 namespace helioray::detail {
+namespace {
+
+std::string operation_in(const std::string& value) {
+    return value.substr(0, value.find('\n'));
+}
+
+}  // namespace
+
+Meeting::Meeting(World& world, Store store, std::vector<int> ranks, int rank)
+    : world_(world), store_(std::move(store)), ranks_(std::move(ranks)), rank_(rank) {}
+
+std::vector<std::string> Meeting::arrive(const std::string& operation,
+                                         const std::string& payload,
+                                         std::chrono::milliseconds timeout) {
+    world_.require_usable();
+    world_.check_peers();
+    const std::string meeting = store_.name(std::to_string(sequence_++));
+    const std::string mine = operation + "\n" + payload;
+    std::vector<StoreClient::Said> said;
+    world_.guarded(operation, [&] {
+        try {
+            said = store_.client().meet(
+                meeting, static_cast<int>(ranks_.size()), rank_, mine, timeout);
+        } catch (const Unanswered&) {
+            fail_for_missing(operation, meeting, timeout);
+        }
+    });
+    if (said.empty()) return std::vector<std::string>(ranks_.size(), payload);
+    for (const StoreClient::Said& one : said)
+        if (operation_in(one.text) != operation) fail_for_difference(said);
+    std::vector<std::string> payloads(ranks_.size());
+    for (const StoreClient::Said& one : said)
+        for (const int rank : one.ranks) payloads[rank] = one.text.substr(operation.size() + 1);
+    return payloads;
+}
+
+void Meeting::fail_for_missing(const std::string& operation,
+                               const std::string& meeting,
+                               std::chrono::milliseconds timeout) {
+    std::vector<int> missing;
+    std::string names;
+    for (const int rank : store_.client().missing(meeting, static_cast<int>(ranks_.size()))) {
+        missing.push_back(ranks_[rank]);
+        if (missing.size() <= 4)
+            names += (names.empty() ? "" : ", ") + world_.name_of_rank(ranks_[rank]);
+    }
+    if (missing.size() > 4) names = "ranks " + list_ranks(missing);
+    world_.fail(operation + ": " + names + " did not arrive within " + seconds_text(timeout) +
+                "; the rank hangs, or has more work than the time-out allows");
+}
+
+void Meeting::fail_for_difference(const std::vector<StoreClient::Said>& said) {
+    // The rank of the lowest number speaks first.
+    std::vector<std::string> operations(ranks_.size());
+    for (const StoreClient::Said& one : said)
+        for (const int rank : one.ranks) operations[rank] = operation_in(one.text);
+    std::size_t other = 0;
+    while (operations[other] == operations[0]) ++other;
+    world_.fail("the ranks disagree: rank " + std::to_string(ranks_[0]) + " calls " +
+                operations[0] + ", rank " + std::to_string(ranks_[other]) + " calls " +
+                operations[other]);
+}
+
+namespace {
+
+/// Tags of the wire are 31 bits wide; far fewer messages are under way.
+constexpr int kWireTags = 1 << 30;
+
+std::string announcement_of(const at::Tensor& tensor, int wire_tag) {
+    std::ostringstream text;
+    text << wire_tag << ' ' << static_cast<int>(tensor.scalar_type());
+    for (const auto size : tensor.sizes()) text << ' ' << size;
+    return text.str();
+}
+
+}  // namespace
+
+std::string PendingMessage::text() const {
+    return std::string("the message ") + (incoming_ ? "from " : "to ") +
+           (peer_ < 0 ? "any rank" : "rank " + std::to_string(peer_) + " of the group") + " (tag " +
+           std::to_string(tag_) + ")";
+}
+
+void PendingMessage::check() {
+    if (message_) message_->check();
+    message_.reset();
+    if (incoming_ && target_.defined()) target_.copy_(wire_);
+}
+
+MessageBook::MessageBook(Store store, int rank, int size)
+    : store_(std::move(store)), rank_(rank), size_(size) {}
+
+std::string MessageBook::key(int from, int to, std::int64_t tag, std::int64_t number) const {
+    return std::to_string(from) + "/" + std::to_string(to) + "/" + std::to_string(tag) + "/" +
+           std::to_string(number);
+}
+
+std::shared_ptr<PendingMessage> MessageBook::send(Group& group,
+                                                  const at::Tensor& tensor,
+                                                  int to,
+                                                  std::int64_t tag) {
+    auto message = std::make_shared<PendingMessage>();
+    message->peer_ = to;
+    message->tag_ = tag;
+    message->wire_ = plain(tensor).cpu();
+    message->matched_ = true;
+    const int wire_tag = wire_tags_[to]++ % kWireTags;
+    store_.set(key(rank_, to, tag, sent_[{to, tag}]++), announcement_of(message->wire_, wire_tag));
+    if (message->wire_.numel() > 0)
+        message->message_ = group.send(bytes_of(message->wire_), to, wire_tag);
+    return message;
+}
+
+std::shared_ptr<PendingMessage> MessageBook::receive(at::Tensor tensor,
+                                                     int from,
+                                                     std::int64_t tag) {
+    auto message = std::make_shared<PendingMessage>();
+    message->incoming_ = true;
+    message->peer_ = from;
+    message->tag_ = tag;
+    if (tensor.defined() && tensor.is_cpu() && tensor.is_contiguous() && !tensor.is_conj() &&
+        !tensor.is_neg())
+        message->wire_ = std::move(tensor);
+    else
+        message->target_ = std::move(tensor);
+    awaited_.push_back(message);
+    return message;
+}
+
+std::string MessageBook::progress(Group& group) {
+    // Messages of one sender and tag go to the requests in the order in which these were made.
+    std::set<Line> taken;
+    for (auto item = awaited_.begin(); item != awaited_.end();) {
+        const auto message = item->lock();
+        if (!message) {
+            item = awaited_.erase(item);
+            continue;
+        }
+        std::vector<int> senders;
+        for (int from = 0; from < size_; ++from)
+            if (from != rank_ && (message->peer_ < 0 || message->peer_ == from))
+                senders.push_back(from);
+        for (const int from : senders) {
+            const Line line{from, message->tag_};
+            if (taken.count(line)) continue;
+            const std::string name = key(from, rank_, message->tag_, received_[line]);
+            const auto announcement = store_.get(name);
+            if (!announcement) continue;
+            ++received_[line];
+            message->peer_ = from;
+            store_.erase(name);
+            const std::string problem = start(group, *message, *announcement);
+            if (!problem.empty()) return problem;
+            break;
+        }
+        if (message->matched_) {
+            item = awaited_.erase(item);
+            continue;
+        }
+        for (const int from : senders) taken.insert({from, message->tag_});
+        ++item;
+    }
+    return {};
+}
+
+std::string MessageBook::start(Group& group,
+                               PendingMessage& message,
+                               const std::string& announcement) {
+    std::istringstream text(announcement);
+    int wire_tag = 0, type = 0;
+    text >> wire_tag >> type;
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t size = 0; text >> size;) sizes.push_back(size);
+    const auto scalar_type = static_cast<at::ScalarType>(type);
+
+    const at::Tensor& wanted = message.tensor();
+    if (wanted.defined() && (wanted.scalar_type() != scalar_type || wanted.sizes() != sizes))
+        return message.text() + " is " + c10::toString(scalar_type) + " [" + describe_shape(sizes) +
+               "], and " + c10::toString(wanted.scalar_type()) + " [" +
+               describe_shape(wanted.sizes()) + "] is awaited";
+    if (!message.wire_.defined()) message.wire_ = at::empty(sizes, scalar_type);
+    message.matched_ = true;
+    if (message.wire_.numel() == 0) return {};
+    at::Tensor bytes = bytes_of(message.wire_);
+    message.message_ = group.receive(bytes, message.peer_, wire_tag);
+    return {};
+}
 
 Channel::Channel(World& world, const Store& store, ChannelOptions options)
     : world_(world),
@@ -104,7 +297,7 @@ void Channel::abort() noexcept {
         if (cuda_group_) cuda_group_->abort();
         if (host_group_) host_group_->abort();
     } catch (...) {
-        // Leaving is all that is left to do.
+        // All that remains is to leave.
     }
 }
 

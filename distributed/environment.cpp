@@ -2,10 +2,10 @@
 // DistributedEnvironment: checks of arguments, the serial case, and the scope rules.
 #include "distributed/environment.h"
 
-#include "distributed/device.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
 #include "distributed/ranks_module.h"
+#include "kernels/cuda_devices.h"
 
 #include <helioray/version.h>
 
@@ -13,7 +13,10 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
+#include <stdexcept>
+#include <string>
 
 namespace helioray {
 namespace {
@@ -55,11 +58,46 @@ void check_groups(const std::string& name,
     }
 }
 
+/// A rank's CUDA device.
+struct CudaDevice {
+    int index = 0;  ///< among those this process sees, from 0
+    std::string
+        identity;  ///< the same text for the same GPU (or MIG instance), wherever it is seen from
+};
+
+/// Chooses `wanted`, or local_rank modulo the number of visible devices, and makes it the thread's
+/// current device. Throws std::invalid_argument without a device or when `wanted` does not exist,
+/// ModuleError where the CUDA module is missing.
+CudaDevice select_cuda_device(std::optional<int> wanted, int local_rank) {
+    const kernels::CudaDevices& devices = kernels::cuda_devices();
+    int count = 0;
+    try {
+        count = devices.count();
+    } catch (const std::exception& error) {
+        throw std::invalid_argument(std::string("a CUDA device is wanted, but none can be used: ") +
+                                    error.what());
+    }
+    if (count == 0) throw std::invalid_argument("a CUDA device is wanted, but none is visible");
+    if (wanted && (*wanted < 0 || *wanted >= count))
+        throw std::invalid_argument("CUDA device " + std::to_string(*wanted) + " does not exist; " +
+                                    std::to_string(count) + " visible, counted from 0");
+    CudaDevice device;
+    device.index = wanted.value_or(local_rank % count);
+    try {
+        devices.use(device.index);
+        device.identity = devices.identity(device.index);
+    } catch (const std::exception& error) {
+        throw std::invalid_argument("CUDA device " + std::to_string(device.index) +
+                                    " cannot be used: " + error.what());
+    }
+    return device;
+}
+
 }  // namespace
 
 struct DistributedEnvironment::Implementation {
     DistributedOptions options;
-    detail::CudaDevice device;
+    CudaDevice device;
     int exceptions_at_start = std::uncaught_exceptions();
     std::unique_ptr<detail::ConnectedRanks> world;  // none at world size 1
     std::map<std::string, std::int64_t> counters;
@@ -88,7 +126,7 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     self.options = std::move(options);
     const auto& launch = self.options.launch;
     if (self.options.use_cuda)
-        self.device = detail::select_cuda_device(self.options.cuda_index, launch.local_rank);
+        self.device = select_cuda_device(self.options.cuda_index, launch.local_rank);
     if (launch.world_size == 1) {
         self.world_group = self.group_of("world", {0}, nullptr);
         return;

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,8 @@ struct DistributedOptions {
     /// Without a sign of life before a rank counts as gone or hanging (one of this machine that
     /// ends: at once).
     std::chrono::milliseconds silence_limit = std::chrono::seconds(15);
+    /// Called about twenty times a second in every wait, from the start on; leaves it by throwing.
+    std::function<void()> while_waiting;
     /// Ranks agree on type and shape before every collective, so that a difference is an error
     /// and a missing rank has a name. Off: saves a few store round trips per call, and a difference
     /// ends or hangs the processes.
@@ -61,13 +64,14 @@ class DistributedEnvironment {
     int world_size() const noexcept;  ///< number of ranks
     int local_rank() const noexcept;  ///< among the ranks of this machine, from 0
     bool is_root() const noexcept { return rank() == 0; }  ///< the rank that writes and prints
-    const LaunchInfo& launch() const noexcept;             ///< what it was made from
+    const LaunchInfo& launch() const noexcept;             ///< the launch that it was made from
     /// "none" at world size 1, else "gloo" or "nccl".
     std::string backend_name() const;
     /// "cpu" or "cuda:<index>".
     std::string device_name() const;
 
-    /// All ranks, for the collectives of collectives.h, objects.h, point_to_point.h, ...
+    /// All ranks, for the collectives of collectives.h, point_to_point.h, differentiable/objects.h,
+    /// ...
     const ProcessGroup& world() const noexcept;
 
     /// Connects groups of ranks side by side and returns the one this rank is in, nothing where it

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collectives in which every rank gets something else.
-#include "distributed/exchange.h"
-
+// Collectives in which every rank gets something else, and texts as bytes.
 #include "distributed/channel.h"
 #include "distributed/collectives.h"
 #include "distributed/group_state.h"
@@ -11,12 +9,16 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <numeric>
 #include <sstream>
 
 namespace helioray {
-namespace detail {
 namespace {
+
+using detail::Channel;
+using detail::TensorUse;
+using Shape = std::vector<std::int64_t>;
 
 std::int64_t bytes_in(const Shape& shape, std::size_t item_size) {
     std::int64_t count = static_cast<std::int64_t>(item_size);
@@ -24,8 +26,8 @@ std::int64_t bytes_in(const Shape& shape, std::size_t item_size) {
     return count;
 }
 
-}  // namespace
-
+/// Collective. parts[r] goes to rank r (undefined: nothing does); what comes from rank r has
+/// shapes[r]. All ranks have agreed on this before.
 std::vector<at::Tensor> exchange(Channel& channel,
                                  const std::string& operation,
                                  const std::vector<at::Tensor>& parts,
@@ -36,7 +38,7 @@ std::vector<at::Tensor> exchange(Channel& channel,
     std::vector<std::int64_t> send_sizes, receive_sizes;
     for (const auto& part : parts) {
         send_sizes.push_back(part.defined() ? static_cast<std::int64_t>(part.nbytes()) : 0);
-        if (send_sizes.back() > 0) packed.push_back(bytes_of(plain(part)));
+        if (send_sizes.back() > 0) packed.push_back(detail::bytes_of(detail::plain(part)));
     }
     const std::size_t item_size = options.dtype().itemsize();
     for (const auto& shape : shapes) receive_sizes.push_back(bytes_in(shape, item_size));
@@ -46,7 +48,7 @@ std::vector<at::Tensor> exchange(Channel& channel,
     const std::int64_t total =
         std::accumulate(receive_sizes.begin(), receive_sizes.end(), std::int64_t{0});
     at::Tensor received = at::empty({total}, bytes.device(send.device()));
-    channel.run(operation, send, [&](Group& group, const WhileWaiting& wait) {
+    channel.run(operation, send, [&](detail::Group& group, const detail::WhileWaiting& wait) {
         group.all_to_all(received, send, receive_sizes, send_sizes, wait);
     });
 
@@ -56,19 +58,12 @@ std::vector<at::Tensor> exchange(Channel& channel,
     for (std::size_t rank = 0; rank < shapes.size(); ++rank) {
         at::Tensor result = at::empty(shapes[rank], options);
         if (receive_sizes[rank] > 0)
-            bytes_of(result).copy_(received.narrow(0, begin, receive_sizes[rank]));
+            detail::bytes_of(result).copy_(received.narrow(0, begin, receive_sizes[rank]));
         begin += receive_sizes[rank];
         results.push_back(std::move(result));
     }
     return results;
 }
-
-}  // namespace detail
-
-namespace {
-
-using detail::Shape;
-using detail::TensorUse;
 
 /// Checks all entries of a list, one for each rank, of one type.
 void check_list(const detail::GroupState& state,
@@ -117,7 +112,7 @@ std::vector<at::Tensor> gather(const ProcessGroup& group, const at::Tensor& tens
     parts[root] = tensor;
     std::vector<Shape> shapes;
     for (const auto& text : texts) shapes.push_back(is_root ? detail::parse_shape(text) : Shape{0});
-    auto all = detail::exchange(*channel, operation, parts, shapes, tensor.options());
+    auto all = exchange(*channel, operation, parts, shapes, tensor.options());
     if (!is_root) all.clear();
     return all;
 }
@@ -141,7 +136,7 @@ at::Tensor scatter(const ProcessGroup& group, const std::vector<at::Tensor>& ten
     std::vector<Shape> shapes(state.size(), Shape{0});
     shapes[root] = detail::parse_shape(said[1 + state.rank]);
     const auto parts = is_root ? tensors : std::vector<at::Tensor>(state.size());
-    return detail::exchange(*channel, operation, parts, shapes, options)[root];
+    return exchange(*channel, operation, parts, shapes, options)[root];
 }
 
 std::vector<at::Tensor> all_to_all(const ProcessGroup& group,
@@ -154,7 +149,7 @@ std::vector<at::Tensor> all_to_all(const ProcessGroup& group,
     std::vector<Shape> shapes;
     for (const auto& text : channel->meet(operation, announcement(tensors)))
         shapes.push_back(detail::parse_shape(fields(text)[1 + state.rank]));
-    return detail::exchange(*channel, operation, tensors, shapes, tensors.front().options());
+    return exchange(*channel, operation, tensors, shapes, tensors.front().options());
 }
 
 at::Tensor indexed_all_to_all(const ProcessGroup& group,
@@ -163,35 +158,77 @@ at::Tensor indexed_all_to_all(const ProcessGroup& group,
                               std::int64_t dim) {
     const auto& state = group.state();
     detail::check_tensor(tensor, "indexed_all_to_all", TensorUse::move, state.cuda_index);
-    detail::check_indices(state, tensor, indices, dim);
+    detail::check_indices(state.size(), tensor, indices, dim);
     std::vector<at::Tensor> parts;
     for (const auto& index : indices)
         parts.push_back(tensor.index_select(dim, index.to(tensor.device())));
     return at::cat(all_to_all(group, parts), dim);
 }
 
-namespace detail {
+namespace {
 
-void check_indices(const GroupState& state,
-                   const at::Tensor& tensor,
-                   const std::vector<at::Tensor>& indices,
-                   std::int64_t dim) {
-    const auto refuse = [](const std::string& reason) {
-        throw std::invalid_argument("indexed_all_to_all: " + reason);
-    };
-    if (dim < 0 || dim >= tensor.dim())
-        refuse("dimension " + std::to_string(dim) + " does not exist");
-    if (static_cast<int>(indices.size()) != state.size())
-        refuse(std::to_string(indices.size()) + " lists of indices for a group of " +
-               std::to_string(state.size()));
-    for (const auto& index : indices) {
-        if (!index.defined() || index.scalar_type() != at::kLong || index.dim() != 1)
-            refuse("indices must be one-dimensional int64");
-        if (index.numel() > 0 && (index.min().item<std::int64_t>() < 0 ||
-                                  index.max().item<std::int64_t>() >= tensor.size(dim)))
-            refuse("an index lies outside 0.." + std::to_string(tensor.size(dim) - 1));
-    }
+/// The store takes values of a few megabytes; longer texts travel through the group.
+constexpr std::size_t kLongText = 1 << 20;
+
+at::Tensor tensor_of(const std::string& text) {
+    at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
+    std::copy(text.begin(), text.end(), bytes.data_ptr<std::uint8_t>());
+    return bytes;
 }
 
-}  // namespace detail
+std::string text_of(const at::Tensor& bytes) {
+    const auto* begin = reinterpret_cast<const char*>(bytes.data_ptr<std::uint8_t>());
+    return {begin, begin + bytes.numel()};
+}
+
+}  // namespace
+
+std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std::string& mine) {
+    const auto& state = group.state();
+    if (state.alone()) return {mine};
+    const auto channel = state.connected();
+    const bool is_long = mine.size() > kLongText;
+    std::string payload(1, is_long ? 'L' : 'S');
+    payload += is_long ? std::to_string(mine.size()) : mine;
+    auto texts = channel->meet("all_gather_strings", payload);
+    for (int rank = 0; rank < state.size(); ++rank) {
+        std::string& text = texts[rank];
+        if (text.front() == 'S') {
+            text.erase(0, 1);
+            continue;
+        }
+        const auto length = static_cast<std::int64_t>(std::stoll(text.substr(1)));
+        at::Tensor bytes = rank == state.rank ? tensor_of(mine) : at::empty({length}, at::kByte);
+        broadcast(group, bytes, rank);
+        text = text_of(bytes);
+    }
+    return texts;
+}
+
+std::vector<std::string> gather_strings(const ProcessGroup& group,
+                                        const std::string& mine,
+                                        int root) {
+    std::vector<std::string> texts;
+    for (const auto& bytes : gather(group, tensor_of(mine), root)) texts.push_back(text_of(bytes));
+    return texts;
+}
+
+std::string broadcast_string(const ProcessGroup& group, const std::string& text, int root) {
+    // Scattered, since only root knows the length.
+    const bool is_root = group.rank() == root;
+    return scatter_strings(
+        group,
+        is_root ? std::vector<std::string>(group.size(), text) : std::vector<std::string>{},
+        root);
+}
+
+std::string scatter_strings(const ProcessGroup& group,
+                            const std::vector<std::string>& texts,
+                            int root) {
+    std::vector<at::Tensor> bytes;
+    if (group.rank() == root)
+        for (const auto& text : texts) bytes.push_back(tensor_of(text));
+    return text_of(scatter(group, bytes, root));
+}
+
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is behind a ProcessGroup.
+// The state of a ProcessGroup.
 #pragma once
 
 #include "distributed/process_group.h"

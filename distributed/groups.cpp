@@ -3,7 +3,7 @@
 #include "distributed/groups.h"
 
 #include "distributed/environment.h"
-#include "distributed/heliostat_groups.h"
+#include "distributed/group_layout.h"
 
 #include <stdexcept>
 

@@ -14,11 +14,11 @@ namespace helioray {
 
 class DistributedEnvironment;
 
-/// Groups of ranks by name. A name stands for groups side by side; each rank knows the one it is
-/// in. Members that add groups are collective over all ranks of the environment, also for those
-/// that are in none, and compare what the ranks ask for; they throw DistributedError when the ranks
-/// disagree or fail, std::invalid_argument for impossible layouts, and for a name that is taken.
-/// "world", all ranks, is always there. Groups of one rank open no connections.
+/// Groups of ranks by name. A name covers groups side by side; each rank knows the one that it
+/// belongs to. Members that add groups are collective over all ranks of the environment, also for
+/// those that are in none, and compare what the ranks ask for; they throw DistributedError when the
+/// ranks disagree or fail, std::invalid_argument for impossible layouts, and for a name that is
+/// taken. "world", all ranks, is always there. Groups of one rank open no connections.
 class Groups {
   public:
     /// `environment` outlives this object.

@@ -14,7 +14,7 @@
 namespace helioray::detail {
 namespace {
 
-constexpr const char* kFormat = "helioray-hello-1";
+constexpr const char* kFormat = "helioray-hello-2";
 
 std::string link_target(const char* path) {
     std::array<char, 256> buffer{};
@@ -44,7 +44,7 @@ void fill_in_process(Hello& hello) {
     std::array<char, HOST_NAME_MAX + 1> name{};
     ::gethostname(name.data(), name.size() - 1);
     hello.host = name.data();
-    // A boot id tells machines apart, a namespace tells the containers of one machine apart.
+    // A boot id identifies a machine, a namespace identifies a container on it.
     std::string boot;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
     hello.network = boot + " " + link_target("/proc/self/ns/net");
@@ -62,7 +62,9 @@ std::string to_text(const Hello& hello) {
                               &hello.gpu,
                               &hello.host,
                               &hello.network,
-                              &hello.processes}) {
+                              &hello.processes,
+                              &hello.address,
+                              &hello.server}) {
         // One line per field, whatever it holds.
         for (text << '\n'; const char c : *field) text << (c == '\n' ? ' ' : c);
     }
@@ -89,7 +91,9 @@ Hello parse_hello(const std::string& text) {
                         &hello.gpu,
                         &hello.host,
                         &hello.network,
-                        &hello.processes})
+                        &hello.processes,
+                        &hello.address,
+                        &hello.server})
         std::getline(lines, *field);
     return hello;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks tell each other when they meet, and what must agree.
+// The card that each rank shows the others when they meet, and the fields that must agree.
 #pragma once
 
 #include <chrono>
@@ -19,6 +19,8 @@ struct Hello {
     std::string host;       ///< host name, for messages
     std::string network;    ///< equal where 127.0.0.1 is the same machine
     std::string processes;  ///< equal where process ids mean the same processes
+    std::string address;    ///< numeric, of its end of the connection to the store
+    std::string server;     ///< likewise of the store's end
     int pid = 0;
 };
 

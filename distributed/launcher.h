@@ -50,9 +50,9 @@ class EnvironmentView {
     std::map<std::string, std::string> variables_;
 };
 
-/// Who started the ranks.
+/// The program that started the ranks.
 enum class Launcher {
-    single,    ///< nobody: one process
+    single,    ///< no launcher: one process
     env,       ///< RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT set by hand
     torchrun,  ///< torchrun, also under srun
     openmpi,   ///< mpirun of Open MPI
@@ -64,9 +64,9 @@ enum class Launcher {
 /// "single", "env", "torchrun", "openmpi", "mpich", "slurm" or "local".
 std::string to_string(Launcher launcher);
 
-/// What a launcher told this process.
+/// This process's place among the ranks, as its launcher set it.
 struct LaunchInfo {
-    Launcher launcher = Launcher::single;  ///< whose variables were believed
+    Launcher launcher = Launcher::single;  ///< the launcher whose variables count
     int rank = 0;                          ///< of this process, 0 to world_size - 1
     int world_size = 1;                    ///< number of ranks
     int local_rank = 0;        ///< among the ranks of this machine; picks the CUDA device
@@ -76,8 +76,10 @@ struct LaunchInfo {
     std::string store_file;    ///< the store is this file, which all ranks see; empty: master_addr
     bool launcher_owns_store = false;  ///< the launcher serves the store; every rank is its client
     std::string run_id;                ///< tells runs apart that share a store; may be empty
-    int restart_count = 0;             ///< how often the launcher restarted the ranks
-    std::string reason;                ///< why this launcher was chosen, one sentence
+    /// What ranks prove to know when they meet: HELIORAY_SECRET. Empty: nothing.
+    std::string secret;
+    int restart_count = 0;  ///< how often the launcher restarted the ranks
+    std::string reason;     ///< why this launcher was chosen, one sentence
     std::vector<std::pair<std::string, std::string>>
         variables;                      ///< those that were used, with values
     std::vector<std::string> warnings;  ///< for example two launchers that disagree on the size
@@ -99,5 +101,12 @@ LaunchInfo detect_launcher(const EnvironmentView& environment);
 /// Throws LaunchError naming `variable` when the list is malformed.
 std::vector<std::string> expand_node_list(const std::string& list,
                                           const std::string& variable = "SLURM_STEP_NODELIST");
+
+/// Rows (label, value): launcher and why, rank, local rank, store address and server,
+/// variables used, warnings.
+std::vector<std::pair<std::string, std::string>> describe_rows(const LaunchInfo& launch);
+
+/// The rows as text, labels padded to one width, each line ending in a newline.
+std::string describe(const LaunchInfo& launch);
 
 }  // namespace helioray

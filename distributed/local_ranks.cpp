@@ -3,7 +3,6 @@
 #include "distributed/local_ranks.h"
 
 #include "distributed/child_process.h"
-#include "distributed/ranks_module.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +13,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -25,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// What the handler tells the loop; SIGINT of a terminal reaches the ranks by itself.
+/// A signal, passed from its handler to the loop; SIGINT of a terminal reaches the ranks by itself.
 struct SignalNote {
     int signal;
     bool from_terminal;
@@ -72,9 +73,30 @@ class SignalWatch {
     }
 
   private:
-    static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+    static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD};
     int ends_[2];
     struct sigaction saved_[std::size(kSignals)];
+};
+
+/// A folder of this user alone, for as long as this object lives.
+class PrivateFolder {
+  public:
+    PrivateFolder() : path_((std::filesystem::temp_directory_path() / "helioray-XXXXXX").string()) {
+        if (!::mkdtemp(path_.data()))
+            throw std::runtime_error("no folder for the ranks can be made in " +
+                                     std::filesystem::temp_directory_path().string() + ": " +
+                                     std::strerror(errno));
+    }
+    ~PrivateFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    PrivateFolder(const PrivateFolder&) = delete;
+    PrivateFolder& operator=(const PrivateFolder&) = delete;
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
 };
 
 /// The running ranks. Destruction leaves none behind.
@@ -91,7 +113,8 @@ class LocalRanks {
     LocalRanks(const LocalRanks&) = delete;
     LocalRanks& operator=(const LocalRanks&) = delete;
 
-    void start(int port) {
+    /// `store`: the file that they meet through.
+    void start(const std::string& store) {
         for (int rank = 0; rank < options_.ranks; ++rank) {
             detail::ChildOptions child;
             child.program = options_.program;
@@ -100,9 +123,7 @@ class LocalRanks {
             const std::string size = std::to_string(options_.ranks);
             child.environment["RANK"] = child.environment["LOCAL_RANK"] = std::to_string(rank);
             child.environment["WORLD_SIZE"] = child.environment["LOCAL_WORLD_SIZE"] = size;
-            child.environment["MASTER_ADDR"] = "127.0.0.1";
-            child.environment["MASTER_PORT"] = std::to_string(port);
-            child.environment["HELIORAY_AGENT_STORE"] = "1";
+            child.environment["HELIORAY_STORE"] = "file://" + store;
             child.environment["HELIORAY_LAUNCHER"] = "local";
             child.empty_input = rank > 0;
             if (rank > 0) child.output_file = log_file(rank);
@@ -131,8 +152,8 @@ class LocalRanks {
             if (failure_) continue;
             if (WIFSIGNALED(status) && !killed) {
                 killed = 1;
-                // Who closes the pipe to rank 0 has read enough: the exit code says it, as for any
-                // program in a pipe.
+                // The reader of the pipe to rank 0 closed it on purpose: the exit code reports
+                // that, as for any program in a pipe.
                 if (WTERMSIG(status) == SIGPIPE) {
                     killed = 128 + SIGPIPE;
                     continue;
@@ -182,11 +203,11 @@ int run_local_ranks(const LocalRanksOptions& options) {
         options.report ? options.report(line) : void(std::cerr << line << std::endl);
     };
 
-    // The store is served here, at a port that is already ours: no rank can find it taken.
+    // The ranks meet through a file that nobody else can read.
     const SignalWatch signals;
-    const auto store = detail::ranks_module().serve_local_store();
+    const PrivateFolder folder;
     LocalRanks ranks(options);
-    ranks.start(store->port());
+    ranks.start(folder.path() + "/store");
 
     int own_signal = 0;
     bool reported = false, asked = false;
@@ -200,7 +221,7 @@ int run_local_ranks(const LocalRanksOptions& options) {
         }
         if (!ranks.running()) break;
 
-        // Too patient with ranks that hang helps nobody: ask, then end them.
+        // Ranks that hang do not end by themselves: ask them first, then kill them.
         if (deadline && Clock::now() >= *deadline) {
             ranks.send(asked ? SIGKILL : SIGTERM);
             asked = true;

@@ -28,13 +28,13 @@ struct LocalRanksOptions {
 };
 
 /// Executes the program once per rank with RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE,
-/// MASTER_ADDR, MASTER_PORT, HELIORAY_AGENT_STORE and HELIORAY_LAUNCHER=local, serves the ranks'
-/// store on 127.0.0.1, and waits for all of them. Signals SIGINT, SIGTERM and SIGHUP are passed on.
-/// The ranks are killed by the kernel when this thread ends, whatever ends it: call it from the
-/// main thread. Changes the handling of these signals and of SIGCHLD while it runs. Returns 0; the
-/// exit code of the rank that failed first; 1 when that rank was killed by a signal; 130, 143 or
-/// 129 when this process itself was sent SIGINT, SIGTERM or SIGHUP. Throws std::invalid_argument
-/// for impossible options, std::runtime_error when a rank cannot be started.
+/// HELIORAY_STORE and HELIORAY_LAUNCHER=local, and waits for all of them. Signals SIGINT, SIGTERM
+/// and SIGHUP are passed on. The ranks are killed by the kernel when this thread ends, whatever
+/// ends it: call it from the main thread. Changes the handling of these signals and of SIGCHLD
+/// while it runs. Returns 0; the exit code of the rank that failed first; 1 when that rank was
+/// killed by a signal; 130, 143 or 129 when this process itself was sent SIGINT, SIGTERM or SIGHUP.
+/// Throws std::invalid_argument for impossible options, std::runtime_error when a rank cannot be
+/// started.
 int run_local_ranks(const LocalRanksOptions& options);
 
 }  // namespace helioray

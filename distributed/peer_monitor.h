@@ -1,44 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Background watch over the other ranks: who failed first, and who is gone.
+// Background watch over the run: signs of life to the store, and the first failure from it.
 #pragma once
 
-#include "distributed/transport.h"
+#include "distributed/store/client.h"
 
+#include <atomic>
 #include <chrono>
-#include <memory>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace helioray::detail {
 
-/// A rank as the monitor needs to know it.
-struct Peer {
-    std::string name;   ///< "rank 1 on host x (pid 42)"
-    int watch_pid = 0;  ///< process id where it can be watched from here, else 0
-};
-
+/// What a PeerMonitor is made from.
 struct MonitorOptions {
-    int rank = 0;
-    std::vector<Peer> peers;       ///< by rank, this one included
-    std::string store_name;        ///< "its store at host:port" for messages
-    bool serves_store = false;     ///< this process hosts the store: leaves after the others know
-    bool rank_zero_serves = true;  ///< a store that is gone means that rank 0 is gone
-    std::chrono::milliseconds interval{250};  ///< between two looks
-    std::chrono::milliseconds silence_limit{
-        15'000};  ///< without a heartbeat before a rank counts as gone
+    StoreClientOptions store;  ///< the way to the store; `watches` is set here
+    std::string server;        ///< who serves it, "rank 0 on host x (pid 42)", for messages
+    std::chrono::milliseconds interval{500};  ///< between two signs of life
+    /// Without an answer before the server counts as hanging.
+    std::chrono::milliseconds silence_limit{15'000};
 };
 
-/// A thread with a store connection of its own. Ranks of this machine are watched through the
-/// kernel (a process that ends is noticed at once, whether it computes or not); all ranks, those of
-/// other machines and those that were stopped, by heartbeats in the store: rank 0 watches all, all
-/// watch rank 0, so that traffic grows with the number of ranks only. The first failure found or
-/// reported is written to the store once and is the cause that every rank names.
+/// A thread with a connection of its own, whose end is the end of this rank for the others. One
+/// call per interval, however many ranks there are.
 class PeerMonitor {
   public:
-    PeerMonitor(Store connection, MonitorOptions options);
-    /// stop(), bounded.
+    /// Connects. Throws TransportError.
+    explicit PeerMonitor(MonitorOptions options, const Look& look = {});
+    /// stop().
     ~PeerMonitor();
 
     PeerMonitor(const PeerMonitor&) = delete;
@@ -46,26 +37,29 @@ class PeerMonitor {
 
     /// The first cause of failure known, if any. Cheap.
     std::optional<std::string> cause() const;
-
-    /// cause() after a failure, waiting up to `patience` for one to become known. A store that does
-    /// not answer for so long is one.
+    /// The same after a failure, waiting up to `patience` for one to become known.
     std::optional<std::string> await_cause(std::chrono::milliseconds patience) const;
-
+    /// The store has said it on another connection.
+    void learn(const std::string& cause);
     /// Publishes `cause` unless another came first. Returns when done, at the latest after
     /// `patience`.
     void report(const std::string& cause, std::chrono::milliseconds patience);
-
-    /// Ends the watch. After a failure the process that serves the store first gives the others up
-    /// to `patience` to learn the cause.
-    void stop(std::chrono::milliseconds patience = std::chrono::milliseconds(3000));
-
-    /// Key that a rank sets when it leaves in good order.
-    static std::string bye_key(int rank) { return "bye/" + std::to_string(rank); }
+    /// Says goodbye unless the run has failed, and ends the watch.
+    void stop();
 
   private:
-    struct State;
-    std::shared_ptr<State> state_;
-    std::thread thread_;
+    void run();
+
+    const MonitorOptions options_;
+    StoreClient client_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::optional<std::string> cause_;      // guarded by mutex_
+    std::optional<std::string> to_report_;  // likewise
+    bool stopping_ = false;                 // likewise
+    bool ended_ = false;                    // likewise; the thread needs nothing more
+    std::atomic<bool> hurry_{false};        // calls under way are left
+    std::thread thread_;                    // the last member: it uses the others
 };
 
 }  // namespace helioray::detail

@@ -18,7 +18,7 @@ class Channel;
 class PendingMessage;
 }  // namespace detail
 
-/// As a sender: whoever sends first.
+/// As a sender: the first rank that sends.
 inline constexpr int kAnyRank = -1;
 
 /// A message under way. wait() before the handle goes: a message that is not over is given up then,
@@ -46,7 +46,7 @@ class Transfer {
     bool waited_ = false;
 };
 
-// Ranks are those within the group; nobody sends to itself. Messages from one rank to another
+// Ranks are those within the group; a rank cannot send to itself. Messages from one rank to another
 // under one tag (>= 0) arrive in the order they were sent. A receiver's tensor of another type or
 // shape than the message is a DistributedError. Tensors are of any type; those on CUDA travel
 // through the host. A message is not a collective, and may be awaited in any order.
@@ -57,7 +57,7 @@ void send(const ProcessGroup& group, const at::Tensor& tensor, int to, std::int6
 /// Fills the tensor.
 void receive(const ProcessGroup& group, at::Tensor& tensor, int from, std::int64_t tag = 0);
 
-/// The next message, whatever its type and shape, on the CPU.
+/// The next message of any type and shape, on the CPU.
 at::Tensor receive(const ProcessGroup& group, int from, std::int64_t tag = 0);
 
 /// Starts a message and returns at once; the tensor must not change until it is over.
@@ -71,7 +71,7 @@ Transfer receive_async(const ProcessGroup& group,
                        at::Tensor& tensor,
                        int from,
                        std::int64_t tag = 0);
-/// The same for the next message, whatever its type and shape, on the CPU.
+/// The same for the next message of any type and shape, on the CPU.
 Transfer receive_async(const ProcessGroup& group, int from, std::int64_t tag = 0);
 
 }  // namespace helioray

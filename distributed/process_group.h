@@ -8,6 +8,10 @@
 
 namespace helioray {
 
+/// Element by element over the ranks of a group. mean: the sum divided by the number of ranks, for
+/// floating-point types only.
+enum class Reduction { sum, minimum, maximum, mean };
+
 namespace detail {
 struct GroupState;
 }
@@ -24,7 +28,7 @@ class ProcessGroup {
     explicit ProcessGroup(std::shared_ptr<const detail::GroupState> state)
         : state_(std::move(state)) {}
 
-    /// "world" for all ranks, else what split() was told.
+    /// "world" for all ranks, else the name given to split().
     const std::string& name() const noexcept;
     /// Position of this process in ranks().
     int rank() const noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What LibTorch does for several ranks, behind an interface without LibTorch: a program of one rank
-// never loads it.
+// The services of LibTorch for several ranks, behind an interface without LibTorch: a program of
+// one rank never loads it.
 #pragma once
 
 #include "distributed/environment.h"
@@ -50,20 +50,12 @@ class ConnectedRanks {
     virtual void abandon() noexcept = 0;
 };
 
-/// A key-value store on 127.0.0.1 for processes of this machine; lives as long as this object.
-class LocalStore {
-  public:
-    virtual ~LocalStore() = default;
-    virtual int port() const = 0;
-};
-
 /// Entries of the module.
 struct RanksModule {
     /// Connects; `hello` is this rank's card.
     std::unique_ptr<ConnectedRanks> (*connect)(const DistributedOptions& options,
                                                Hello hello,
                                                int cuda_index);
-    std::unique_ptr<LocalStore> (*serve_local_store)();
 };
 
 /// That of helioray::collectives where it is linked in, else of the module helioray_ranks, which is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tensor must be before it may go to other ranks.
+// Checks of tensors before they go to other ranks.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,7 @@
 
 namespace helioray::detail {
 
-/// What an operation does with a tensor, and so which ones it takes.
+/// The purpose of an operation, which decides the tensors that it accepts.
 enum class TensorUse {
     move,    ///< copied unchanged: any type
     reduce,  ///< int64, int32, float64 or float32
@@ -31,6 +31,13 @@ void check_in_place(const at::Tensor& tensor,
                     const std::string& operation,
                     TensorUse use,
                     std::optional<int> cuda_index);
+
+/// Throws std::invalid_argument unless there is one list of indices for each of `ranks` ranks, and
+/// all of them exist along `dim`.
+void check_indices(int ranks,
+                   const at::Tensor& tensor,
+                   const std::vector<at::Tensor>& indices,
+                   std::int64_t dim);
 
 /// "Long [64, 64] on the host".
 std::string describe_tensor(const at::Tensor& tensor);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Key-value store and collective groups, without a header of LibTorch's c10d: those are for
-// transport*.cpp alone.
+// Collective groups, without a header of LibTorch's c10d: those are for transport*.cpp alone.
 #pragma once
 
-#include "distributed/reduction.h"
+#include "distributed/process_group.h"
+#include "distributed/store/open_store.h"
 
 #include <chrono>
 #include <cstdint>
@@ -19,66 +19,14 @@ class Tensor;
 
 namespace helioray::detail {
 
-/// Failure of a store or group call; the message has no stack trace.
-class TransportError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
-
-/// Handle of a key-value store that all ranks share. Cheap to copy; copies share one connection,
-/// which serves one call at a time. Every member throws TransportError when the store does not
-/// answer.
-class Store {
-  public:
-    /// Store of this process at host:port, made at the first call and kept until the process ends:
-    /// a second server or client on the same port would race with the first one. `serve` opens the
-    /// port in this process.
-    static Store root(const std::string& host,
-                      int port,
-                      bool serve,
-                      std::chrono::milliseconds timeout);
-
-    /// Store in a file on a file system that all `processes` share; a new one for every group of
-    /// processes. The last process that lets go of its handles removes the file.
-    static Store in_file(const std::string& path, int processes, std::chrono::milliseconds timeout);
-
-    /// Server on 127.0.0.1 at a free port, for processes of this machine. Lives as long as the
-    /// handle.
-    static Store serve_local();
-
-    /// Store inside this process, for tests.
-    static Store in_memory();
-
-    /// Same keys, all with "prefix/" before them.
-    Store with_prefix(const std::string& prefix) const;
-
-    /// Same keys over a connection of its own, for use by another thread.
-    Store new_connection() const;
-
-    /// TCP port of a store made by root() or serve_local().
-    int port() const;
-
-    void set(const std::string& key, const std::string& value);
-    /// Value of a key that is known to exist; waits for it otherwise.
-    std::string get(const std::string& key);
-    std::vector<std::string> get_all(const std::vector<std::string>& keys);
-    bool has(const std::string& key);
-    bool has_all(const std::vector<std::string>& keys);
-    /// Writes the value if the key has none; returns the value that is there now.
-    std::string set_if_absent(const std::string& key, const std::string& value);
-    /// Adds to an integer that starts at 0; returns the sum.
-    std::int64_t add(const std::string& key, std::int64_t amount);
-    void erase(const std::string& key);
-
-  private:
-    friend class Group;
-    struct Handle;
-    explicit Store(std::shared_ptr<Handle> handle) : handle_(std::move(handle)) {}
-    std::shared_ptr<Handle> handle_;
-};
+/// The store of a launcher at host:port, which is one of c10d (torchrun's). `look` as in sockets.h.
+LauncherStore launcher_store(const std::string& host,
+                             int port,
+                             std::chrono::milliseconds timeout,
+                             const Look& look);
 
 /// Called again and again while a collective is under way; leaves the wait by throwing.
-using WhileWaiting = std::function<void()>;
+using WhileWaiting = Look;
 
 /// A message between two ranks that is under way. It keeps its tensor alive; one that is not over
 /// is given up when the handle goes.
@@ -125,9 +73,9 @@ class Group {
     /// The same, wanted on `root` only; the tensors of the other ranks are left in any state.
     virtual void reduce(at::Tensor& tensor, int root, Reduction, const WhileWaiting&) = 0;
     virtual void broadcast(at::Tensor& tensor, int root, const WhileWaiting&) = 0;
-    /// One-dimensional: `all` holds the tensors `mine` of all ranks, one behind the other.
+    /// One-dimensional: `all` holds the tensors `mine` of all ranks, one after the other.
     virtual void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting&) = 0;
-    /// One-dimensional: `send` holds send_sizes[r] elements for each rank r, one part behind the
+    /// One-dimensional: `send` holds send_sizes[r] elements for each rank r, one part after the
     /// other, `receive` gets receive_sizes[r] from each. Either may be empty.
     virtual void all_to_all(at::Tensor& receive,
                             const at::Tensor& send,

@@ -1,18 +1,92 @@
 // SPDX-License-Identifier: MIT
-// A group over any backend of c10d, for Gloo and NCCL.
+// Calls, messages and groups over any backend of c10d, for Gloo and NCCL.
 #pragma once
 
-#include "distributed/transport_calls.h"
-#include "distributed/transport_message.h"
+#include "distributed/transport.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
+#include <c10/util/intrusive_ptr.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/csrc/distributed/c10d/Work.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <future>
+#include <memory>
+#include <string>
 #include <thread>
 
 namespace helioray::detail {
+
+/// Runs `call`; turns whatever it throws into a TransportError without a stack trace.
+template <typename Call>
+auto translated(Call&& call) {
+    try {
+        return call();
+    } catch (const TransportError&) {
+        throw;
+    } catch (const c10::Error& error) {
+        std::string text = error.what_without_backtrace();
+        while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
+        throw TransportError(text);
+    } catch (const std::exception& error) {
+        throw TransportError(error.what());
+    }
+}
+
+/// Our store as LibTorch's groups see it.
+c10::intrusive_ptr<c10d::Store> store_of_group(const Store& store);
+
+/// Gloo's messages can only be waited for, not asked, and a wait with a time-out breaks the group
+/// when it ends: so a thread waits.
+class WorkMessage : public Message {
+  public:
+    WorkMessage(c10::intrusive_ptr<c10d::Work> work, at::Tensor tensor)
+        : work_(std::move(work)), tensor_(std::move(tensor)), waiter_([this] {
+              try {
+                  work_->wait();
+              } catch (...) {
+                  error_ = std::current_exception();
+              }
+              over_.store(true, std::memory_order_release);
+          }) {}
+
+    ~WorkMessage() override {
+        try {
+            if (!over_) work_->abort();
+        } catch (...) {
+            // The wait ends with the group's time-out, then.
+        }
+        waiter_.join();
+    }
+
+    WorkMessage(const WorkMessage&) = delete;
+    WorkMessage& operator=(const WorkMessage&) = delete;
+
+    bool is_over() override { return over_.load(std::memory_order_acquire); }
+
+    void check() override {
+        translated([&] {
+            if (error_) std::rethrow_exception(error_);
+        });
+    }
+
+  private:
+    c10::intrusive_ptr<c10d::Work> work_;
+    at::Tensor tensor_;
+    std::exception_ptr error_;
+    std::atomic<bool> over_{false};
+    std::thread waiter_;  // last: it uses the others
+};
+
+template <typename Start>
+std::unique_ptr<Message> message_of(Start&& start, const at::Tensor& tensor) {
+    c10::intrusive_ptr<c10d::Work> work = translated(start);
+    return std::make_unique<WorkMessage>(std::move(work), tensor);
+}
 
 inline c10d::ReduceOp operation_of(Reduction reduction) {
     switch (reduction) {
@@ -123,7 +197,7 @@ class BackendGroup : public Group {
             pause = std::min(2 * pause, std::chrono::microseconds(2000));
             while_waiting();
         }
-        // Throws the operation's own error; on CUDA it orders the current stream behind the
+        // Throws the operation's own error; on CUDA the current stream then waits for the
         // operation.
         translated([&] { work->wait(); });
     }

@@ -21,7 +21,7 @@ std::unique_ptr<Group> Group::gloo(const Store& store,
         options->global_ranks_in_group = as_unsigned(group.ranks);
         options->group_name = "helioray_host_" + group.name;
         return std::make_unique<BackendGroup>(c10::make_intrusive<c10d::ProcessGroupGloo>(
-            store.handle_->store, group.rank, static_cast<int>(group.ranks.size()), options));
+            store_of_group(store), group.rank, static_cast<int>(group.ranks.size()), options));
     });
 }
 
@@ -30,7 +30,7 @@ std::unique_ptr<Group> Group::nccl(const Store& store, const GroupOptions& group
     load_nccl();
     static const auto entry =
         reinterpret_cast<Entry>(module_function("helioray_nccl", "helioray_nccl_group"));
-    return std::unique_ptr<Group>(entry(store.handle_->store, group, cuda_index));
+    return std::unique_ptr<Group>(entry(store_of_group(store), group, cuda_index));
 }
 
 void Group::load_nccl() {

@@ -1,25 +1,219 @@
 // SPDX-License-Identifier: MIT
-// The connected ranks: their channels, and the two ways to end.
+// The connected ranks: how they meet, their channels, and the two ways to end.
 #include "distributed/world.h"
 
 #include "distributed/collectives.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
-#include "distributed/strings.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <numeric>
 #include <thread>
 
 namespace helioray::detail {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+std::string hello_key(int rank) {
+    return "hello/" + std::to_string(rank);
+}
+std::vector<std::string> hello_keys(int size) {
+    std::vector<std::string> keys;
+    for (int rank = 0; rank < size; ++rank) keys.push_back(hello_key(rank));
+    return keys;
+}
+std::string read_key(int rank) {
+    return "read/" + std::to_string(rank);
+}
+constexpr const char* kRosterKey = "roster";
+// Rank 0 has waited for the cards for as long; its verdict comes after that.
+constexpr auto kRosterDelay = milliseconds(5000);
+
+/// Environments of one process follow each other in the same order on every rank, so a count
+/// identifies them.
+int next_generation() {
+    static std::atomic<int> generation{0};
+    return generation++;
+}
+
 }  // namespace
+
+World::World(const DistributedOptions& options, Hello hello, int cuda_index)
+    : options_(options),
+      rank_(options.launch.rank),
+      size_(options.launch.world_size),
+      generation_(next_generation()) {
+    try {
+        if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
+            guarded("start-up", [] { Group::load_nccl(); });
+        meet(std::move(hello));
+        connect(cuda_index);
+    } catch (...) {
+        abandon();
+        throw;
+    }
+}
+
+void World::open() {
+    const auto& launch = options_.launch;
+    const std::string address = store_address();
+    const std::string rank = "rank " + std::to_string(rank_);
+    try {
+        OpenStoreOptions options;
+        options.generation = generation_;
+        options.name = name_;
+        options.timeout = options_.timeout;
+        options.silence_limit = options_.silence_limit;
+        LauncherStore launcher;
+        if (launch.launcher_owns_store)
+            launcher = launcher_store(
+                launch.master_addr, launch.master_port, options_.timeout, options_.while_waiting);
+        opened_ = open_store(launch, options, launcher, options_.while_waiting);
+        store_.emplace(opened_.client);
+    } catch (const Refused& refusal) {
+        throw DistributedError(rank + " is refused by the store at " + address + ": " +
+                               refusal.what() +
+                               "; give every run a store of its own, and every rank the same "
+                               "HELIORAY_SECRET");
+    } catch (const TransportError& error) {
+        if (!launch.store_file.empty())
+            throw DistributedError(rank + " cannot open the store " + address + " within " +
+                                   seconds_text(options_.timeout) + ": " + error.what() +
+                                   "; check HELIORAY_STORE and the folder's permissions, and that "
+                                   "rank 0 was started");
+        if (rank_ == 0 && !launch.launcher_owns_store)
+            throw DistributedError("rank 0 cannot open the store at " + address + ": " +
+                                   error.what() + "; choose another MASTER_PORT");
+        throw DistributedError(rank + " cannot reach the store at " + address + " within " +
+                               seconds_text(options_.timeout) + ": " + error.what() +
+                               "; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started");
+    }
+}
+
+void World::meet(Hello mine) {
+    name_ = name_of(rank_, mine);
+    open();
+    mine.address = opened_.client->local_address();
+    mine.server = opened_.client->server_address();
+    std::string verdict;
+    guarded("start-up", [&] {
+        opened_.client->set_look([this] { while_waiting(); });
+        verdict = exchange_cards(mine);
+    });
+    if (!verdict.empty()) throw DistributedError(verdict);
+}
+
+/// Cards of all ranks, collected by rank 0 and handed to each in one piece. Returns why they cannot
+/// work together; empty where they can.
+std::string World::exchange_cards(const Hello& mine) {
+    const std::string card = to_text(mine);
+    if (store_->client().compare_set(hello_key(rank_), "", card) != card)
+        return "two processes are rank " + std::to_string(rank_) + " of the same run at " +
+               store_address() +
+               (options_.launch.store_file.empty()
+                    ? "; give every process its own rank, and every run its own port"
+                    : "; give every process its own rank, and every run its own file");
+    hellos_.resize(size_);
+    if (rank_ == 0) {
+        const std::vector<std::string> keys = hello_keys(size_);
+        std::string verdict;
+        try {
+            store_->client().wait(keys, options_.timeout);
+        } catch (const Unanswered&) {
+            verdict = missing_cards();
+        }
+        FrameWriter roster;
+        const auto cards = store_->client().get(keys);
+        try {
+            for (int rank = 0; rank < size_ && verdict.empty(); ++rank)
+                hellos_[rank] = parse_hello(cards[rank].value_or(""));
+        } catch (const std::invalid_argument& error) {
+            verdict = error.what();
+        }
+        if (verdict.empty()) verdict = verdict_on_cards();
+        roster.text(verdict);
+        if (verdict.empty())
+            for (const auto& one : cards) roster.text(*one);
+        store_->set(kRosterKey, roster.body());
+        // The store ends with this rank: the others read the verdict first.
+        if (!verdict.empty()) wait_for_readers();
+        return verdict;
+    }
+    try {
+        store_->client().wait({kRosterKey}, options_.timeout + kRosterDelay);
+    } catch (const Unanswered&) {
+        return missing_cards();
+    }
+    const std::string text = store_->get(kRosterKey).value_or("");
+    FrameReader roster(text);
+    const std::string verdict = roster.text();
+    if (!verdict.empty()) store_->set(read_key(rank_), "1");
+    if (verdict.empty())
+        for (Hello& hello : hellos_) hello = parse_hello(roster.text());
+    return verdict;
+}
+
+void World::wait_for_readers() {
+    std::vector<std::string> keys;
+    for (int rank = 1; rank < size_; ++rank) keys.push_back(read_key(rank));
+    try {
+        store_->client().wait(keys, std::min<milliseconds>(options_.timeout, milliseconds(3000)));
+    } catch (const TransportError&) {
+        // A courtesy to ranks that may not exist.
+    }
+}
+
+std::string World::missing_cards() {
+    const auto cards = store_->client().get(hello_keys(size_));
+    std::vector<int> missing;
+    for (int rank = 0; rank < size_; ++rank)
+        if (!cards[rank]) missing.push_back(rank);
+    if (missing.empty()) return "rank 0 did not answer within " + seconds_text(options_.timeout);
+    return (missing.size() > 1 ? "ranks " : "rank ") + list_ranks(missing) + " of " +
+           std::to_string(size_) + " did not start within " + seconds_text(options_.timeout);
+}
+
+std::string World::verdict_on_cards() const {
+    std::string verdict = disagreement(hellos_);
+    if (!verdict.empty() || options_.backend != DistributedOptions::Backend::nccl) return verdict;
+    const std::string shared = shared_gpu(hellos_);
+    if (shared.empty()) return {};
+    return shared +
+           " use the same GPU, which NCCL refuses; give every rank a GPU of its own, or choose "
+           "gloo";
+}
+
+void World::connect(int cuda_index) {
+    MonitorOptions watch;
+    watch.store = opened_.client->options();
+    watch.server = name_of(0, hellos_[0]);
+    watch.silence_limit = options_.silence_limit;
+    guarded("start-up", [&] {
+        monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.while_waiting);
+        std::vector<int> ranks(size_);
+        std::iota(ranks.begin(), ranks.end(), 0);
+        meeting_ = std::make_unique<Meeting>(*this, store_->with_prefix("world"), ranks, rank_);
+        meeting_->arrive("start-up", {}, options_.timeout);
+        address_ = own_address();
+
+        using Backend = DistributedOptions::Backend;
+        const bool own_gpus = options_.use_cuda && shared_gpu(hellos_).empty();
+        const bool nccl = options_.backend == Backend::nccl ||
+                          (options_.backend == Backend::automatic && own_gpus);
+        if (nccl) {
+            nccl_index_ = cuda_index;
+            backend_ = "nccl";
+        }
+        open_channel("world", ranks);
+    });
+    meeting_->arrive("end of start-up", {}, options_.timeout);
+}
 
 World::~World() {
     if (!closed_) abandon();
@@ -29,17 +223,25 @@ void World::fail(const std::string& message) {
     broken_ = true;
     if (!monitor_) throw DistributedError(message);
     if (const auto cause = monitor_->cause()) throw DistributedError(*cause);
-    monitor_->report(name_of(rank_, hellos_[rank_]) + " gave up: " + message, milliseconds(2000));
+    monitor_->report(name_ + " gave up: " + message, milliseconds(2000));
     throw DistributedError(message);
 }
 
 void World::fail_after(const TransportError& error, const std::string& operation) {
+    // LibTorch hands on only the text of what ended its wait.
+    if (options_.while_waiting) options_.while_waiting();
     // A broken connection is an effect; give the monitor time to learn its cause.
     if (const auto cause = monitor_ ? monitor_->await_cause(milliseconds(2000)) : std::nullopt) {
         broken_ = true;
         throw DistributedError(*cause);
     }
     fail(operation + " failed: " + error.what());
+}
+
+void World::fail_because(const std::string& cause) {
+    broken_ = true;
+    if (monitor_) monitor_->learn(cause);
+    throw DistributedError(cause);
 }
 
 void World::require_usable() const {
@@ -107,6 +309,7 @@ void World::barrier() {
 }
 
 void World::while_waiting() {
+    if (options_.while_waiting) options_.while_waiting();
     check_peers();
     for (const auto& channel : channels_) channel->progress();
 }
@@ -128,10 +331,9 @@ void World::report_failure(const std::string& message) noexcept {
     try {
         broken_ = true;
         if (monitor_ && !closed_)
-            monitor_->report(name_of(rank_, hellos_[rank_]) + " failed: " + message,
-                             milliseconds(2000));
+            monitor_->report(name_ + " failed: " + message, milliseconds(2000));
     } catch (...) {
-        // Nothing is left to tell the others with; they will notice that this process ends.
+        // The store cannot be reached any more; the others will notice that this process ends.
     }
 }
 
@@ -143,39 +345,42 @@ void World::close() {
     try {
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->shutdown();
         monitor_->stop();
-        store_->set(PeerMonitor::bye_key(rank_), "1");
     } catch (const TransportError& error) {
         throw DistributedError(std::string("the ranks could not part in good order: ") +
                                error.what());
     }
     // The store goes last, with rank 0.
-    if (!serves_store_) return;
-    std::vector<std::string> keys;
-    for (int rank = 0; rank < size_; ++rank) keys.push_back(PeerMonitor::bye_key(rank));
-    wait_for_keys(keys, std::min<milliseconds>(options_.timeout, milliseconds(10'000)));
+    if (opened_.server)
+        opened_.server->wait_for_farewells(
+            std::min<milliseconds>(options_.timeout, milliseconds(10'000)));
 }
 
 void World::abandon() noexcept {
     try {
         if (closed_) return;
         closed_ = true;
-        if (monitor_ && !monitor_->cause())
-            monitor_->report(name_of(rank_, hellos_[rank_]) + " failed", milliseconds(2000));
+        if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
+        // The store goes when every rank knows the cause.
+        if (opened_.server) opened_.server->wait_for_farewells(milliseconds(3000));
         if (monitor_) monitor_->stop();
     } catch (...) {
-        // Leaving is all that is left to do.
+        // All that remains is to leave.
     }
 }
 
-void World::wait_for_keys(const std::vector<std::string>& keys, milliseconds patience) noexcept {
-    try {
-        const auto deadline = Clock::now() + patience;
-        while (!store_->has_all(keys) && Clock::now() < deadline)
-            std::this_thread::sleep_for(milliseconds(5));
-    } catch (const TransportError&) {
-        // A courtesy to the other ranks only.
-    }
+/// The address that other ranks reach this one at: that of the interface it reaches rank 0 with.
+std::string World::own_address() const {
+    // LibTorch reads this variable where no address is given.
+    if (std::getenv("GLOO_SOCKET_IFNAME")) return {};
+    // On one machine the loopback address always works, whatever the host name resolves to.
+    if (on_one_machine(hellos_)) return "127.0.0.1";
+    const std::string& mine = hellos_[rank_].address;
+    if (rank_ != 0 && !is_loopback(mine)) return mine;
+    // On the machine of rank 0 the others know it.
+    for (const Hello& hello : hellos_)
+        if (!is_loopback(hello.server)) return hello.server;
+    return {};
 }
 
 std::string World::store_address() const {
@@ -184,31 +389,15 @@ std::string World::store_address() const {
                                      : "in file " + launch.store_file;
 }
 
-bool World::rank_zero_serves() const {
-    return !options_.launch.launcher_owns_store && options_.launch.store_file.empty();
-}
-
-std::string World::store_name() const {
-    if (!options_.launch.store_file.empty()) return "the store " + store_address();
-    return (options_.launch.launcher_owns_store ? "the launcher's store at " : "its store at ") +
-           store_address();
-}
-
 }  // namespace helioray::detail
 
-/// What programs that link helioray::collectives, and the module helioray_ranks, offer.
+/// Entry of the module helioray_ranks, and of programs that link helioray::collectives.
 extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
     using namespace helioray::detail;
-    struct ServedStore final : LocalStore {
-        const Store store = Store::serve_local();
-        int port() const override { return store.port(); }
-    };
-    static constexpr RanksModule module{
-        [](const helioray::DistributedOptions& options,
-           Hello hello,
-           int cuda_index) -> std::unique_ptr<ConnectedRanks> {
-            return std::make_unique<World>(options, std::move(hello), cuda_index);
-        },
-        []() -> std::unique_ptr<LocalStore> { return std::make_unique<ServedStore>(); }};
+    static constexpr RanksModule module{[](const helioray::DistributedOptions& options,
+                                           Hello hello,
+                                           int cuda_index) -> std::unique_ptr<ConnectedRanks> {
+        return std::make_unique<World>(options, std::move(hello), cuda_index);
+    }};
     return &module;
 }

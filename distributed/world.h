@@ -5,7 +5,6 @@
 #include "distributed/channel.h"
 #include "distributed/environment.h"
 #include "distributed/hello.h"
-#include "distributed/meeting.h"
 #include "distributed/peer_monitor.h"
 #include "distributed/ranks_module.h"
 #include "distributed/transport.h"
@@ -58,8 +57,10 @@ class World final : public ConnectedRanks {
     /// The same for a connection that broke during `operation`, once the monitor had time to learn
     /// why.
     [[noreturn]] void fail_after(const TransportError& error, const std::string& operation);
+    /// The run has failed for this reason on another rank.
+    [[noreturn]] void fail_because(const std::string& cause);
     void require_usable() const;
-    /// What is to be done again and again in every wait.
+    /// Called repeatedly in every wait.
     void while_waiting();
     /// "rank 1 on host x (pid 42)".
     std::string name_of_rank(int rank) const { return name_of(rank, hellos_[rank]); }
@@ -68,22 +69,26 @@ class World final : public ConnectedRanks {
     void meet(Hello mine);
     void connect(int cuda_index);
     /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
-    /// over these; `name` tells groups apart and is new. Throws DistributedError.
+    /// over these; `name` identifies the group and must be new. Throws DistributedError.
     std::shared_ptr<Channel> open_channel(const std::string& name, std::vector<int> ranks);
     /// All ranks, for collectives on host tensors.
     ProcessGroup all_ranks_group() const;
-    void wait_for_keys(const std::vector<std::string>& keys,
-                       std::chrono::milliseconds patience) noexcept;
-    std::string store_name() const;
+    void open();
+    std::string exchange_cards(const Hello& mine);
+    void wait_for_readers();
+    std::string missing_cards();
+    std::string verdict_on_cards() const;
+    std::string own_address() const;
     std::string store_address() const;
-    bool rank_zero_serves() const;
 
     const DistributedOptions options_;
     const int rank_;
     const int size_;
-    const bool serves_store_;
+    const int generation_;
+    std::string name_;  // "rank 1 on host x (pid 42)"
     std::vector<Hello> hellos_;
-    std::unique_ptr<Store> store_;
+    OpenedStore opened_;
+    std::optional<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;
     std::unique_ptr<Meeting> meeting_;  // of start and end
     std::vector<std::shared_ptr<Channel>> channels_;
@@ -98,6 +103,8 @@ template <typename Call>
 auto World::guarded(const std::string& operation, Call&& call) {
     try {
         return call();
+    } catch (const RunFailed& failure) {
+        fail_because(failure.what());
     } catch (const TransportError& error) {
         fail_after(error, operation);
     }

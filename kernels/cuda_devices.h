@@ -4,7 +4,6 @@
 #pragma once
 
 #include "kernels/trace_flux.h"
-#include "kernels/trace_flux_backward.h"
 
 #include <cstdint>
 #include <memory>
@@ -47,7 +46,7 @@ class DeviceField {
                           const GradientSums& sums) = 0;
 };
 
-/// What the CUDA module offers. Its functions throw std::runtime_error with CUDA's own text.
+/// The interface of the CUDA module. Its functions throw std::runtime_error with CUDA's own text.
 class CudaDevices {
   public:
     virtual ~CudaDevices() = default;

@@ -2,7 +2,7 @@
 // Areas and sampling tables of facets, computed once on the host in double precision.
 #pragma once
 
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 
 namespace helioray::kernels {
 

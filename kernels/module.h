@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of HelioRay that are loaded when they are used: what needs LibTorch, CUDA or NCCL.
+// Parts of HelioRay that are loaded on demand because they need LibTorch, CUDA or NCCL.
 #pragma once
 
 #include <stdexcept>

@@ -30,7 +30,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> partition_by_cost(
 /// Throws std::invalid_argument unless n >= 0 and 0 <= part < parts.
 std::vector<std::int64_t> partition_in_turn(std::int64_t n, std::int64_t part, std::int64_t parts);
 
-/// What is left of the half-open range [begin, end) without `taken`, which are ranges in ascending
+/// The half-open range [begin, end) without `taken`, which are ranges in ascending
 /// order that do not overlap; in order, none of them empty.
 std::vector<std::pair<std::int64_t, std::int64_t>> range_without(
     std::pair<std::int64_t, std::int64_t> range,
@@ -38,8 +38,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> range_without(
 
 /// Ends of contiguous chunks of items for `size` ranks that draw one after the other as they become
 /// free: each chunk holds about a (4 size)-th of the cost that is left, so that the first ones are
-/// drawn rarely and the last ones even out who is slow; at least `smallest` items each (the last
-/// one may have fewer). A function of its arguments alone: ranks that share them need to share
+/// drawn rarely and the last ones compensate for slow ranks; at least `smallest` items each (the
+/// last one may have fewer). A function of its arguments alone: ranks that share them need to share
 /// nothing but the number of the next chunk. Throws std::invalid_argument unless size >= 1,
 /// smallest >= 1 and every cost is finite and >= 0.
 std::vector<std::int64_t> shrinking_chunks(const std::vector<double>& costs,

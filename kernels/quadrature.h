@@ -19,9 +19,9 @@ inline QuadratureNodes quadrature_nodes(int pieces) {
     constexpr double kNode[kNodes] = {
         -0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640};
     constexpr double kWeight[kNodes] = {0.2369268850561891,
-                                        0.4786286704968665,
+                                        0.4786286704993665,
                                         0.5688888888888889,
-                                        0.4786286704968665,
+                                        0.4786286704993665,
                                         0.2369268850561891};
     QuadratureNodes nodes;
     for (int i = 0; i < pieces; ++i) {

@@ -2,9 +2,9 @@
 // Areas, sampling tables, grids and patches of many facets by packs of them.
 #include "kernels/spline_facets.h"
 
-#include "kernels/cpu/facet_pack_functions.h"
+#include "kernels/core/trace_types.h"
+#include "kernels/cpu/set_functions.h"
 #include "kernels/quadrature.h"
-#include "kernels/trace_types.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -30,17 +30,6 @@ class PackMemory {
   private:
     std::vector<PackValue> values_;
 };
-
-FacetPackFunctions functions_of(InstructionSet set) {
-    switch (resolve_instruction_set(set)) {
-        case InstructionSet::avx512:
-            return facet_pack_avx512();
-        case InstructionSet::avx2:
-            return facet_pack_avx2();
-        default:
-            return facet_pack_portable();
-    }
-}
 
 /// Calls function(first, count) for packs of facets [first, first + count) until there are none.
 template <typename Function>
@@ -117,7 +106,7 @@ void SplineFacets::areas_and_tables(std::span<const double* const> control_point
                                     double* areas,
                                     float* const* tables,
                                     InstructionSet set) const {
-    const FacetPackFunctions pack = functions_of(set);
+    const FacetPackFunctions pack = functions_of(set).facet_pack;
     PackMemory workspace(num_control_values() + 6 * static_cast<size_t>(v_.num_control_points),
                          pack.num_lanes);
     PackMemory area(1, pack.num_lanes);
@@ -148,7 +137,7 @@ void SplineFacets::areas_and_tables(std::span<const double* const> control_point
 void SplineFacets::sample(std::span<const double* const> control_points,
                           FacetGrid* const* grids,
                           InstructionSet set) const {
-    const FacetPackFunctions pack = functions_of(set);
+    const FacetPackFunctions pack = functions_of(set).facet_pack;
     PackMemory workspace(num_control_values() + 6 * static_cast<size_t>(u_.num_control_points),
                          pack.num_lanes);
     FacetGrid spare;
@@ -164,7 +153,7 @@ void SplineFacets::sample(std::span<const double* const> control_points,
 }
 
 void fit_patches(std::span<const FacetGrid> grids, BentPatch* patches, InstructionSet set) {
-    const FacetPackFunctions pack = functions_of(set);
+    const FacetPackFunctions pack = functions_of(set).facet_pack;
     PackMemory workspace(size_t{3} * kGridSamples, pack.num_lanes);
     BentPatch spare;
     for_each_pack(grids.size(), pack.num_lanes, [&](size_t first, size_t count) {

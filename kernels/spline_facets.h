@@ -2,8 +2,8 @@
 // Areas, sampling tables and grids of many B-spline facets with the same numbers of control points.
 #pragma once
 
-#include "kernels/facet_grid.h"
 #include "kernels/surface/bspline.h"
+#include "kernels/surface/facet_grid.h"
 
 #include <array>
 #include <cstddef>

@@ -2,11 +2,11 @@
 // Work units on CPU threads, with the best instruction set of this processor.
 #include "kernels/trace_flux.h"
 
-#include "kernels/core/longs.h"
-#include "kernels/cpu/block_functions.h"
-#include "kernels/cpu/run_units.h"
+#include "kernels/core/scalar.h"
+#include "kernels/cpu/set_functions.h"
 #include "kernels/cpu/thread_buffers.h"
 #include "kernels/ray/unit_assertions.h"
+#include "kernels/run_units.h"
 
 #include <atomic>
 #include <mutex>
@@ -15,17 +15,6 @@
 namespace helioray::kernels {
 
 namespace {
-
-BlockFunctions block_functions(InstructionSet set) {
-    switch (resolve_instruction_set(set)) {
-        case InstructionSet::avx512:
-            return {trace_blocks_avx512, add_tiles_avx512};
-        case InstructionSet::avx2:
-            return {trace_blocks_avx2, add_tiles_avx2};
-        default:
-            return {trace_blocks_portable, add_tiles_portable};
-    }
-}
 
 /// Atomic where other threads add as well; otherwise not, because heliostats of few rays would wait
 /// for it: 3 % of the time with 300 rays.
@@ -59,7 +48,7 @@ void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, cons
 class UnitTracer {
   public:
     UnitTracer(const FieldView& field,
-               const BlockFunctions& functions,
+               const SetFunctions& functions,
                const SumsView& sums,
                const CpuOptions& options,
                std::mutex& merging)
@@ -105,7 +94,7 @@ class UnitTracer {
 
     const FieldView& field_;
     void (*add_heliostat_)(const FieldView&, int32_t, const PairSums&, const SumsView&);
-    TraceBlocks trace_blocks_;
+    TraceBlocks* trace_blocks_;
     const SumsView& sums_;
     const int64_t num_pixels_;
     std::mutex& merging_;
@@ -120,7 +109,7 @@ void trace_flux_cpu(const FieldView& field,
                     int64_t num_units,
                     const SumsView& sums,
                     const CpuOptions& options) {
-    const BlockFunctions functions = block_functions(options.instruction_set);
+    const SetFunctions functions = functions_of(options.instruction_set);
     std::mutex merging;
     run_units(units, num_units, options, [&] {
         return UnitTracer(field, functions, sums, options, merging);
@@ -133,7 +122,7 @@ bool trace_heliostats_cpu(const FieldView& field,
                           std::span<const int32_t> heliostats,
                           const CpuOptions& options,
                           const std::function<void(const HeliostatSums&)>& take) {
-    const BlockFunctions functions = block_functions(options.instruction_set);
+    const SetFunctions functions = functions_of(options.instruction_set);
     std::atomic<int64_t> num_taken{0};
     // All units of a heliostat on one thread, so that its sums never leave it.
     std::vector<WorkUnit> first_units;

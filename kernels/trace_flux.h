@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The fused tracing kernel: from random numbers to flux bitmaps, one call per list of work units.
+// The fused tracing kernel: from random numbers to flux bitmaps, one call per list of work units;
+// and gradients of a loss of the flux maps with respect to the field, by replaying the same rays.
 #pragma once
 
-#include "kernels/instruction_set.h"
-#include "kernels/trace_types.h"
+#include "kernels/core/instruction_set.h"
+#include "kernels/core/trace_types.h"
 
 #include <atomic>
 #include <cstdint>
@@ -29,7 +30,7 @@ void trace_flux_cpu(const FieldView& field,
                     const SumsView& sums,
                     const CpuOptions& options);
 
-/// What one heliostat adds to the sums of its field.
+/// The contribution of one heliostat to the sums of its field.
 struct HeliostatSums {
     int32_t heliostat;               ///< index into FieldView::heliostats
     int64_t energy[kNumEnergySums];  ///< quanta
@@ -51,5 +52,27 @@ bool trace_heliostats_cpu(const FieldView& field,
                           std::span<const int32_t> heliostats,
                           const CpuOptions& options,
                           const std::function<void(const HeliostatSums&)>& take);
+
+/// Scale for all rays of the units together, from bounds that no sum reaches. largest_gradient:
+/// largest magnitude in flux_gradient.
+GradientScale gradient_scale(const FieldView& host_field,
+                             const WorkUnit* units,
+                             int64_t num_units,
+                             float largest_gradient);
+
+/// Adds the derivatives of the loss sum over targets and pixels of flux_gradient * quanta for the
+/// rays of the units. flux_gradient: [num_targets, bitmap_height, bitmap_width] loss per quantum.
+///
+/// The maps are those of the bilinear filter for any field.filter. Light lost or gained at edges
+/// (rims of targets and apertures, shading, blocking) is not part of the derivative. Bitwise
+/// independent of threads, instruction set and order of units. Throws std::invalid_argument when
+/// the instruction set is not available.
+void trace_flux_backward_cpu(const FieldView& field,
+                             const WorkUnit* units,
+                             int64_t num_units,
+                             const float* flux_gradient,
+                             const GradientScale& scale,
+                             const GradientSums& sums,
+                             const CpuOptions& options);
 
 }  // namespace helioray::kernels

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Backward work units on CPU threads.
-#include "kernels/trace_flux_backward.h"
 
-#include "kernels/cpu/backward_functions.h"
-#include "kernels/cpu/run_units.h"
+#include "kernels/cpu/set_functions.h"
 #include "kernels/ray/unit_assertions.h"
+#include "kernels/run_units.h"
+#include "kernels/trace_flux.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,17 +16,6 @@
 namespace helioray::kernels {
 
 namespace {
-
-TraceBlockBackward block_function(InstructionSet set) {
-    switch (resolve_instruction_set(set)) {
-        case InstructionSet::avx512:
-            return trace_block_backward_avx512;
-        case InstructionSet::avx2:
-            return trace_block_backward_avx2;
-        default:
-            return trace_block_backward_portable;
-    }
-}
 
 /// Elements of FieldView::floats that hold control points of a heliostat, [begin, end).
 struct FloatRange {
@@ -75,7 +64,7 @@ class BlockSumsBuffer {
                const WorkUnit& unit,
                int32_t heliostat,
                int half,
-               TraceBlockBackward trace_block,
+               TraceBlockBackward* trace_block,
                const float* gradient,
                const GradientScale& scale,
                const GradientSums& sums) {
@@ -177,7 +166,8 @@ void trace_flux_backward_cpu(const FieldView& field,
                              const GradientScale& scale,
                              const GradientSums& sums,
                              const CpuOptions& options) {
-    const TraceBlockBackward trace_block = block_function(options.instruction_set);
+    TraceBlockBackward* const trace_block =
+        functions_of(options.instruction_set).trace_block_backward;
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     const auto trace = [&]<typename Sums>(Sums) {
         run_units(units, num_units, options, [&] {

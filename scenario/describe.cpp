@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Tables of what a scenario contains.
+// Tables of what a scenario contains, and tables as aligned plain text.
 #include "scenario/describe.h"
 
+#include "scenario/files/units.h"
 #include "scenario/type_names.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 
 namespace helioray {
@@ -26,7 +26,7 @@ std::string format_vector(const Vec3& v, int digits) {
 }
 
 double degrees(double radians) {
-    return radians * 180.0 / std::numbers::pi;
+    return radians / kRadiansPerDegree;
 }
 
 Table describe_plant(const Scenario& scenario) {
@@ -40,22 +40,16 @@ Table describe_plant(const Scenario& scenario) {
 }
 
 std::vector<std::string> describe_target(const Target& target) {
-    if (const auto* plane = std::get_if<PlanarTarget>(&target.geometry)) {
-        return {target.name,
-                "plane",
-                fmt::format("{:.3f} x {:.3f}", plane->width, plane->height),
-                format_vector(plane->center, 2),
-                format_vector(plane->normal, 3)};
-    }
-    const auto& cylinder = std::get<CylindricalTarget>(target.geometry);
-    return {target.name,
-            cylinder.side == CylindricalTarget::Side::outer ? "cylinder" : "cylinder, inner side",
-            fmt::format("radius {:.3f}, height {:.3f}, {:.1f} deg",
-                        cylinder.radius,
-                        cylinder.height,
-                        degrees(cylinder.opening_angle)),
-            format_vector(cylinder.center, 2),
-            format_vector(cylinder.normal, 3)};
+    return std::visit(
+        [&](const auto& shape) -> std::vector<std::string> {
+            const TargetWords words = words_of(shape);
+            return {target.name,
+                    words.kind,
+                    words.size,
+                    format_vector(shape.center, 2),
+                    format_vector(shape.normal, 3)};
+        },
+        target.geometry);
 }
 
 struct ShapeDescriber {
@@ -73,13 +67,15 @@ struct ShapeDescriber {
     std::string operator()(const TableShape& s) const {
         return fmt::format("{} angles up to {:.4g} mrad", s.angle.size(), s.angle.back() * 1e3);
     }
+    /// Shapes with a header of their own.
+    std::string operator()(const auto& s) const { return words_of(s); }
 };
 
 // "3" or "3 to 5".
-template <typename Range, typename Value>
-std::string format_range(const Range& range, Value value, const char* spec) {
+template <typename Items, typename Value>
+std::string format_range(const Items& items, Value value, const char* spec) {
     const auto [low, high] =
-        std::minmax_element(range.begin(), range.end(), [&](const auto& a, const auto& b) {
+        std::minmax_element(items.begin(), items.end(), [&](const auto& a, const auto& b) {
             return value(a) < value(b);
         });
     const std::string first = fmt::format(fmt::runtime(spec), value(*low));
@@ -184,6 +180,55 @@ std::vector<Table> describe(const Scenario& scenario) {
         tables.push_back(std::move(warnings));
     }
     return tables;
+}
+
+namespace {
+
+// Characters on the screen: bytes that do not continue a UTF-8 sequence.
+size_t display_width(const std::string& text) {
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
+}
+
+void append_row(std::string& text,
+                const std::vector<std::string>& cells,
+                const std::vector<size_t>& widths) {
+    text += "  ";
+    for (size_t i = 0; i < cells.size(); ++i) {
+        text += cells[i];
+        if (i + 1 < cells.size()) text.append(widths[i] - display_width(cells[i]) + 2, ' ');
+    }
+    while (text.back() == ' ') text.pop_back();
+    text += '\n';
+}
+
+}  // namespace
+
+std::string format_tables(const std::vector<Table>& tables) {
+    std::string text;
+    for (const Table& table : tables) {
+        std::vector<size_t> widths;
+        const auto widen = [&](const std::vector<std::string>& cells) {
+            widths.resize(std::max(widths.size(), cells.size()), 0);
+            for (size_t i = 0; i < cells.size(); ++i) {
+                widths[i] = std::max(widths[i], display_width(cells[i]));
+            }
+        };
+        widen(table.headers);
+        for (const auto& row : table.rows) widen(row);
+
+        if (!text.empty()) text += '\n';
+        text += table.title + '\n';
+        if (!table.headers.empty()) {
+            append_row(text, table.headers, widths);
+            std::vector<std::string> rules;
+            for (size_t i = 0; i < table.headers.size(); ++i) rules.emplace_back(widths[i], '-');
+            append_row(text, rules, widths);
+        }
+        for (const auto& row : table.rows) append_row(text, row, widths);
+    }
+    return text;
 }
 
 }  // namespace helioray

@@ -2,8 +2,9 @@
 // The WGS84 ellipsoid.
 #include "scenario/geodesy.h"
 
+#include "scenario/files/units.h"
+
 #include <cmath>
-#include <numbers>
 
 namespace helioray {
 
@@ -16,7 +17,7 @@ constexpr double kEccentricity2 =
     (kSemiMajorAxis * kSemiMajorAxis);
 
 double radians(double degrees) {
-    return degrees * (std::numbers::pi / 180.0);
+    return degrees * kRadiansPerDegree;
 }
 
 // Radius of curvature across the meridian.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What to trace, how finely and where to write: the run configuration after reading and checking,
+// The run configuration after reading and checking: input, accuracy, outputs,
 // in SI units.
 #pragma once
 
@@ -15,6 +15,19 @@
 #include <vector>
 
 namespace helioray {
+
+/// Angles of the sun in degrees, as users give them: azimuth (clockwise from north), elevation, and
+/// elevation of a sun that gives light.
+inline constexpr Range kBearings{-360.0, 360.0, false, false, "it is a compass bearing"};
+inline constexpr Range kElevations{-90.0, 90.0, false, false, "it is an angle above the horizon"};
+inline constexpr Range kElevationsByDay{
+    0.0,
+    90.0,
+    true,
+    false,
+    "the sun is at or below the horizon: no direct light reaches the mirrors"};
+/// Direct normal irradiance, W/m2.
+inline constexpr Range kIrradiances{0.0, 10000.0, true, false, "direct normal irradiance in W/m2"};
 
 /// Position of the sun by its angles.
 struct SunAngles {
@@ -65,8 +78,8 @@ struct HeliostatAim {
         motor_positions;  ///< instead of aiming; steps (linear) or radians (ideal)
 };
 
-/// Who aims where: the target and point of all heliostats, which of them are active, and what is
-/// different for single ones.
+/// Aims: the target and point of all heliostats, the active ones among them, and settings of single
+/// heliostats.
 struct AimConfig {
     std::optional<std::string> target;  ///< nothing only when every active heliostat names its own
     std::optional<Vec3> point;          ///< metres, ENU; nothing: default_aim_point()
@@ -74,12 +87,17 @@ struct AimConfig {
     std::map<std::string, HeliostatAim> heliostats;  ///< by name; those with settings of their own
 };
 
+/// Widths of angular distributions, radians: wider ones are mistakes of unit.
+inline constexpr Range kAngularWidths{0.0, 0.5, false, false, "it is an angular width in mrad"};
+/// Share of the power that mirrors reflect.
+inline constexpr Range kReflectivities{0.0, 1.0, false, false, "it is a share of the power"};
+
 /// Directions are exact.
 struct NoError {};
 /// Angular error distributions; radians.
 using ErrorShape = std::variant<NoError, GaussianShape, PillboxShape>;
 
-/// What the air between mirrors and targets takes away.
+/// Attenuation by the air between mirrors and targets.
 struct AttenuationConfig {
     /// Formulas and their sources: attenuation_record().
     enum class Model {
@@ -98,12 +116,15 @@ struct AttenuationConfig {
 
 /// Reflectivity and errors of the mirrors, and the air.
 struct OpticsConfig {
-    double reflectivity = 0.935;    ///< share of the power that the mirrors reflect, [0, 1]
+    double reflectivity = 0.935;    ///< share of the power that the mirrors reflect
     ErrorShape slope_error;         ///< of the surface normal about each tangent
     ErrorShape specularity_error;   ///< of the reflected ray about each axis
     double tracking_error = 0.0;    ///< radians, Gaussian per axis, drawn once per heliostat
     AttenuationConfig attenuation;  ///< over the slant range, on the way to the target
 };
+
+/// Lengths in metres: longer ones are mistakes of unit.
+inline constexpr Range kLengths{0.0, 1e6, true, false, "it is a length in metres"};
 
 /// Window in front of a target: reflected rays that do not pass through it are spilled.
 struct ApertureConfig {
@@ -115,7 +136,7 @@ struct ApertureConfig {
     double height = 0.0;  ///< metres, rectangle: along the other in-plane axis
 };
 
-/// What the configuration adds to a target of the scenario.
+/// The configuration's additions to a target of the scenario.
 struct TargetConfig {
     std::optional<ApertureConfig> aperture;  ///< nothing: light may come from everywhere
     /// Convex outline: only light inside of it counts, metres [right, up] from the target's centre
@@ -123,7 +144,7 @@ struct TargetConfig {
     std::vector<std::array<double, 2>> outline;
 };
 
-/// A box that stands upright.
+/// An upright box.
 struct BoxObstacle {
     Vec3 center{};         ///< metres, ENU
     Vec3 size{};           ///< metres, along its own axes: right, ahead, up
@@ -155,9 +176,14 @@ enum class Schedule { static_, dynamic };
 /// How ranks talk; automatic: nccl where every rank has a CUDA device of its own, else gloo.
 enum class Backend { automatic, nccl, gloo };
 
+/// Rays of one heliostat; a field has at most kMostRaysOfField.
+inline constexpr Range kRayCounts{1.0, 1e15};
+/// Pixels along either side of a bitmap.
+inline constexpr Range kPixelCounts{1.0, 16384.0};
+
 /// The model, how many rays are traced with which seed, and whether mirrors shade and block.
 struct TracingConfig {
-    Model model = Model::physical;           ///< artist ignores what is marked (physical)
+    Model model = Model::physical;           ///< artist ignores members marked (physical)
     int64_t rays_per_heliostat = 1'000'000;  ///< of each active one (physical)
     /// Go on until the standard error of every target's power is below this share of it, (0, 1)
     /// (physical); nothing: rays_per_heliostat decides.
@@ -170,7 +196,7 @@ struct TracingConfig {
 
 /// Settings of model "artist" (ARTIST 2.0.0's own parameters).
 struct ArtistConfig {
-    /// What a ray carries: 1, so that bitmaps are in rays, or its share of the irradiance in W.
+    /// The weight of a ray: 1, so that bitmaps are in rays, or its share of the irradiance in W.
     enum class Magnitude { unit, dni };
     std::array<int64_t, 2> surface_points_per_facet{50, 50};  ///< along e, along n; 2 or more
     std::optional<int64_t> rays_per_point;                    ///< nothing: the scenario's

@@ -70,15 +70,7 @@ std::string to_string(CylindricalTarget::Side side) {
 }
 
 std::string sun_shape_name(const SunShape& shape) {
-    struct Namer {
-        std::string operator()(const GaussianShape&) const { return "normal"; }
-        std::string operator()(const PillboxShape&) const { return "pillbox"; }
-        std::string operator()(const BuieShape&) const { return "buie"; }
-        std::string operator()(const LimbDarkenedShape&) const { return "limb_darkened"; }
-        std::string operator()(const CollimatedShape&) const { return "collimated"; }
-        std::string operator()(const TableShape&) const { return "table"; }
-    };
-    return std::visit(Namer{}, shape);
+    return std::visit([](const auto& one) { return one.kName; }, shape);
 }
 
 template <typename Enum>

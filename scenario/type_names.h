@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of kinds (facet shapes, kinematics, actuators, sun shapes) as scenario files spell them.
+// Names of kinds (facet shapes, kinematics, actuators, sun shapes) and keys of deviations as
+// scenario files spell them.
 #pragma once
 
 #include "scenario/types.h"
@@ -24,5 +25,24 @@ std::optional<Enum> from_string(std::string_view name);
 /// All names of an enumeration, for messages: "'linear' or 'ideal'".
 template <typename Enum>
 std::string all_names();
+
+/// Calls `visit(key, value)` for every deviation; `Deviations` is KinematicsDeviations, const or
+/// not.
+template <typename Deviations, typename Visit>
+void for_each_deviation(Deviations& d, Visit&& visit) {
+    visit("first_joint_translation_e", d.first_joint_translation[0]);
+    visit("first_joint_translation_n", d.first_joint_translation[1]);
+    visit("first_joint_translation_u", d.first_joint_translation[2]);
+    visit("second_joint_translation_e", d.second_joint_translation[0]);
+    visit("second_joint_translation_n", d.second_joint_translation[1]);
+    visit("second_joint_translation_u", d.second_joint_translation[2]);
+    visit("concentrator_translation_e", d.concentrator_translation[0]);
+    visit("concentrator_translation_n", d.concentrator_translation[1]);
+    visit("concentrator_translation_u", d.concentrator_translation[2]);
+    visit("first_joint_tilt_n", d.first_joint_tilt_n);
+    visit("first_joint_tilt_u", d.first_joint_tilt_u);
+    visit("second_joint_tilt_e", d.second_joint_tilt_e);
+    visit("second_joint_tilt_n", d.second_joint_tilt_n);
+}
 
 }  // namespace helioray

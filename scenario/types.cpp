@@ -2,32 +2,40 @@
 // Look-ups and comparison of scenario data.
 #include "scenario/types.h"
 
-#include "scenario/vector_math.h"
-
 #include <algorithm>
-#include <numbers>
 
 namespace helioray {
 
+bool is_flat(const Target& target) {
+    return std::visit([](const auto& shape) { return shape.kIsFlat; }, target.geometry);
+}
+
+std::array<double, 2> surface_extent(const Target& target) {
+    return std::visit([](const auto& shape) { return extent_of(shape); }, target.geometry);
+}
+
 Vec3 default_aim_point(const Target& target) {
-    if (const auto* plane = std::get_if<PlanarTarget>(&target.geometry)) return plane->center;
-    const auto& cylinder = std::get<CylindricalTarget>(target.geometry);
-    Vec3 point = cylinder.center;
-    for (size_t i = 0; i < 3; ++i) point[i] += cylinder.radius * cylinder.normal[i];
-    return point;
+    return std::visit(
+        []<typename Shape>(const Shape& shape) {
+            if constexpr (Shape::kIsFlat) {
+                return shape.center;
+            } else {
+                return aim_point_of(shape);
+            }
+        },
+        target.geometry);
 }
 
 Vec3 default_aim_point(const Target& target, const Vec3& from) {
-    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
-    // A hair below a full turn is rounding of the file's float32.
-    const bool surrounds = cylinder && cylinder->side == CylindricalTarget::Side::outer &&
-                           cylinder->opening_angle >= 2.0 * std::numbers::pi * (1.0 - 1e-6);
-    if (!surrounds) return default_aim_point(target);
-    const Vec3 axis = normalized(cylinder->axis);
-    const Vec3 away = subtract(from, cylinder->center);
-    const Vec3 radial = subtract(away, scaled(dot(axis, away), axis));
-    if (norm(radial) < 1e-9) return default_aim_point(target);
-    return add(cylinder->center, scaled(cylinder->radius, normalized(radial)));
+    return std::visit(
+        [&]<typename Shape>(const Shape& shape) {
+            if constexpr (Shape::kIsFlat) {
+                return shape.center;
+            } else {
+                return aim_point_of(shape, from);
+            }
+        },
+        target.geometry);
 }
 
 bool Surface::is_fitted() const {
@@ -42,12 +50,12 @@ bool Surface::is_fitted() const {
 
 namespace {
 
-template <typename Range>
-std::optional<size_t> find_by_name(const Range& range, const std::string& name) {
+template <typename Items>
+std::optional<size_t> find_by_name(const Items& items, const std::string& name) {
     const auto it = std::find_if(
-        range.begin(), range.end(), [&](const auto& item) { return item.name == name; });
-    if (it == range.end()) return std::nullopt;
-    return static_cast<size_t>(it - range.begin());
+        items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+    if (it == items.end()) return std::nullopt;
+    return static_cast<size_t>(it - items.begin());
 }
 
 template <typename T>

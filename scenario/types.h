@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scenario consists of: plant, targets, light sources, heliostats. Plain data, checked where
+// The parts of a scenario: plant, targets, light sources, heliostats. Plain data, checked where
 // it is read.
 //
 // Conventions, valid in the whole library: SI units and radians; the world frame is local east,
@@ -7,6 +7,13 @@
 // facets in the east-north plane and the mirror normal up. A bitmap is [height, width]: row 0 is
 // the top edge, column 0 the left edge as seen by an observer in front of the target and facing it.
 #pragma once
+
+#include "scenario/cylinder_target.h"
+#include "scenario/disc_target.h"
+#include "scenario/gauss_sum_shape.h"
+#include "scenario/plane_target.h"
+#include "scenario/range.h"
+#include "scenario/vector_math.h"
 
 #include <array>
 #include <cstdint>
@@ -18,9 +25,6 @@
 
 namespace helioray {
 
-/// A point (metres) or direction in the frame that its user names; mostly east, north, up.
-using Vec3 = std::array<double, 3>;
-
 /// WGS84 position, mostly of the plant: the origin of the east-north-up frame.
 struct GeodeticPosition {
     double latitude_deg = 0.0;   ///< geodetic, north positive
@@ -29,86 +33,93 @@ struct GeodeticPosition {
     bool operator==(const GeodeticPosition&) const = default;
 };
 
-/// Rectangle of any orientation. For planes that are not vertical, up in the plane is the
-/// projection of world up; for a horizontal plane it is north.
-struct PlanarTarget {
-    Vec3 center{};         ///< metres, ENU
-    Vec3 normal{0, 1, 0};  ///< unit vector towards the lit side
-    double width = 0.0;    ///< metres, along the horizontal in-plane axis (file: plane_e)
-    double height = 0.0;   ///< metres, along the other in-plane axis (file: plane_u)
-    bool operator==(const PlanarTarget&) const = default;
-};
+/// The shapes of targets. Each has a header of its own with all that is particular to it; the rest
+/// of the program visits.
+using TargetShape = std::variant<PlanarTarget, CylindricalTarget, DiscTarget>;
 
-/// Sector of a circular cylinder.
-struct CylindricalTarget {
-    /// The convex side, or the concave one that is lit from inside.
-    enum class Side { outer, inner };
-
-    Vec3 center{};       ///< metres, ENU; on the axis, half way up
-    Vec3 axis{0, 0, 1};  ///< unit vector
-    Vec3 normal{
-        0,
-        1,
-        0};  ///< unit vector from the axis to the middle of the sector, perpendicular to the axis
-    double radius = 0.0;         ///< metres
-    double height = 0.0;         ///< metres, along the axis
-    double opening_angle = 0.0;  ///< radians, full angle of the sector, (0, 2 pi]; up to
-                                 ///< 360 from files that mean degrees, for model artist alone
-    Side side = Side::outer;     ///< which side is lit
-    bool operator==(const CylindricalTarget&) const = default;
-};
+/// Calls function(shape) with a shape of default size for every alternative of TargetShape, in
+/// their order.
+template <typename Function, size_t kIndex = 0>
+void for_each_target_shape(const Function& function) {
+    if constexpr (kIndex < std::variant_size_v<TargetShape>) {
+        function(std::variant_alternative_t<kIndex, TargetShape>{});
+        for_each_target_shape<Function, kIndex + 1>(function);
+    }
+}
 
 /// A surface that receives light, by its name.
 struct Target {
-    std::string name;                                        ///< unique in its scenario
-    std::variant<PlanarTarget, CylindricalTarget> geometry;  ///< with its place
+    std::string name;      ///< unique in its scenario
+    TargetShape geometry;  ///< with its place
     bool operator==(const Target&) const = default;
 };
 
-/// Default aim point of a target: centre of a plane; for a cylinder centre + radius * normal.
+/// Whether the target lies in a plane.
+bool is_flat(const Target& target);
+
+/// Extent of a target's (unrolled) surface in metres: width, height. Cylinder width = radius *
+/// opening angle.
+std::array<double, 2> surface_extent(const Target& target);
+
+/// Default aim point of a target: centre of a flat one; for a cylinder centre + radius * normal.
 Vec3 default_aim_point(const Target& target);
 
-/// The same for a heliostat that stands at `from` (metres, ENU). A full cylinder that is lit from
-/// outside is aimed at where its surface is nearest to the heliostat, half way up; a heliostat on
-/// its axis aims at centre + radius * normal.
+/// The same for a heliostat that stands at `from` (metres, ENU): see aim_point_of().
 Vec3 default_aim_point(const Target& target, const Vec3& from);
 
 /// A normal distribution about each axis.
 struct GaussianShape {
     double sigma = 0.0;  ///< standard deviation per axis, radians
     bool operator==(const GaussianShape&) const = default;
+    static constexpr const char* kName = "normal";  ///< in scenario files
 };
 /// Constant radiance up to an angle.
 struct PillboxShape {
     double half_angle = 0.0;  ///< radians, of the cone: the disc's angular radius
     bool operator==(const PillboxShape&) const = default;
+    static constexpr const char* kName = "pillbox";  ///< in scenario files
 };
 /// How the parameter of Buie's radiance formula follows from the circumsolar ratio: so that the
 /// ratio is met exactly, or by the polynomials of two other programs, for comparison with them.
 enum class BuieCalibration { exact, tonatiuh, tracer };
+/// Circumsolar ratios for which Buie, Monger and Dey (2003) fitted their sun; 0 is a disc alone.
+inline constexpr Range kCircumsolarRatios{
+    0.0, 0.8, false, false, "Buie's formulas hold only for these circumsolar ratios"};
 /// Buie's sun: disc and circumsolar region.
 struct BuieShape {
-    double csr = 0.0;                                      ///< circumsolar ratio, [0, 0.8]
+    double csr = 0.0;  ///< circumsolar ratio, kCircumsolarRatios
     BuieCalibration calibration = BuieCalibration::exact;  ///< for comparisons: another program's
     bool operator==(const BuieShape&) const = default;
+    static constexpr const char* kName = "buie";  ///< in scenario files
 };
 /// The solar disc, darker towards its rim.
 struct LimbDarkenedShape {
     bool operator==(const LimbDarkenedShape&) const = default;
+    static constexpr const char* kName = "limb_darkened";  ///< in scenario files
 };
 /// All light from one direction.
 struct CollimatedShape {
     bool operator==(const CollimatedShape&) const = default;
+    static constexpr const char* kName = "collimated";  ///< in scenario files
 };
+/// Widths and edges of suns in radians: beyond a tenth small angles are no longer small.
+inline constexpr Range kSunWidths{
+    0.0, 0.1, true, false, "a sun has a small positive width, 0.1 rad at most"};
 /// Radiance from a table of angles.
 struct TableShape {
-    std::vector<double> angle;     ///< radians, ascending, from 0
+    std::vector<double> angle;     ///< radians, ascending from 0, the last in kSunWidths
     std::vector<double> radiance;  ///< relative, same length
     bool operator==(const TableShape&) const = default;
+    static constexpr const char* kName = "table";  ///< in scenario files
 };
 /// Angular distribution of the sun's radiance about the direction to its centre.
-using SunShape = std::
-    variant<GaussianShape, PillboxShape, BuieShape, LimbDarkenedShape, CollimatedShape, TableShape>;
+using SunShape = std::variant<GaussianShape,
+                              PillboxShape,
+                              BuieShape,
+                              LimbDarkenedShape,
+                              CollimatedShape,
+                              TableShape,
+                              GaussSumShape>;
 
 /// The sun of a scenario.
 struct LightSource {
@@ -119,8 +130,8 @@ struct LightSource {
     bool operator==(const LightSource&) const = default;
 };
 
-/// What a facet's height above its rectangle is: a B-spline (ARTIST's NURBS with weights 1), 0, or
-/// that of a paraboloid of revolution or a sphere with the facet's focal length.
+/// The formula for a facet's height above its rectangle: a B-spline (ARTIST's NURBS with weights
+/// 1), 0, or that of a paraboloid of revolution or a sphere with the facet's focal length.
 enum class FacetShape { bspline, flat, paraboloid, sphere };
 
 /// One mirror facet. Its frame: e along canting_e, centre at the translation.
@@ -230,15 +241,15 @@ struct Heliostat {
     std::shared_ptr<const ActuatorPair> actuators;  ///< what turns it
 };
 
-/// A complete plant: what a scenario file contains. Const after loading.
+/// A complete plant, the content of a scenario file. Const after loading.
 struct Scenario {
     double version = 1.0;                    ///< of ARTIST's file format
     GeodeticPosition position;               ///< of the plant
-    std::vector<Target> targets;             ///< planar ones by name, then cylindrical ones by name
+    std::vector<Target> targets;             ///< by shape as in TargetShape, then by name
     std::vector<LightSource> light_sources;  ///< by name; the first one is used
-    Prototypes prototypes;                   ///< what heliostats without their own components have
+    Prototypes prototypes;                   ///< components for heliostats without their own
     std::vector<Heliostat> heliostats;       ///< by name (byte-wise)
-    std::vector<std::string> warnings;       ///< what the reader accepted but users should know
+    std::vector<std::string> warnings;       ///< remarks of the reader for users
 
     /// Index of a target or heliostat by name; nothing when there is none.
     std::optional<size_t> find_target(const std::string& name) const;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The annual command: the yield of a year from sun positions that stand for it.
+// The annual command: the yield of a year from a grid of sun positions.
 #include "app/commands/commands.h"
-#include "app/commands/run_options.h"
-#include "app/run_on_ranks.h"
-#include "raytracer/annual/annual_output.h"
-#include "raytracer/output/output_files.h"
-#include "raytracer/output/series_file.h"
-#include "raytracer/run/series.h"
+#include "app/common/standard_streams.h"
+#include "app/common/traced_run.h"
+#include "app/export/export_files.h"
+#include "app/summary/annual_summary.h"
+#include "raytracer/annual/annual_file.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/trace.h"
 #include "scenario/config/reader.h"
-#include "scenario/error.h"
-#include "scenario/scenario_reader.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
+#include "scenario/files/units.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,16 +22,14 @@
 
 #include <map>
 #include <memory>
-#include <numbers>
 #include <optional>
 
 namespace helioray::app {
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr int kDefaultYear = 2026;
-// Maps are not kept; small ones cost nothing.
+// Maps are not kept, so they are small.
 constexpr int64_t kPixels = 16;
 
 struct AnnualOptions {
@@ -44,7 +45,7 @@ struct AnnualOptions {
     int hours = 13;
 };
 
-/// What is known before anything is traced.
+/// The grid, the irradiance and the plant, known before tracing.
 struct YearPlan {
     std::optional<SkyGrid> grid;
     IrradianceYear year;
@@ -54,8 +55,8 @@ struct YearPlan {
 YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
     YearPlan plan;
     plan.plant = read_scenario(config.scenario).position;
-    plan.grid.emplace(plan.plant.latitude_deg * kDegree,
-                      options.min_elevation_deg * kDegree,
+    plan.grid.emplace(plan.plant.latitude_deg * kRadiansPerDegree,
+                      options.min_elevation_deg * kRadiansPerDegree,
                       options.declinations,
                       options.hours);
     plan.year =
@@ -65,7 +66,7 @@ YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
     return plan;
 }
 
-/// Keys that a year has no use for, so that nobody wonders about their effect.
+/// Logs the keys that have no effect on a year.
 void say_what_is_not_used(const RunConfig& config) {
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
@@ -124,10 +125,9 @@ void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions
     prepared.parts->remove();
     for (const std::string& note : yield.notes) spdlog::warn("{}", note);
     if (options.run.json) {
-        using Json = nlohmann::json;
-        Json object = annual_json(yield);
+        nlohmann::json object = annual_json(yield);
         object["output"] = prepared.output.string();
-        fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
+        print_json(object, JsonLayout::one_line);
     } else if (!options.run.quiet) {
         fmt::print("{}  result        {}\n", annual_text(yield), prepared.output.string());
     }
@@ -140,7 +140,7 @@ int annual(const AnnualOptions& options) {
         [&] {
             DraftRunConfig draft = read_config(options.run, SunPositions::optional);
             check_year_outputs(options, draft.config);
-            // A faulty configuration has no year; preparing it reports all that is wrong.
+            // If the configuration is faulty, preparing it reports all problems.
             if (draft.problems.empty()) {
                 say_what_is_not_used(draft.config);
                 plan = plan_year(options, draft.config);
@@ -155,8 +155,8 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
     command
         .add_option("--dni",
                     options.sky,
-                    "Irradiance of a cloudless sky by the model of hottel (default; up to 2500 m) "
-                    "or meinel, at the plant's altitude")
+                    "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
+                    "(default; up to 2500 m) or meinel")
         ->transform(
             CLI::CheckedTransformer(std::map<std::string, ClearSky>{{"hottel", ClearSky::hottel},
                                                                     {"meinel", ClearSky::meinel}})
@@ -165,15 +165,15 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
     command
         .add_option("--weather",
                     options.weather,
-                    "CSV file with the columns time (ISO 8601 with offset) and dni_w_m2, or an EPW "
-                    "file, instead of a cloudless sky")
+                    "Irradiance from a file instead of a cloudless sky: CSV with the "
+                    "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
         ->type_name("FILE")
         ->excludes("--dni");
     command
         .add_option("--weather-time",
                     options.stamp,
-                    "Whether a row's time is the start (default) or the end of the interval whose "
-                    "mean it gives")
+                    "Whether the time of a row is the start (default) or the end of the "
+                    "interval that it averages")
         ->transform(
             CLI::CheckedTransformer(std::map<std::string, TimeStamp>{{"start", TimeStamp::start},
                                                                      {"end", TimeStamp::end}})
@@ -183,26 +183,27 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
     command
         .add_option("--year",
                     options.year,
-                    "Calendar year of a cloudless sky (default 2026); rows of a weather file are "
-                    "moved to it, as typical years need")
+                    "Calendar year of a cloudless sky (default 2026); with a weather file, "
+                    "the year that all its rows are moved to, as typical years need")
         ->type_name("YEAR")
         ->check(CLI::Range(1901, 2149));
     command
         .add_option("--min-elevation",
                     options.min_elevation_deg,
-                    "The field works from this elevation of the sun on, degrees (default 10)")
+                    "Lowest elevation of the sun at which the field operates, degrees "
+                    "(default 10)")
         ->type_name("DEG")
         ->check(CLI::Range(1.0, 80.0));
     command
         .add_option("--declinations",
                     options.declinations,
-                    "Declinations of the sun, an odd number (default 9)")
+                    "Number of solar declinations to trace, odd (default 9)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
     command
         .add_option("--hours",
                     options.hours,
-                    "Hour angles for each declination, an odd number (default 13)")
+                    "Number of hour angles for each declination, odd (default 13)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
 }
@@ -211,8 +212,10 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
 
 void add_annual(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<AnnualOptions>();
-    CLI::App& command = *parent.add_subcommand(
-        "annual", "The yield of a year: energy per heliostat and target, with error estimates");
+    CLI::App& command =
+        *parent.add_subcommand("annual",
+                               "Compute the yield of a year: energy per heliostat and target, with "
+                               "error estimates");
     add_config_options(command, options->run);
     command.add_option("-o,--output", options->output, "Result file (HDF5; default annual.h5)")
         ->type_name("FILE");
@@ -223,13 +226,16 @@ void add_annual(CLI::App& parent, Action& action) {
         "--restart", options->run.restart, "Trace all sun positions again instead of continuing");
     add_run_options(command, options->run);
     command.footer(
-        "The configuration needs no position of the sun: positions that stand for the year are "
-        "traced one after the other, and their efficiencies interpolated between them. "
-        "Started again after an interruption, the command continues. Start, shut-down and "
-        "defocusing of the receiver are not modelled.\n"
+        "The configuration needs no position of the sun: the command traces a "
+        "grid of positions that covers the year and interpolates the "
+        "efficiencies between them. After an interruption, run it again to "
+        "continue. Start-up, shut-down and defocusing of the receiver are not "
+        "modelled.\n"
         "Examples:\n"
-        "  helioray annual configs/quickstart.yaml --set tracing.rays_per_heliostat=1e5\n"
-        "  helioray annual field.yaml --weather dni.csv --weather-time end -o field_year.h5\n"
+        "  helioray annual configs/quickstart.yaml --set "
+        "tracing.rays_per_heliostat=1e5\n"
+        "  helioray annual field.yaml --weather dni.csv --weather-time end -o "
+        "field_year.h5\n"
         "  helioray annual field.yaml --declinations 17 --hours 25 --ranks 4");
     command.callback([options, &action] { action = [options] { return annual(*options); }; });
 }

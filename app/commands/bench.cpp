@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The bench command: rays per second here, comparison with published cases, errors of sampling.
 #include "app/commands/commands.h"
-#include "app/interrupt.h"
+#include "app/common/signals.h"
+#include "app/common/standard_streams.h"
+#include "app/summary/text_table.h"
+#include "app/validation/sampling_study.h"
+#include "app/validation/speed_fields.h"
+#include "app/validation/validate.h"
 #include "kernels/cuda_devices.h"
-#include "raytracer/make_job.h"
-#include "raytracer/output/text_table.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/run/device.h"
-#include "raytracer/validation/backward_run.h"
-#include "raytracer/validation/sampling_study.h"
-#include "raytracer/validation/speed_fields.h"
-#include "raytracer/validation/validate.h"
+#include "raytracer/run/make_job.h"
 #include "scenario/config/checks.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ constexpr int64_t kFastRays = 1'000'000;
 constexpr int64_t kFullRays = 20'000'000;
 constexpr int64_t kSpeedRays = 20'000'000;
 constexpr int kRepeats = 3;
-// Short runs are repeated until they have taken this long in all, seconds, or so often.
+// Short runs are repeated until they have taken this many seconds in all, or this often.
 constexpr double kLeastSeconds = 0.3;
 constexpr int kMostRepeats = 12;
 
@@ -57,11 +57,7 @@ int all_threads(const BenchOptions& options) {
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void print_json(const json& object) {
-    fmt::print("{}\n", object.dump(2));
-}
-
-/// The best of a few runs: other work on the machine only slows down.
+/// The best of a few runs, since other work on the machine can only slow a run down.
 double rays_per_second(const validation::Scene& scene, const TraceControl& control) {
     check_supported(scene.config);
     double best = 0.0;
@@ -138,10 +134,10 @@ int run_speed(const BenchOptions& options) {
     }
     const char* set = kernels::to_string(kernels::resolve_instruction_set());
     if (options.json) {
-        print_json({{"instruction_set", set}, {"speed", list}});
+        print_json(json{{"instruction_set", set}, {"speed", list}});
     } else {
         fmt::print(
-            "Million rays per second; 57 heliostats where not said otherwise, 256 x 256 pixels, "
+            "Million rays per second; 57 heliostats unless noted otherwise, 256 x 256 pixels, "
             "{}\n\n{}",
             set,
             table.str());
@@ -208,24 +204,31 @@ int run(const BenchOptions& options) {
 
 void add_bench(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<BenchOptions>();
-    CLI::App& command = *parent.add_subcommand(
-        "bench", "Rays per second here; comparison with published cases; errors of sampling");
-    CLI::Option* validate = command.add_flag(
-        "--validate",
-        options->validate,
-        "Run closed-form and published cases and compare; exit code 1 when one does not pass");
+    CLI::App& command =
+        *parent.add_subcommand("bench",
+                               "Measure rays per second, compare with published cases, or measure "
+                               "errors of sampling");
+    CLI::Option* validate =
+        command.add_flag("--validate",
+                         options->validate,
+                         "Compare with closed-form and published cases; exit code 1 if one does "
+                         "not pass");
     command
         .add_flag("--sampling",
                   options->sampling,
-                  "Error against rays for Sobol's sequence and random sampling")
+                  "Measure how errors fall with the number of rays, for Sobol's sequence "
+                  "and random sampling")
         ->excludes(validate);
-    command.add_option("--only", options->only, "Cases whose id or title contains this text")
+    command
+        .add_option(
+            "--only", options->only, "Run only the cases whose id or title contains this text")
         ->type_name("TEXT")
         ->needs(validate);
     command
         .add_flag("--full",
                   options->full,
-                  "20 million rays per scene, narrow tolerances, and the field of 522 heliostats")
+                  "Use 20 million rays per scene and narrow tolerances, and add the "
+                  "field of 522 heliostats")
         ->needs(validate);
     command
         .add_option("--rays",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The commands of the program: each has a file of its own with its options, their help and what it
-// does.
+// The command line and its commands. Each command has a file with its options, their help and what
+// it\ndoes.
 #pragma once
 
 #include <functional>
+#include <variant>
 
 namespace CLI {
 class App;
@@ -11,7 +12,7 @@ class App;
 
 namespace helioray::app {
 
-/// What the chosen command does; returns the exit code or throws.
+/// The work of the chosen command; returns the exit code or throws.
 using Action = std::function<int()>;
 
 /// Each adds its command below `parent`; parsing that command sets `action`.
@@ -28,16 +29,20 @@ void add_doctor(CLI::App& parent, Action& action);
 void add_bench(CLI::App& parent, Action& action);
 void add_completion(CLI::App& parent, Action& action);
 
-/// Below `helioray scenario`: one way to make a scenario each.
+/// The subcommands of `helioray scenario`, one for each source of data.
 void add_scenario_paint(CLI::App& parent, Action& action);
 void add_scenario_generate(CLI::App& parent, Action& action);
 void add_scenario_layout(CLI::App& parent, Action& action);
 void add_scenario_soltrace(CLI::App& parent, Action& action);
 void add_scenario_stral(CLI::App& parent, Action& action);
 
-/// Below `helioray export`: one format each.
+/// The subcommands of `helioray export`, one for each format.
 void add_export_csv(CLI::App& parent, Action& action);
 void add_export_vtk(CLI::App& parent, Action& action);
 void add_export_stral(CLI::App& parent, Action& action);
+
+/// Parses the command line. Returns the action, or the exit code when there is nothing to do
+/// (help, version: 0 after printing to stdout; wrong arguments: 2 after one message on stderr).
+std::variant<Action, int> parse_command_line(int argc, char** argv);
 
 }  // namespace helioray::app

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The compare command: a result beside a measured flux image.
 #include "app/commands/commands.h"
-#include "app/file_kind.h"
+#include "app/common/input_files.h"
+#include "app/common/standard_streams.h"
+#include "app/summary/text_table.h"
 #include "raytracer/measured_flux/map_comparison.h"
-#include "raytracer/output/number_text.h"
-#include "raytracer/output/result_file.h"
-#include "raytracer/output/text_table.h"
-#include "scenario/error.h"
-#include "scenario/suggest.h"
+#include "raytracer/results/result_file.h"
+#include "scenario/files/error.h"
+#include "scenario/files/number_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ const TargetResult& choose_target(const RunResult& result, const CompareOptions&
     return *lit[0];
 }
 
-/// Light on the edge means that some of it fell beside the target.
+/// Light on the edge of a map means that some of it missed the target.
 constexpr double kNotableAtEdge = 0.1;
 
 std::string edge_note(const char* which, double at_edge) {
@@ -115,7 +115,7 @@ int run(const CompareOptions& options) {
                                  {"aligned_correlation", comparison.aligned_correlation},
                                  {"overlap", comparison.overlap},
                                  {"rmse", comparison.rmse}};
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else {
         fmt::print("{}", text_of(comparison, target.target.name));
     }
@@ -134,8 +134,8 @@ void add_compare(CLI::App& parent, Action& action) {
     command
         .add_option("--measured",
                     options->measured,
-                    "Grey PNG of the whole target as seen from its front; brightness counts as "
-                    "flux up to a factor")
+                    "Grey PNG of the whole target seen from the front; its brightness is "
+                    "the flux up to a factor")
         ->required()
         ->type_name("PNG");
     command
@@ -144,9 +144,10 @@ void add_compare(CLI::App& parent, Action& action) {
         ->type_name("NAME");
     command.add_flag("--json", options->json, "Print one JSON object");
     command.footer(
-        "Centroids are metres from the target's centre, to the right and up as an observer in "
-        "front of it\nsees them. Both maps are scaled to the same total before they are "
-        "compared.\n\nExample:\n"
+        "Centroids are metres from the target's centre, to the right and up for an observer who\n"
+        "faces it. Both maps are scaled to the same total before they are compared.\n"
+        "\n"
+        "Example:\n"
         "  helioray compare AA39-270398.h5 --measured 270398-flux.png");
     command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The completion command: scripts that let a shell complete commands, options and files.
+#include "app/completion/completion.h"
+
 #include "app/commands/commands.h"
-#include "app/completion/scripts.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ void add_completion(CLI::App& parent, Action& action) {
         "  helioray completion fish > ~/.config/fish/completions/helioray.fish\n"
         "  helioray completion zsh > \"${fpath[1]}/_helioray\"");
     command.callback([shell, &parent, &action] {
-        // The description of the command line is gone when actions run.
+        // The command line's description no longer exists when the action runs.
         const CommandEntry program = describe_commands(parent);
         action = [text = *shell == "bash"   ? bash_completion(program)
                          : *shell == "fish" ? fish_completion(program)

@@ -2,9 +2,8 @@
 // The doctor command: what this program is, what this machine has, and what a run would use and
 // why.
 #include "app/commands/commands.h"
-#include "app/instruction_set.h"
-#include "distributed/describe.h"
 #include "distributed/launcher.h"
+#include "kernels/core/instruction_set.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"
 #include "raytracer/run/device.h"
@@ -13,9 +12,12 @@
 #include <CLI/CLI.hpp>
 #include <H5public.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "helioray/version.h"
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace helioray::app {
 
@@ -28,6 +30,20 @@ void line(const char* name, const std::string& value) {
 void module_line(const char* use, const std::string& name) {
     const std::string problem = module_problem(name);
     line(use, problem.empty() ? "ready" : "not available: " + problem);
+}
+
+/// The instruction set in use and where it comes from: "avx2 (HELIORAY_INSTRUCTION_SET; this
+/// processor has portable, avx2, avx512)".
+std::string describe_instruction_set() {
+    const kernels::InstructionSet used = kernels::resolve_instruction_set();
+    std::vector<std::string> names;
+    for (const kernels::InstructionSet set : kernels::processor_instruction_sets())
+        names.emplace_back(kernels::to_string(set));
+    const bool is_best = kernels::to_string(used) == names.back();
+    return fmt::format("{} ({}; this processor has {})",
+                       kernels::to_string(used),
+                       is_best ? "the best" : kernels::kInstructionSetVariable,
+                       fmt::join(names, ", "));
 }
 
 int describe_installation() {
@@ -63,9 +79,10 @@ int describe_installation() {
 }  // namespace
 
 void add_doctor(CLI::App& parent, Action& action) {
-    CLI::App& command = *parent.add_subcommand(
-        "doctor",
-        "Versions, devices, backends, launcher environment; what a run would use and why");
+    CLI::App& command =
+        *parent.add_subcommand("doctor",
+                               "Print versions, devices, backends and the launcher, and what a run "
+                               "would use and why");
     command.callback([&action] { action = describe_installation; });
 }
 

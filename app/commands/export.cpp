@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The export command: data of a scenario or result for other programs, one way each.
+// The export command: one subcommand for each format of other programs.
 #include "app/commands/commands.h"
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@ namespace helioray::app {
 
 void add_export(CLI::App& parent, Action& action) {
     CLI::App& command =
-        *parent.add_subcommand("export", "Write data of a scenario or result for other programs");
+        *parent.add_subcommand("export", "Write a scenario or result in formats of other programs");
     command.require_subcommand(1);
     add_export_csv(command, action);
     add_export_vtk(command, action);

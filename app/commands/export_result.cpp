@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // helioray export csv and vtk: a result as files of other programs.
 #include "app/commands/commands.h"
-#include "app/open_result.h"
-#include "raytracer/annual/annual_output.h"
-#include "raytracer/output/export_files.h"
-#include "raytracer/output/number_text.h"
+#include "app/common/input_files.h"
+#include "app/common/standard_streams.h"
+#include "app/export/export_files.h"
+#include "raytracer/annual/annual_file.h"
+#include "scenario/files/number_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ int run(const ExportOptions& options, MakeFiles make_files) {
     if (options.json) {
         nlohmann::json out{{"folder", options.folder}, {"files", nlohmann::json::array()}};
         for (const ExportFile& file : files) out["files"].push_back(file.name);
-        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        print_json(out);
         return 0;
     }
     for (const ExportFile& file : files) {
@@ -72,7 +73,7 @@ void add_common(CLI::App& command, Action& action, MakeFiles make_files) {
     command
         .add_option("-o,--output",
                     options->folder,
-                    "Folder for the files; it is created when only its last part is missing")
+                    "Folder for the files; it is created if only its last part is missing")
         ->required()
         ->type_name("FOLDER");
     add_time_option(command, options->time);
@@ -87,8 +88,8 @@ void add_common(CLI::App& command, Action& action, MakeFiles make_files) {
 void add_export_csv(CLI::App& parent, Action& action) {
     CLI::App& command = *parent.add_subcommand(
         "csv",
-        "Flux maps of a result as tables, and one table of its heliostats; of a year tables of "
-        "months, heliostats and sun positions");
+        "Flux maps of a result as tables, and one table of its heliostats; for "
+        "a year, tables of months, heliostats and sun positions");
     add_common(command, action, csv_of);
     command.footer(
         "Examples:\n"

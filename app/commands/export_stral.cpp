@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // helioray export stral: a heliostat as a STRAL file.
 #include "app/commands/commands.h"
-#include "app/log.h"
-#include "raytracer/output/atomic_file.h"
-#include "raytracer/output/number_text.h"
-#include "raytracer/output/output_files.h"
-#include "raytracer/stral/stral_export.h"
-#include "scenario/error.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/suggest.h"
+#include "app/common/log.h"
+#include "raytracer/surface/stral_export.h"
+#include "scenario/files/error.h"
+#include "scenario/files/number_text.h"
+#include "scenario/files/output_files.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -76,7 +74,7 @@ void add_export_stral(CLI::App& parent, Action& action) {
     command
         .add_option("--points",
                     options->points,
-                    "Points of each facet per direction, at the middles of equal cells "
+                    "Points of each facet per direction, at the centres of equal cells "
                     "(default 256)")
         ->type_name("N")
         ->check(CLI::Range(1, 10000));

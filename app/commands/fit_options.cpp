@@ -2,7 +2,7 @@
 // Options and reports of surface fits.
 #include "app/commands/fit_options.h"
 
-#include "raytracer/output/number_text.h"
+#include "scenario/files/number_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ void add_fit_options(CLI::App& command, FitOptions& options) {
     command
         .add_option("--fit",
                     options.data,
-                    "What measured surfaces are fitted to: points, normals or both (default)")
+                    "Measurements to fit surfaces to: points, normals or both (default)")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"points", "normals", "both"}));
     command

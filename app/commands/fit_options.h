@@ -30,10 +30,10 @@ struct FitOptions {
 /// Adds --control-points, --fit, --region, --every and --noise.
 void add_fit_options(CLI::App& command, FitOptions& options);
 
-/// One line for a heliostat whose facets were fitted: the worst of them.
+/// One line about the fits of a heliostat: the number of facets and the worst residuals.
 std::string worst_of(const std::vector<FacetFit>& fits);
 
-/// All facets of a heliostat for --json.
+/// The fits of all facets of a heliostat, for --json.
 nlohmann::json fits_json(const std::vector<FacetFit>& fits);
 
 }  // namespace helioray::app

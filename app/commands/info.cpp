@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The info command: tables of what a scenario or result contains.
 #include "app/commands/commands.h"
-#include "app/file_kind.h"
-#include "raytracer/annual/annual_output.h"
-#include "raytracer/output/describe_result.h"
-#include "raytracer/output/result_file.h"
-#include "raytracer/output/series_file.h"
-#include "raytracer/output/series_summary.h"
-#include "raytracer/output/text_table.h"
+#include "app/common/input_files.h"
+#include "app/summary/annual_summary.h"
+#include "app/summary/summary.h"
+#include "app/summary/text_table.h"
+#include "raytracer/annual/annual_file.h"
+#include "raytracer/results/result_file.h"
 #include "scenario/describe.h"
-#include "scenario/error.h"
-#include "scenario/hdf5/file.h"
-#include "scenario/hdf5/group.h"
-#include "scenario/scenario_reader.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,7 +28,7 @@ int run(const std::string& file) {
                                  "both are HDF5 files",
                                  "to check a configuration use 'helioray validate'"});
     }
-    // Results carry their format's name; everything else is taken for a scenario.
+    // Results have an attribute with their format; everything else is taken for a scenario.
     const hdf5::File opened = hdf5::File::open(file);
     const bool is_result = opened.root().has_attribute("format");
     if (is_annual(opened.root())) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The plot command: pictures of a result.
+// helioray plot: pictures of runs, steps of series, differences and years.
 #include "app/commands/commands.h"
-#include "app/commands/plot_options.h"
-#include "app/open_result.h"
-#include "raytracer/output/field_plot.h"
-#include "raytracer/output/flux_difference.h"
-#include "raytracer/output/flux_plot.h"
-#include "raytracer/output/heliostat_quantity.h"
-#include "raytracer/output/output_files.h"
-#include "scenario/error.h"
+#include "app/common/input_files.h"
+#include "app/common/standard_streams.h"
+#include "app/plot/annual_plot.h"
+#include "app/plot/field_plot.h"
+#include "app/plot/flux_difference.h"
+#include "app/plot/flux_plot.h"
+#include "raytracer/annual/annual_file.h"
+#include "raytracer/results/heliostat_quantity.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,10 +21,46 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace helioray::app {
 
 namespace {
+
+/// Options that are not given are empty.
+struct PlotCommandOptions {
+    std::string result;
+    std::string picture;
+    std::string time;
+    std::string scale;
+    std::string field;
+    std::string unit;
+    std::string other;
+    PlotOptions maps;
+    bool json = false;
+};
+
+/// The unit of a field's picture. `own` is "power" for a run and "energy" for a year. Throws
+/// InputError for the other one.
+FieldUnit field_unit(const PlotCommandOptions& options,
+                     const std::string& own,
+                     FieldUnit otherwise) {
+    if (options.unit.empty()) return otherwise;
+    if (options.unit == "percent") return FieldUnit::percent;
+    if (options.unit == own) return FieldUnit::power;
+    throw InputError(
+        Problem{"--unit",
+                fmt::format("this result has no {}", options.unit),
+                own == "energy" ? "terms of a year are energies" : "terms of a run are powers",
+                fmt::format("choose percent or {}", own)});
+}
+
+/// With --json, the object of a picture without further numbers.
+void print_picture(const PlotCommandOptions& options) {
+    if (!options.json) return;
+    const nlohmann::json out{{"output", options.picture}};
+    print_json(out);
+}
 
 nlohmann::json number(const std::optional<double>& value) {
     return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
@@ -55,10 +93,58 @@ void plot_difference(const PlotCommandOptions& options, const RunResult& result)
     if (options.json) {
         const nlohmann::json out{{"output", options.picture},
                                  {"difference", difference_json(differences)}};
-        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        print_json(out);
     } else {
         fmt::print("{}", difference_table(differences));
     }
+}
+
+/// Reports every option that belongs to flux maps at once.
+void check_options(const PlotCommandOptions& options) {
+    const PlotOptions& maps = options.maps;
+    std::vector<Problem> problems;
+    const auto refuse = [&](bool given, const char* option) {
+        if (!given) return;
+        problems.push_back({option,
+                            "is not for the yield of a year",
+                            "it holds energies, no flux maps and no steps",
+                            "leave it out: a year is drawn by months, with --field as a plan"});
+    };
+    refuse(!options.time.empty(), "--time");
+    refuse(!options.other.empty(), "--difference");
+    refuse(!options.scale.empty(), "--scale");
+    refuse(maps.shared_scale, "--shared-scale");
+    refuse(maps.all_targets, "--all-targets");
+    refuse(maps.contours, "--contours");
+    refuse(maps.cuts, "--cuts");
+    refuse(!maps.targets.empty(), "--target");
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+PlotPage field_of_year(const PlotCommandOptions& options,
+                       const AnnualYield& yield,
+                       const HeliostatQuantity& quantity) {
+    // As shares of solar power these two would repeat the efficiency.
+    const bool whole = quantity.name.ends_with("_energy");
+    const FieldUnit unit =
+        field_unit(options, "energy", whole ? FieldUnit::power : FieldUnit::percent);
+    return field_page(plan_of(yield, options.result), quantity, unit);
+}
+
+/// Draws the months or the field of a year. Throws InputError for options that have no meaning for
+/// a year.
+int plot_year(const PlotCommandOptions& options) {
+    check_options(options);
+    const HeliostatQuantity* quantity =
+        options.field.empty() ? nullptr
+                              : &heliostat_quantity(options.field, "--field", annual_quantities());
+    const AnnualYield yield = read_annual(options.result);
+    PlotPage page =
+        quantity != nullptr ? field_of_year(options, yield, *quantity) : months_page(yield);
+    if (options.maps.title) page.title = *options.maps.title;
+    store_page(page, options.picture, options.maps.pixels_per_point);
+    print_picture(options);
+    return 0;
 }
 
 int run(const PlotCommandOptions& options) {
@@ -90,27 +176,33 @@ int run(const PlotCommandOptions& options) {
 
 void add_map_options(CLI::App& command, PlotCommandOptions& options) {
     const std::string group = "Flux maps";
-    command.add_option("--scale", options.scale, "linear, or log: four decades below the peak")
+    command
+        .add_option("--scale",
+                    options.scale,
+                    "Colours: linear (default), or log with four decades below the peak")
         ->option_text("linear|log")
         ->check(CLI::IsMember({"linear", "log"}))
         ->group(group);
     command
-        .add_flag("--shared-scale", options.maps.shared_scale, "The same colours for all targets")
+        .add_flag(
+            "--shared-scale", options.maps.shared_scale, "Use one colour scale for all targets")
         ->group(group);
-    command.add_flag("--all-targets", options.maps.all_targets, "Also targets without flux")
+    command.add_flag("--all-targets", options.maps.all_targets, "Draw targets without flux too")
         ->group(group);
-    command.add_flag("--contours", options.maps.contours, "Lines of equal flux with their values")
+    command
+        .add_flag("--contours", options.maps.contours, "Draw lines of equal flux with their values")
         ->group(group);
     command
         .add_flag("--cuts",
                   options.maps.cuts,
-                  "Graphs of the row and the column of pixels through the peak")
+                  "Add graphs of the flux along the row and the column of pixels through "
+                  "the peak")
         ->group(group);
     command
         .add_option("--target",
                     options.maps.targets,
-                    "This target alone, also of a difference; repeatable (default: all that have "
-                    "flux)")
+                    "Draw only this target, in a difference too; repeatable (default: all "
+                    "targets with flux)")
         ->option_text("NAME")
         ->allow_extra_args(false)
         ->group(group);
@@ -129,27 +221,27 @@ void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
     command
         .add_option("--field",
                     options.field,
-                    "The field from above, heliostats coloured by efficiency (default), cosine, "
-                    "shading, reflection, blocking, attenuation, spillage, target, solar or "
-                    "target_power_std_error; of a year the same by energy")
+                    "Draw the field from above with heliostats coloured by efficiency "
+                    "(default), cosine, shading, reflection, blocking, attenuation, "
+                    "spillage, target, solar or target_power_std_error; for a year, by the "
+                    "same quantities of energy")
         ->type_name(quantity_names())
         ->option_text("[QUANTITY]")
         ->expected(0, 1)
         ->default_str("efficiency")
         ->group("Field");
     command
-        .add_option(
-            "--unit",
-            options.unit,
-            "Percent of each heliostat's solar power (default), or power in W, kW, MW; of a "
-            "year energy in kWh, MWh, GWh")
+        .add_option("--unit",
+                    options.unit,
+                    "Percent of each heliostat's solar power (default), or power in W, kW, "
+                    "MW; for a year, energy in kWh, MWh, GWh")
         ->option_text("percent|power|energy")
         ->check(CLI::IsMember({"percent", "power", "energy"}))
         ->group("Field");
     command
         .add_option("--difference",
                     options.other,
-                    "RESULT minus this result; also prints by how much they differ")
+                    "Draw RESULT minus this result, and print by how much they differ")
         ->option_text("OTHER_RESULT")
         ->group("Difference");
 }
@@ -171,30 +263,11 @@ void check_combination(const CLI::App& command) {
 
 }  // namespace
 
-FieldUnit field_unit(const PlotCommandOptions& options,
-                     const std::string& own,
-                     FieldUnit otherwise) {
-    if (options.unit.empty()) return otherwise;
-    if (options.unit == "percent") return FieldUnit::percent;
-    if (options.unit == own) return FieldUnit::power;
-    throw InputError(
-        Problem{"--unit",
-                fmt::format("this result has no {}", options.unit),
-                own == "energy" ? "terms of a year are energies" : "terms of a run are powers",
-                fmt::format("choose percent or {}", own)});
-}
-
-void print_picture(const PlotCommandOptions& options) {
-    if (!options.json) return;
-    const nlohmann::json out{{"output", options.picture}};
-    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
 void add_plot(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<PlotCommandOptions>();
     CLI::App& command =
         *parent.add_subcommand("plot",
-                               "Draw flux maps, differences or the field of a result, or the "
+                               "Draw the flux maps, the field or differences of results, or the "
                                "months of a year");
     command.add_option("result", options->result, "Result file (HDF5)")
         ->required()

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The main job: configuration -> flux maps, for one position of the sun or several.
+// The raytrace command: from a configuration to flux maps, for one position of the sun or several.
 #include "app/commands/commands.h"
-#include "app/commands/run_options.h"
-#include "app/run_on_ranks.h"
-#include "raytracer/output/flux_plot.h"
-#include "raytracer/output/result_file.h"
-#include "raytracer/output/series_file.h"
-#include "raytracer/output/series_summary.h"
-#include "raytracer/output/summary.h"
-#include "raytracer/provenance.h"
-#include "raytracer/run/series.h"
+#include "app/common/standard_streams.h"
+#include "app/common/traced_run.h"
+#include "app/plot/flux_plot.h"
+#include "app/summary/summary.h"
+#include "raytracer/results/provenance.h"
+#include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
 
 #include <CLI/CLI.hpp>
@@ -38,11 +35,6 @@ OutputFiles files_of(const run::PreparedRun& prepared) {
     return files;
 }
 
-void print(const nlohmann::json& object) {
-    using Json = nlohmann::json;
-    fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
 void trace_single(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
     std::optional<RunResult> result = run::trace(session);
     if (!result) return;
@@ -54,7 +46,7 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
     result->peak_rss_mb = peak_rss_mb();
     if (const auto warning = accuracy_warning(*result)) spdlog::warn("{}", *warning);
     if (options.json) {
-        print(summary_json(*result, files_of(prepared)));
+        print_json(summary_json(*result, files_of(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
         fmt::print("{}", summary_text(*result, files_of(prepared)));
     }
@@ -71,7 +63,7 @@ void trace_several(run::Session& session, const RaytraceOptions& options, Clock:
     series->total_seconds = seconds_since(start);
     series->peak_rss_mb = peak_rss_mb();
     if (options.json) {
-        print(series_json(*series, files_of(prepared)));
+        print_json(series_json(*series, files_of(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
         fmt::print("{}", series_text(*series, files_of(prepared)));
     }
@@ -106,14 +98,14 @@ void add_raytrace(CLI::App& parent, Action& action) {
         ->type_name("FILE");
     command.add_flag("--restart",
                      options->restart,
-                     "Of a series of sun positions: trace all steps again instead of continuing");
+                     "Trace all steps of a series again instead of continuing it");
     add_run_options(command, *options);
     command.footer(
         "Examples:\n"
         "  helioray raytrace configs/quickstart.yaml\n"
         "  helioray raytrace field.yaml --set sun.azimuth_deg=120 -o morning.h5 --image "
         "morning.png\n"
-        "  helioray raytrace configs/series.yaml          # a day; the same command continues\n"
+        "  helioray raytrace configs/series.yaml          # a day; run it again to continue\n"
         "  helioray raytrace field.yaml --ranks 4\n"
         "  torchrun --no-python --nproc-per-node 4 helioray raytrace field.yaml\n"
         "Exit codes: 0 done; 2 bad input, found before any work; 1 anything else; 130/143 "

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The report command: a result as one web page.
 #include "app/commands/commands.h"
-#include "app/open_result.h"
-#include "raytracer/annual/annual_output.h"
-#include "raytracer/annual/annual_report.h"
-#include "raytracer/output/atomic_file.h"
-#include "raytracer/output/output_files.h"
-#include "raytracer/output/report/html_report.h"
-#include "scenario/error.h"
+#include "app/common/input_files.h"
+#include "app/report/html_report.h"
+#include "raytracer/annual/annual_file.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
 
 #include <CLI/CLI.hpp>
 
@@ -33,7 +31,7 @@ void check_page_path(const std::filesystem::path& page) {
     throw InputError(Problem{page.string(),
                              "the report's name does not end in .html",
                              "it is a web page",
-                             "name it like report.html"});
+                             "use a name like report.html"});
 }
 
 std::string report_of_year(const ReportOptions& options) {
@@ -58,10 +56,10 @@ int run(const ReportOptions& options) {
 
 void add_report(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<ReportOptions>();
-    CLI::App& command = *parent.add_subcommand(
-        "report",
-        "Write one web page with the flux maps (of a year the months), the energy, the field and "
-        "the heliostats of a result");
+    CLI::App& command =
+        *parent.add_subcommand("report",
+                               "Write a result as one web page: flux maps (for a year, months), "
+                               "energy, field and heliostats");
     command.add_option("result", options->result, "Result file (HDF5)")
         ->required()
         ->type_name("RESULT");

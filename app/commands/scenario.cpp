@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scenario command: a scenario file from other data, one way each.
+// The scenario command: one subcommand for each source of data.
 #include "app/commands/commands.h"
 
 #include <CLI/CLI.hpp>

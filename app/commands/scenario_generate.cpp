@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // helioray scenario generate: a field from a template.
 #include "app/commands/commands.h"
-#include "app/log.h"
-#include "app/made_scenario.h"
+#include "app/common/log.h"
+#include "app/common/made_scenario.h"
 #include "scenario/field/build_field.h"
 
 #include <CLI/CLI.hpp>
@@ -37,7 +37,7 @@ int run(const GenerateOptions& options) {
     return 0;
 }
 
-/// A key of the template as an option of its own.
+/// An option that sets one key of the template.
 void add_key(CLI::App& command, GenerateOptions& options, const char* option, const char* key) {
     for (const KeyInfo& info : field_keys()) {
         if (info.path != key) continue;
@@ -57,8 +57,10 @@ void add_key(CLI::App& command, GenerateOptions& options, const char* option, co
 
 void add_scenario_generate(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<GenerateOptions>();
-    CLI::App& command = *parent.add_subcommand(
-        "generate", "A field of heliostats about a tower: rings, grid or a table of positions");
+    CLI::App& command =
+        *parent.add_subcommand("generate",
+                               "A field of heliostats around a tower: rings, grid or a table of "
+                               "positions");
     command.add_option("template", options->file, "Template (YAML); keys in scenario/IMPORT.md")
         ->type_name("FILE");
     add_made_files(command, options->made);

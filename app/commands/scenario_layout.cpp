@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // helioray scenario layout: a field from a table of positions.
 #include "app/commands/commands.h"
-#include "app/log.h"
-#include "app/made_scenario.h"
+#include "app/common/log.h"
+#include "app/common/made_scenario.h"
 #include "scenario/field/build_field.h"
 
 #include <CLI/CLI.hpp>
@@ -70,7 +70,8 @@ void add_scenario_layout(CLI::App& parent, Action& action) {
         ->take_all();
     command.add_flag("--ground-z",
                      options->ground,
-                     "The table's z is the ground below a heliostat; its pivot height is added");
+                     "Take the table's z as the ground below a heliostat, and add the "
+                     "height of its pivot");
     command.footer(
         "Example:\n"
         "  helioray scenario layout positions.csv --template configs/field.yaml -o plant.h5 "

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// helioray scenario paint: from the files of the PAINT database.
+// helioray scenario paint: a scenario from files of the PAINT database.
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
-#include "app/commands/paint_files.h"
-#include "app/log.h"
-#include "raytracer/output/atomic_file.h"
-#include "raytracer/output/output_files.h"
+#include "app/common/log.h"
+#include "app/common/standard_streams.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
 #include "scenario/paint/calibration.h"
-#include "scenario/paint/deflectometry.h"
 #include "scenario/paint/paint.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/reader/read_log.h"
+#include "scenario/writer/scenario_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -23,9 +24,69 @@
 
 namespace helioray::app {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-namespace fs = std::filesystem;
+// Arguments name files of the database: FILE, NAME=FILE or a folder in its layout.
+
+/// Splits "NAME=FILE"; the name is empty without one.
+PaintFile split_argument(const std::string& argument) {
+    const size_t equals = argument.find('=');
+    if (equals == std::string::npos) return {"", argument};
+    return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+/// Heliostats of the command's arguments; a folder gives all that are in it.
+std::vector<PaintHeliostat> paint_heliostats(const std::vector<std::string>& arguments) {
+    std::vector<PaintHeliostat> heliostats;
+    for (const std::string& argument : arguments) {
+        if (fs::is_directory(argument)) {
+            for (PaintHeliostat& heliostat : find_paint_heliostats(argument)) {
+                heliostats.push_back(std::move(heliostat));
+            }
+            continue;
+        }
+        const PaintFile file = split_argument(argument);
+        heliostats.push_back({file.file, file.heliostat});
+    }
+    return heliostats;
+}
+
+/// Finds files below a folder for heliostats of these names.
+using FindPaintFiles =
+    std::function<std::vector<PaintFile>(const fs::path&, const std::vector<std::string>&)>;
+
+/// Files of an option's arguments with the heliostats they belong to. Throws InputError with all
+/// problems: unknown heliostats, files that belong to none.
+std::vector<PaintFile> paint_files(const std::vector<std::string>& arguments,
+                                   const std::vector<std::string>& heliostats,
+                                   const FindPaintFiles& find) {
+    ReadLog log;
+    std::vector<PaintFile> files;
+    for (const std::string& argument : arguments) {
+        log.attempt([&] {
+            if (fs::is_directory(argument)) {
+                const std::vector<PaintFile> found = find(argument, heliostats);
+                files.insert(files.end(), found.begin(), found.end());
+                return;
+            }
+            PaintFile file = split_argument(argument);
+            if (file.heliostat.empty()) {
+                file.heliostat = paint_heliostat_of(file.file, heliostats);
+            } else if (std::find(heliostats.begin(), heliostats.end(), file.heliostat) ==
+                       heliostats.end()) {
+                throw InputError(Problem{argument,
+                                         fmt::format("there is no heliostat '{}'", file.heliostat),
+                                         "its properties file is needed too",
+                                         suggest(file.heliostat, heliostats)});
+            }
+            files.push_back(std::move(file));
+        });
+    }
+    log.throw_if_any();
+    return files;
+}
 
 struct ScenarioPaintOptions {
     std::string tower;
@@ -46,7 +107,7 @@ struct ConfigFile {
 
 using Fits = std::map<std::string, std::vector<FacetFit>>;
 
-/// Files by heliostat; two for one are a problem.
+/// The file of each heliostat. Throws InputError if a heliostat has two.
 std::map<std::string, fs::path> one_each(const std::vector<PaintFile>& files) {
     std::map<std::string, fs::path> by_name;
     ReadLog log;
@@ -61,7 +122,7 @@ std::map<std::string, fs::path> one_each(const std::vector<PaintFile>& files) {
     return by_name;
 }
 
-/// Replaces the surfaces of measured heliostats; the problems of all of them come at once.
+/// Replaces the surfaces of measured heliostats; reports the problems of all of them at once.
 Fits fit_surfaces(Scenario& scenario,
                   const std::map<std::string, fs::path>& measured,
                   const ScenarioPaintOptions& options) {
@@ -132,10 +193,10 @@ void print_summary(const Scenario& scenario,
     for (const ConfigFile& config : configs) {
         out["configurations"].push_back(config.path.string());
     }
-    fmt::print("{}\n", out.dump(2));
+    print_json(out);
 }
 
-/// Every file that is read, as far as one could be meant as the output by mistake.
+/// Every input file that the output could overwrite by mistake.
 std::vector<fs::path> inputs_of(const PaintInputs& inputs,
                                 const std::map<std::string, fs::path>& measured) {
     std::vector<fs::path> files{inputs.tower};
@@ -185,11 +246,11 @@ void add_scenario_paint(CLI::App& parent, Action& action) {
         ->required()
         ->type_name("FILE");
     command
-        .add_option(
-            "heliostats",
-            options->heliostats,
-            "<name>-heliostat-properties.json of each heliostat, NAME=FILE to name it, or "
-            "a folder for all in it (<name>-heliostat-properties.json or <name>/Properties/*.json)")
+        .add_option("heliostats",
+                    options->heliostats,
+                    "<name>-heliostat-properties.json of each heliostat, NAME=FILE to name "
+                    "it, or a folder with such files (<name>-heliostat-properties.json or "
+                    "<name>/Properties/*.json)")
         ->required()
         ->type_name("FILE");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
@@ -198,16 +259,16 @@ void add_scenario_paint(CLI::App& parent, Action& action) {
     command
         .add_option("--deflectometry",
                     options->deflectometry,
-                    "Measured surfaces: <name>-...-deflectometry.h5, NAME=FILE, or a folder with "
-                    "<name>/Deflectometry/*.h5 (the newest, 'filled' ones first); heliostats "
-                    "without stay flat")
+                    "Measured surfaces: <name>-...-deflectometry.h5, NAME=FILE, or a "
+                    "folder with <name>/Deflectometry/*.h5 (the newest, 'filled' ones "
+                    "first); heliostats without one stay flat")
         ->type_name("FILE");
     command
         .add_option("--calibration",
                     options->calibration,
                     "Write a run configuration beside the scenario for each "
-                    "<id>-calibration-properties.json: file below a folder called after its "
-                    "heliostat, NAME=FILE, or a folder with <name>/Calibration/*.json")
+                    "<id>-calibration-properties.json: a file below a folder named after "
+                    "its heliostat, NAME=FILE, or a folder with <name>/Calibration/*.json")
         ->type_name("FILE");
     add_fit_options(command, options->fit);
     command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // helioray scenario soltrace: from SolTrace's input files.
 #include "app/commands/commands.h"
-#include "app/log.h"
-#include "app/made_scenario.h"
+#include "app/common/log.h"
+#include "app/common/made_scenario.h"
 #include "scenario/soltrace/soltrace.h"
 
 #include <CLI/CLI.hpp>
@@ -57,8 +57,9 @@ void add_scenario_soltrace(CLI::App& parent, Action& action) {
         ->type_name("W/M2")
         ->check(CLI::Range(1e-3, 1e4));
     command
-        .add_option(
-            "--target", options->conversion.target, "Receiver that counts (default: the first)")
+        .add_option("--target",
+                    options->conversion.target,
+                    "Receiver that the heliostats aim at (default: the first)")
         ->type_name("NAME");
     command
         .add_option("--up",
@@ -66,10 +67,10 @@ void add_scenario_soltrace(CLI::App& parent, Action& action) {
                     "Axis that points up: z (x east, y north) or y (x west, z north); default z")
         ->type_name("AXIS")
         ->check(CLI::IsMember({"z", "y"}));
-    command.add_flag(
-        "--skip-unsupported",
-        options->conversion.skip_unsupported,
-        "Leave out what cannot be represented, with a remark each, instead of refusing");
+    command.add_flag("--skip-unsupported",
+                     options->conversion.skip_unsupported,
+                     "Leave out parts that cannot be represented, with a remark for each, "
+                     "instead of refusing the file");
     command.footer(
         "Example:\n"
         "  helioray scenario soltrace tower.stinput -o tower.h5 --config tower.yaml\n"

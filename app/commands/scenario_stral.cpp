@@ -2,10 +2,11 @@
 // helioray scenario stral: from a STRAL file.
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
-#include "app/log.h"
-#include "raytracer/output/output_files.h"
-#include "scenario/scenario_writer.h"
-#include "scenario/stral/stral_scenario.h"
+#include "app/common/log.h"
+#include "app/common/standard_streams.h"
+#include "scenario/files/output_files.h"
+#include "scenario/stral/stral_file.h"
+#include "scenario/writer/scenario_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ int run(const ScenarioStralOptions& options) {
                                  {"heliostats", 1},
                                  {"targets", scenario.targets.size()},
                                  {"surfaces", {{options.name, fits_json(fits)}}}};
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else {
         fmt::print("{}: 1 heliostat with {} facets, {} targets\n",
                    options.output,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The validate command: every problem of a configuration or scenario, and nothing computed.
 #include "app/commands/commands.h"
-#include "app/file_kind.h"
-#include "app/log.h"
+#include "app/common/input_files.h"
+#include "app/common/log.h"
 #include "raytracer/run/prepare.h"
 #include "scenario/config/reader.h"
-#include "scenario/error.h"
-#include "scenario/scenario_reader.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,15 +22,14 @@ namespace helioray::app {
 
 namespace {
 
-/// The sun at noon of an equinox stands high at every plant where there is sunlight all year.
+/// The sun at noon of an equinox is above the horizon at every plant.
 SunAngles equinox_noon(const GeodeticPosition& plant) {
-    constexpr double kDegree = std::numbers::pi / 180.0;
     constexpr double kLowestDeg = 1.0;
     const double elevation_deg = std::max(kLowestDeg, 90.0 - std::abs(plant.latitude_deg));
-    return {plant.latitude_deg < 0.0 ? 0.0 : std::numbers::pi, elevation_deg * kDegree};
+    return {plant.latitude_deg < 0.0 ? 0.0 : std::numbers::pi, elevation_deg * kRadiansPerDegree};
 }
 
-/// A configuration of a run or of a year. Where it is neither, a missing position of the sun is
+/// Reads a configuration of a run or of a year. If it is neither, a missing position of the sun is
 /// among the problems.
 DraftRunConfig draft_of_run_or_year(const std::string& file) {
     DraftRunConfig run = draft_run_config(file);
@@ -39,12 +39,12 @@ DraftRunConfig draft_of_run_or_year(const std::string& file) {
     try {
         year.config.sun.position = equinox_noon(read_scenario(year.config.scenario).position);
     } catch (const InputError&) {
-        // Preparing the run reports it, with all that is wrong besides.
+        // Preparing the run reports this together with all other problems.
     }
     return year;
 }
 
-/// What the configuration is valid for.
+/// The uses for which the configuration is valid.
 std::string validate_config(const std::string& file) {
     DraftRunConfig draft = draft_of_run_or_year(file);
     const bool has_position = draft.config.sun.has_position;
@@ -72,10 +72,10 @@ int run(const std::string& file) {
 
 void add_validate(CLI::App& parent, Action& action) {
     const auto file = std::make_shared<std::string>();
-    CLI::App& command = *parent.add_subcommand(
-        "validate",
-        "Check a configuration or scenario and all it refers to; report every problem; compute "
-        "nothing");
+    CLI::App& command =
+        *parent.add_subcommand("validate",
+                               "Check a configuration or scenario and everything it refers to, and "
+                               "report every problem; nothing is computed");
     command.add_option("file", *file, "Configuration (YAML) or scenario (HDF5)")
         ->required()
         ->type_name("FILE");

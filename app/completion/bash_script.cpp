@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Completion for bash: tables of the program's words, and the function that looks them up.
-#include "app/completion/scripts.h"
+#include "app/completion/completion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -131,8 +131,7 @@ std::string bash_completion(const CommandEntry& program) {
         }
         options +=
             row(fmt::format("\"{}\"", key(*command)), fmt::format("{}", fmt::join(names, " ")));
-        // The last operand may be repeated where the program lets it: it stands for all further
-        // ones.
+        // The last operand also serves all further ones, since it may be repeatable.
         for (std::size_t i = 0; i < command->operands.size(); ++i) {
             const bool last = i + 1 == command->operands.size();
             operands += row(last ? fmt::format("\"{} \"*", key(*command))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads commands, options and what they take from CLI11's description.
-#include "app/completion/command_tree.h"
+// Reads commands, options and their values from CLI11's description.
+#include "app/completion/completion.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Completion for fish: one line per command and option.
-#include "app/completion/scripts.h"
+#include "app/completion/completion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +19,7 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-/// Words of the command, and no other word of a command below it.
+/// The condition that the command's words are given, but none of a command below it.
 std::string condition(const CommandEntry& command) {
     std::vector<std::string> below;
     for (const CommandEntry& c : command.commands) below.push_back(c.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Completion for zsh: one function per command, which describes its arguments to _arguments.
-#include "app/completion/scripts.h"
+#include "app/completion/completion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

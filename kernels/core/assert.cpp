@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a failed assertion of the kernels does on the host. Not inline: code for newer processors
+// Handles a failed assertion of the kernels on the host. Not inline: code for newer processors
 // must define nothing but its own functions.
 #include "kernels/core/assert.h"
 

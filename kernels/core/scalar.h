@@ -242,4 +242,27 @@ HELIORAY_HD void multiply_wide(uint32_t a, uint32_t b, uint32_t& high, uint32_t&
     low = static_cast<uint32_t>(product);
 }
 
+// Sums of 64 bits.
+
+/// How many sums a type holds.
+template <typename Longs>
+inline constexpr int kLongsWidth = Longs::kWidth;
+template <>
+inline constexpr int kLongsWidth<int64_t> = 1;
+
+HELIORAY_HD int64_t load_longs(const int64_t* p, int64_t) {
+    return *p;
+}
+HELIORAY_HD void store(int64_t* p, int64_t a) {
+    *p = a;
+}
+HELIORAY_HD bool any(int64_t a) {
+    return a != 0;
+}
+/// scale * a^2, rounded.
+HELIORAY_HD int64_t scaled_square(int64_t a, double scale) {
+    const auto x = static_cast<double>(a);
+    return __builtin_llrint(scale * (x * x));
+}
+
 }  // namespace helioray::kernels

@@ -54,12 +54,32 @@ HELIORAY_HD Vec<Real> normalized(const Vec<Real>& a) {
     return scaled(Real(1.0f) / sqrt_(dot(a, a)), a);
 }
 
+/// Row-major 3 x 3 matrix times vector, for the numbers that `lanes` makes of those of the matrix.
+template <typename Lanes, typename Real>
+HELIORAY_HD Vec<Real> rotate_in_lanes(const Lanes& lanes, const float (&m)[9], const Vec<Real>& v) {
+    return {fma_(lanes(m[0]), v.x, fma_(lanes(m[1]), v.y, lanes(m[2]) * v.z)),
+            fma_(lanes(m[3]), v.x, fma_(lanes(m[4]), v.y, lanes(m[5]) * v.z)),
+            fma_(lanes(m[6]), v.x, fma_(lanes(m[7]), v.y, lanes(m[8]) * v.z))};
+}
+
+/// The same number in every lane.
+template <typename Real>
+struct SameInLanes {
+    HELIORAY_HD Real operator()(const float& x) const { return Real(x); }
+};
+
 /// Row-major 3 x 3 matrix times vector.
 template <typename Real>
 HELIORAY_HD Vec<Real> rotate(const float (&m)[9], const Vec<Real>& v) {
-    return {fma_(Real(m[0]), v.x, fma_(Real(m[1]), v.y, Real(m[2]) * v.z)),
-            fma_(Real(m[3]), v.x, fma_(Real(m[4]), v.y, Real(m[5]) * v.z)),
-            fma_(Real(m[6]), v.x, fma_(Real(m[7]), v.y, Real(m[8]) * v.z))};
+    return rotate_in_lanes(SameInLanes<Real>{}, m, v);
+}
+
+/// Transposed row-major 3 x 3 matrix times vector.
+template <typename Real>
+HELIORAY_HD Vec<Real> rotate_back(const float (&m)[9], const Vec<Real>& v) {
+    return {fma_(Real(m[0]), v.x, fma_(Real(m[3]), v.y, Real(m[6]) * v.z)),
+            fma_(Real(m[1]), v.x, fma_(Real(m[4]), v.y, Real(m[7]) * v.z)),
+            fma_(Real(m[2]), v.x, fma_(Real(m[5]), v.y, Real(m[8]) * v.z))};
 }
 
 /// Two unit vectors perpendicular to the unit vector n and each other (Duff et al., "Building an

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The bundles of one block of rays one after the other, with what their rays share.
+// Iterates over the bundles of one block of rays and the values that their rays share.
 #pragma once
 
 #include "kernels/cpu/mirror_points.h"
 #include "kernels/cpu/near_occluders.h"
-#include "kernels/ray/bundle.h"
+#include "kernels/ray/path.h"
 
 namespace helioray::kernels {
 
@@ -44,7 +44,7 @@ struct BundleWalk {
           points(its_points),
           occlusion(its_occlusion) {}
 
-    /// Finds the mirror point of the bundle and what may be in the way; false behind the last one.
+    /// Finds the mirror point of the bundle and what may be in the way; false past the last one.
     HELIORAY_HD bool enter() {
         if (bundle == num_bundles) return false;
         point = points.find(field, h, sequence, num_bundles - bundle);

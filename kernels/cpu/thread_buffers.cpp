@@ -10,7 +10,7 @@
 
 namespace helioray::kernels {
 
-ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles add_tiles)
+ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles)
     : add_tiles_(add_tiles),
       num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
       targets_(static_cast<size_t>(field.num_targets)) {

@@ -2,9 +2,8 @@
 // The bitmaps of one thread: two half tiles for the unit under way, and its sums per target.
 #pragma once
 
-#include "kernels/cpu/block_functions.h"
-#include "kernels/cpu/tile.h"
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
+#include "kernels/cpu/set_functions.h"
 
 #include <cstdint>
 #include <limits>
@@ -14,7 +13,7 @@ namespace helioray::kernels {
 
 class ThreadBuffers {
   public:
-    ThreadBuffers(const FieldView& field, AddTiles add_tiles);
+    ThreadBuffers(const FieldView& field, AddTiles* add_tiles);
 
     /// Both halves of the unit under way; empty after flush().
     Tile* halves() { return halves_; }
@@ -44,7 +43,7 @@ class ThreadBuffers {
         int64_t last = -1;
     };
 
-    AddTiles add_tiles_;
+    AddTiles* add_tiles_;
     int64_t num_pixels_;
     std::vector<int64_t> pixels_[2];
     Tile halves_[2];

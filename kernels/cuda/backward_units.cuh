@@ -6,7 +6,6 @@
 
 #include "kernels/cuda/trace_units.cuh"
 #include "kernels/ray/path_adjoint.h"
-#include "kernels/trace_flux_backward.h"
 
 namespace helioray::kernels {
 

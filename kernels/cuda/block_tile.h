@@ -7,12 +7,108 @@
 #pragma once
 
 #include "kernels/core/assert.h"
-#include "kernels/cuda/pixel_window.h"
+#include "kernels/core/scalar.h"
 
 #include <climits>
 #include <cstdint>
 
 namespace helioray::kernels {
+
+/// The part of a bitmap whose counters a thread block keeps in shared memory, chosen from a few
+/// rays: a rectangle of pixels. What is added up does not depend on it, only how fast.
+struct PixelWindow {
+    int32_t row, column;    ///< first of it
+    int32_t rows, columns;  ///< 0: empty
+    int32_t width;          ///< of the bitmap, pixels
+    uint32_t inverse_width;
+
+    HELIORAY_HD int32_t size() const { return rows * columns; }
+
+    /// Position of a pixel (row-major index in the bitmap) in the window, row-major; -1 outside.
+    HELIORAY_HD int32_t index(int32_t pixel) const {
+        // Exact for bitmaps that choose_window gives a window.
+        const auto r = static_cast<int32_t>(
+            (static_cast<uint64_t>(static_cast<uint32_t>(pixel)) * inverse_width) >> 32);
+        const int32_t from_row = r - row;
+        const int32_t from_column = pixel - r * width - column;
+        const bool inside = static_cast<uint32_t>(from_row) < static_cast<uint32_t>(rows) &&
+                            static_cast<uint32_t>(from_column) < static_cast<uint32_t>(columns);
+        return inside ? from_row * columns + from_column : -1;
+    }
+
+    /// The pixel at a position in [0, size()).
+    HELIORAY_HD int32_t pixel(int32_t index) const {
+        return (row + index / columns) * width + column + index % columns;
+    }
+};
+
+/// Where the rays of a sample arrive: sums over hits, in 1/1024 of the bitmap from its middle.
+/// Integers of 32 bits hold 2^12 hits.
+struct ImageMoments {
+    enum Sum : int32_t { kCount, kAcross, kUp, kAcrossSquare, kUpSquare, kNumSums };
+    static constexpr float kUnit = 1024.0f;
+    int32_t sum[kNumSums];
+};
+
+/// The contribution of one hit at (across, up) in [-1/2, 1/2].
+HELIORAY_HD ImageMoments moments_of_hit(float across, float up) {
+    const int32_t x = round_to_int(across * ImageMoments::kUnit);
+    const int32_t y = round_to_int(up * ImageMoments::kUnit);
+    return {{1, x, y, x * x, y * y}};
+}
+
+/// Standard deviation in pixels of `size` pixels across the bitmap, at least half a pixel.
+HELIORAY_HD float image_spread(int32_t count, int32_t sum, int32_t square, int32_t size) {
+    const float mean = static_cast<float>(sum) / static_cast<float>(count);
+    const float variance = static_cast<float>(square) / static_cast<float>(count) - mean * mean;
+    const float pixels =
+        sqrt_(max_(variance, 0.0f)) * (static_cast<float>(size) / ImageMoments::kUnit);
+    return max_(pixels, 0.5f);
+}
+
+/// First of `part` among `size` pixels, so that the part's middle is at the mean or as near as the
+/// bitmap allows.
+HELIORAY_HD int32_t window_start(float mean, int32_t part, int32_t size) {
+    const float middle = (0.5f + mean / ImageMoments::kUnit) * static_cast<float>(size);
+    const int32_t start = round_to_int(middle - 0.5f * static_cast<float>(part));
+    return max_(0, min_(start, size - part));
+}
+
+/// Window of at most `capacity` pixels about the image, with the image's proportions; the whole
+/// bitmap where it fits. Empty for bitmaps that are too large for index(): width * width * height
+/// above 2^32.
+HELIORAY_HD PixelWindow choose_window(const ImageMoments& image,
+                                      int32_t width,
+                                      int32_t height,
+                                      int32_t capacity) {
+    PixelWindow window{0, 0, 0, 0, width, 0};
+    const uint64_t reach =
+        static_cast<uint64_t>(width) * static_cast<uint64_t>(width) * static_cast<uint64_t>(height);
+    if (capacity < 1 || width < 2 || reach > (uint64_t{1} << 32)) return window;
+    window.inverse_width = 0xFFFFFFFFu / static_cast<uint32_t>(width) + 1u;
+
+    const int32_t count = image.sum[ImageMoments::kCount];
+    float proportion = static_cast<float>(width) / static_cast<float>(height);
+    float across = 0.0f;
+    float up = 0.0f;
+    if (count > 0) {
+        const int32_t* sum = image.sum;
+        across = static_cast<float>(sum[ImageMoments::kAcross]) / static_cast<float>(count);
+        up = static_cast<float>(sum[ImageMoments::kUp]) / static_cast<float>(count);
+        proportion =
+            image_spread(
+                count, sum[ImageMoments::kAcross], sum[ImageMoments::kAcrossSquare], width) /
+            image_spread(count, sum[ImageMoments::kUp], sum[ImageMoments::kUpSquare], height);
+    }
+    // Rows that the bitmap does not have become columns.
+    const float wanted = sqrt_(static_cast<float>(capacity) * proportion);
+    int32_t columns = max_(1, min_(round_to_int(wanted), min_(width, capacity)));
+    window.rows = min_(height, capacity / columns);
+    window.columns = min_(width, capacity / window.rows);
+    window.column = window_start(across, window.columns, width);
+    window.row = window_start(-up, window.rows, height);
+    return window;
+}
 
 /// Pixels outside the window that were added to; first > last: none.
 struct PixelRange {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the block's functions need of a CUDA device: atomics, the block's threads, sums over a warp.
+// Device functions that the block's code needs: atomics, the block's threads, sums over a warp.
 #pragma once
 
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 
 #include <cstdint>
 

@@ -2,8 +2,7 @@
 // Launches of the CUDA kernels on the current device.
 #pragma once
 
-#include "kernels/trace_flux_backward.h"
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/core/elementary.h"
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 
 namespace helioray::kernels {
 
@@ -50,6 +50,13 @@ HELIORAY_HD void sample_angles(
     sincos_turn(v, sine, cosine);
     a = theta * cosine;
     b = theta * sine;
+}
+
+/// Width of a shape whose angles are proportional to it; 0 for the others.
+HELIORAY_HD float scalable_width(const AngularShape& shape) {
+    return shape.kind == AngularShape::Kind::gaussian || shape.kind == AngularShape::Kind::pillbox
+               ? shape.width
+               : 0.0f;
 }
 
 }  // namespace helioray::kernels

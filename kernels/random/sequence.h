@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The uniform numbers of a block of rays: a function of (seed, heliostat, block, bundle, lane)
-// alone.
+// alone. By counters: Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
+// 2011); by sequences: Sobol points with the direction numbers of Joe and Kuo
+// (new-joe-kuo-6.21201).
 //
 // random: independent numbers. sobol: one Sobol sequence over the bundles of a block, dimensions 0
 // and 1 for the mirror point, 2 to 7 for the rays (sun, slope, specularity); the lanes of a bundle
@@ -9,11 +11,94 @@
 // (seed, heliostat, block) makes every block an independent randomisation.
 #pragma once
 
-#include "kernels/random/philox.h"
-#include "kernels/random/sobol.h"
-#include "kernels/trace_types.h"
+#include "kernels/core/scalar.h"
+#include "kernels/core/trace_types.h"
 
 namespace helioray::kernels {
+
+/// Seven rounds pass all of BigCrush in the authors' tests.
+inline constexpr int kPhiloxRounds = 7;
+
+/// Four 32-bit words per lane.
+template <typename Real>
+struct PhiloxWords {
+    typename LaneTraits<Real>::Uint word[4];
+};
+
+/// One block of Philox 4x32: a function of counter and key alone. Real chooses the lanes.
+template <typename Real, int kRounds = kPhiloxRounds>
+HELIORAY_HD PhiloxWords<Real> philox(PhiloxWords<Real> counter, uint32_t key0, uint32_t key1) {
+    using Uint = typename LaneTraits<Real>::Uint;
+    for (int round = 0; round < kRounds; ++round) {
+        Uint high0, low0, high1, low1;
+        multiply_wide(counter.word[0], 0xD2511F53u, high0, low0);
+        multiply_wide(counter.word[2], 0xCD9E8D57u, high1, low1);
+        counter = {{high1 ^ counter.word[1] ^ make_uint(key0, Real()),
+                    low1,
+                    high0 ^ counter.word[3] ^ make_uint(key1, Real()),
+                    low0}};
+        key0 += 0x9E3779B9u;
+        key1 += 0xBB67AE85u;
+    }
+    return counter;
+}
+
+/// Dimensions 1 to 8 of Joe and Kuo.
+inline constexpr int kSobolDimensions = 8;
+inline constexpr int kSobolBits = 32;
+
+/// Direction numbers: bit k of the Gray code of an index adds direction[dimension][k] by exclusive
+/// or.
+struct SobolTable {
+    uint32_t direction[kSobolDimensions][kSobolBits];
+};
+
+/// Builds the table at compile time from primitive polynomials and initial numbers.
+constexpr SobolTable make_sobol_table() {
+    struct Polynomial {
+        int degree;
+        uint32_t coefficients;
+        uint32_t initial[5];
+    };
+    constexpr Polynomial kPolynomials[kSobolDimensions] = {{0, 0, {1}},
+                                                           {1, 0, {1}},
+                                                           {2, 1, {1, 3}},
+                                                           {3, 1, {1, 3, 1}},
+                                                           {3, 2, {1, 1, 1}},
+                                                           {4, 1, {1, 1, 3, 3}},
+                                                           {4, 4, {1, 3, 5, 13}},
+                                                           {5, 2, {1, 1, 5, 5, 17}}};
+    SobolTable table{};
+    for (int d = 0; d < kSobolDimensions; ++d) {
+        const Polynomial& polynomial = kPolynomials[d];
+        const int degree = polynomial.degree;
+        for (int k = 0; k < kSobolBits; ++k) {
+            if (degree == 0) {
+                table.direction[d][k] = 1u << (31 - k);
+            } else if (k < degree) {
+                table.direction[d][k] = polynomial.initial[k] << (31 - k);
+            } else {
+                uint32_t v =
+                    table.direction[d][k - degree] ^ (table.direction[d][k - degree] >> degree);
+                for (int j = 1; j < degree; ++j) {
+                    if ((polynomial.coefficients >> (degree - 1 - j)) & 1u)
+                        v ^= table.direction[d][k - j];
+                }
+                table.direction[d][k] = v;
+            }
+        }
+    }
+    return table;
+}
+
+/// Point `index` of one dimension in natural (not Gray) order, as 32 bits.
+HELIORAY_HD uint32_t sobol(const SobolTable& table, int dimension, uint32_t index) {
+    uint32_t x = 0;
+    for (int k = 0; index != 0; ++k, index >>= 1) {
+        if (index & 1u) x ^= table.direction[dimension][k];
+    }
+    return x;
+}
 
 inline constexpr int kPointDimensions = 2;
 inline constexpr int kRayDimensions = 6;  // two each for sun, slope error and specularity
@@ -50,6 +135,9 @@ constexpr SequenceTables make_sequence_tables() {
     }
     return tables;
 }
+
+/// Of all blocks that a CPU traces, made by the compiler.
+constexpr SequenceTables kSequenceTables = make_sequence_tables();
 
 /// Which numbers a Philox block is for.
 enum class StreamTag : uint32_t { ray, bundle, shift, specularity, tracking = 16 };

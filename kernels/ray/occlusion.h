@@ -2,8 +2,8 @@
 // Mirrors and bodies in the way of rays that start at one mirror point.
 #pragma once
 
+#include "kernels/core/trace_types.h"
 #include "kernels/core/vec.h"
-#include "kernels/trace_types.h"
 
 namespace helioray::kernels {
 
@@ -84,7 +84,7 @@ HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real 
 /// The part [enter, leave] of a ray within two parallel planes at -1 and 1.
 template <typename Real>
 HELIORAY_HD void clip_to_slab(float origin, Real direction, Real& enter, Real& leave) {
-    // A ray parallel to the planes is turned by a hair.
+    // A ray parallel to the planes is tilted slightly.
     const auto parallel = abs_(direction) < Real(1e-20f);
     const Real inverse = Real(1.0f) / select(parallel, Real(1e-20f), direction);
     const Real a = (Real(-1.0f) - Real(origin)) * inverse;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The way of rays from the sun over one mirror point to the target: geometry alone, no power.
+// Rays from the sun over one mirror point to the target: from uniform numbers to hits (trace_path)
+// and to quanta (trace_rays).
 #pragma once
 
+#include "kernels/core/assert.h"
 #include "kernels/random/angular.h"
 #include "kernels/random/sequence.h"
-#include "kernels/ray/intersect.h"
+#include "kernels/ray/air.h"
 #include "kernels/ray/occlusion.h"
 #include "kernels/ray/reflect.h"
+#include "kernels/receiver/target.h"
 #include "kernels/surface/facet_point.h"
 
 namespace helioray::kernels {
 
-/// What all rays of a heliostat share.
+/// Values that all rays of a heliostat share.
 template <typename Scalar>
 struct BasicRayContext {
     Vec<Scalar> sun;     ///< unit direction to the sun's centre
@@ -32,12 +35,6 @@ HELIORAY_HD BasicRayContext<Scalar> ray_context(const HeliostatRecord& h) {
     return ray_context(to_vec<Scalar>(h.sun_direction));
 }
 
-/// A direction drawn about an axis: offsets on the tangent plane, radians.
-template <typename Real>
-struct Offset {
-    Real a, b;
-};
-
 /// Rays in the lanes of Real.
 template <typename Real>
 struct RayPath {
@@ -49,42 +46,6 @@ struct RayPath {
     Vec<Real> reflected;       ///< unit
     TargetHit<Real> hit;       ///< on the front, inside the outline, through the aperture
 };
-
-/// Rays that pass through the window before it ends at `distance`.
-template <typename Real, typename Scalar>
-HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,
-                                 const Vec<Scalar>& origin,
-                                 const Vec<Real>& r,
-                                 Real distance) {
-    const Vec<Scalar> from_center = origin - to_vec<Scalar>(aperture.center);
-    const Vec<Scalar> normal = to_vec<Scalar>(aperture.normal);
-    const Real toward = dot(broadcast<Real>(normal), r);
-    const Real t = Real(-dot(normal, from_center)) / toward;
-    const Vec<Scalar> axis_x = to_vec<Scalar>(aperture.axis_x);
-    const Vec<Scalar> axis_y = to_vec<Scalar>(aperture.axis_y);
-    const Real x = fma_(t, dot(broadcast<Real>(axis_x), r), Real(dot(axis_x, from_center)));
-    const Real y = fma_(t, dot(broadcast<Real>(axis_y), r), Real(dot(axis_y, from_center)));
-    const Real size =
-        aperture.kind == ApertureRecord::Kind::disc ? fma_(x, x, y * y) : max_(abs_(x), abs_(y));
-    return (toward < Real(0.0f)) & (t > Real(0.0f)) & (t < distance) & (size <= Real(1.0f));
-}
-
-/// Hits that count: inside the target's outline, through its aperture.
-template <typename Real, typename Scalar>
-HELIORAY_HD void restrict_hit(const FieldView& field,
-                              const TargetRecord& target,
-                              const Vec<Scalar>& origin,
-                              const Vec<Real>& r,
-                              TargetHit<Real>& hit) {
-    const float* edge = field.floats + target.edges;
-    for (int32_t i = 0; i < target.num_edges; ++i, edge += 3) {
-        hit.mask =
-            hit.mask & (fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up) <= Real(edge[2]));
-    }
-    if (target.aperture.kind != ApertureRecord::Kind::none) {
-        hit.mask = hit.mask & passes_aperture(target.aperture, origin, r, hit.distance);
-    }
-}
 
 /// Sun sample, reflection, hit. Light that the tilted normal would send behind the mirror does not
 /// hit. Scalar is what the mirror point is computed in.
@@ -134,6 +95,102 @@ HELIORAY_HD void trace_path(const FieldView& field,
     intersect_target(target, broadcast<Real>(point.position), path.reflected, path.hit);
     path.hit.mask = path.hit.mask & (facing > Real(0.0f)) & (dot(n, path.reflected) > Real(0.0f));
     restrict_hit(field, target, point.position, path.reflected, path.hit);
+}
+
+/// All rays from a mirror point to the sun.
+HELIORAY_HD RayCone sun_cone(const FieldView& field,
+                             const RayContext& context,
+                             const MirrorPoint& point) {
+    return {point.position, context.sun, field.shading_tangent};
+}
+
+/// All rays that leave a mirror point.
+HELIORAY_HD RayCone reflected_cone(const FieldView& field,
+                                   const RayContext& context,
+                                   const MirrorPoint& point) {
+    const float twice = 2.0f * dot(point.normal, context.sun);
+    return {point.position,
+            add_scaled(scaled(-1.0f, context.sun), twice, point.normal),
+            field.blocking_tangent};
+}
+
+/// A body that carries a target may begin this close behind its surface, metres.
+inline constexpr float kBodyGap = 0.01f;
+
+/// Reflected rays that are blocked: by mirrors anywhere up to the hit (also if the target is
+/// missed), by bodies only if they keep light from the target.
+template <typename Real, typename Occlusion>
+HELIORAY_HD auto is_blocked(const RayPath<Real>& path, const Occlusion& occlusion) {
+    const auto& hit = path.hit;
+    return occlusion.blocked(path.reflected,
+                             select(hit.mask, hit.distance, Real(kNoLimit)),
+                             select(hit.mask, hit.distance - Real(kBodyGap), Real(0.0f)));
+}
+
+/// Transmittance of the air; light that misses the target is attenuated as if it ended at the
+/// target's distance.
+template <typename Real, typename Scalar>
+HELIORAY_HD Real air_transmittance(const FieldView& field,
+                                   const BasicMirrorPoint<Scalar>& point,
+                                   const TargetHit<Real>& hit) {
+    const Real to_center(sqrt_(dot(point.position, point.position)));
+    return transmittance(field.air, select(hit.mask, hit.distance, to_center));
+}
+
+/// Outcome of the rays in the lanes of Real; quanta are integers from the first moment on.
+template <typename Real>
+struct RayOutcome {
+    using Int = typename LaneTraits<Real>::Int;
+    RayPath<Real> path;
+    Int quanta[kNumEnergySums];  ///< by EnergySum; kDeliveredSum is 0 where the target is missed
+};
+
+/// Traces the rays of the given uniform numbers; lanes outside `active` carry nothing.
+///
+/// Occlusion knows what is in the way: shaded(s) and blocked(r, limit, body_limit), masks over
+/// unit directions; mirrors count up to the limit, bodies up to the body_limit.
+template <typename Real, typename Occlusion>
+HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
+                                        const RayContext& context,
+                                        const TargetRecord& target,
+                                        const MirrorPoint& point,
+                                        float ray_power,
+                                        const RayNumbers<Real>& numbers,
+                                        typename LaneTraits<Real>::Mask active,
+                                        const Occlusion& occlusion) {
+    RayOutcome<Real> outcome;
+    trace_path(field, context, target, point, numbers, outcome.path);
+    const RayPath<Real>& path = outcome.path;
+    auto& quanta = outcome.quanta;
+    const Real any_real = path.to_sun.x;
+    const auto zero = make_int(0, any_real);
+
+    // Power through the true surface element.
+    const Real cosine = max_(dot(broadcast<Real>(point.normal), path.to_sun), Real(0.0f));
+    quanta[kIncidentSum] =
+        select(active, round_to_int(cosine * Real(ray_power * point.residual)), zero);
+    HELIORAY_ASSERT(smallest(quanta[kIncidentSum]) >= 0 && largest(quanta[kIncidentSum]) < 1 << 24,
+                    "the quanta of a ray fit 128 times into 32 bits");
+    quanta[kUnshadedSum] = quanta[kIncidentSum];
+    if (field.shading != 0) {
+        quanta[kUnshadedSum] = select(occlusion.shaded(path.to_sun), zero, quanta[kIncidentSum]);
+    }
+    quanta[kReflectedSum] =
+        round_to_int(to_real(quanta[kUnshadedSum], any_real) * Real(field.reflectivity));
+
+    // Way to the target.
+    quanta[kUnblockedSum] = quanta[kReflectedSum];
+    if (field.blocking != 0) {
+        quanta[kUnblockedSum] = select(is_blocked(path, occlusion), zero, quanta[kReflectedSum]);
+    }
+    auto arriving = quanta[kUnblockedSum];
+    if (field.air.is_clear == 0) {
+        const Real through = air_transmittance(field, point, path.hit);
+        arriving = round_to_int(to_real(arriving, any_real) * through);
+    }
+    quanta[kAttenuatedSum] = quanta[kUnblockedSum] - arriving;
+    quanta[kDeliveredSum] = select(path.hit.mask, arriving, zero);
+    return outcome;
 }
 
 }  // namespace helioray::kernels

@@ -5,7 +5,7 @@
 
 #include "kernels/core/assert.h"
 #include "kernels/core/macros.h"
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 
 namespace helioray::kernels {
 

@@ -2,8 +2,8 @@
 // Flat, parabolic and spherical mirrors.
 #pragma once
 
+#include "kernels/core/trace_types.h"
 #include "kernels/core/vec.h"
-#include "kernels/trace_types.h"
 
 namespace helioray::kernels {
 

@@ -127,6 +127,38 @@ HELIORAY_HD void bspline_patch(const Stored* control_points,
     }
 }
 
+/// Back through bspline_patch: adds the derivatives with respect to the control points, which begin
+/// at the offset `control_points`, from those of the point and of the tangents along u and v. Sink
+/// offers add_float(offset, float).
+template <int kDegree, typename Sink>
+HELIORAY_HD void bspline_adjoint(int64_t control_points,
+                                 const int32_t (&n)[2],
+                                 const int32_t (&degrees)[2],
+                                 const SurfacePatch<float>& patch,
+                                 const Vec<float>& point,
+                                 const Vec<float>& tangent_u,
+                                 const Vec<float>& tangent_v,
+                                 Sink& sink) {
+    const int p = kDegree > 0 ? kDegree : degrees[0];
+    const int q = kDegree > 0 ? kDegree : degrees[1];
+    const BasisValues<float>& bu = patch.basis_u;
+    const BasisValues<float>& bv = patch.basis_v;
+    for (int i = 0; i <= p; ++i) {
+        const int64_t row =
+            control_points + 3 * (static_cast<int64_t>(bu.first + i) * n[1] + bv.first);
+        const Vec<float> along =
+            add_scaled(scaled(bu.value[i], point), bu.derivative[i], tangent_u);
+        const Vec<float> across = scaled(bu.value[i], tangent_v);
+        for (int j = 0; j <= q; ++j) {
+            const Vec<float> sum = add_scaled(scaled(bv.value[j], along), bv.derivative[j], across);
+            const int64_t entry = row + 3 * static_cast<int64_t>(j);
+            sink.add_float(entry, sum.x);
+            sink.add_float(entry + 1, sum.y);
+            sink.add_float(entry + 2, sum.z);
+        }
+    }
+}
+
 /// The same with the common cubic case fixed at compile time, which several lanes need.
 template <typename Real, typename Stored>
 HELIORAY_HD void evaluate_bspline(const Stored* control_points,

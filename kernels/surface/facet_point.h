@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Points of a heliostat's mirror, uniformly distributed by true area, one in each lane of Real.
+// Points of a heliostat's mirror, uniformly distributed by true area, one in each lane of Real; and
+// from the derivatives at a point back to the heliostat's pose and the facet's control points.
 #pragma once
 
+#include "kernels/core/trace_types.h"
 #include "kernels/surface/analytic.h"
 #include "kernels/surface/bspline.h"
-#include "kernels/trace_types.h"
 
 namespace helioray::kernels {
 
@@ -19,7 +20,7 @@ struct BasicMirrorPoint {
 };
 using MirrorPoint = BasicMirrorPoint<float>;
 
-/// A facet in each lane. What is no number (kind, sizes of arrays) is that of `record` in all.
+/// A facet in each lane. Kind and sizes of arrays are those of `record` in all lanes.
 template <typename Real>
 struct ChosenFacet {
     using Int = typename LaneTraits<Real>::Int;
@@ -32,13 +33,6 @@ struct ChosenFacet {
     }
     HELIORAY_HD Vec<Real> vector(const float (&v)[3]) const {
         return {(*this)(v[0]), (*this)(v[1]), (*this)(v[2])};
-    }
-    /// Row-major 3 x 3 matrix of the facets times vector.
-    HELIORAY_HD Vec<Real> rotate(const float (&m)[9], const Vec<Real>& v) const {
-        const auto& self = *this;
-        return {fma_(self(m[0]), v.x, fma_(self(m[1]), v.y, self(m[2]) * v.z)),
-                fma_(self(m[3]), v.x, fma_(self(m[4]), v.y, self(m[5]) * v.z)),
-                fma_(self(m[6]), v.x, fma_(self(m[7]), v.y, self(m[8]) * v.z))};
     }
     /// What an offset into the floats of the field differs by from that of `record`.
     HELIORAY_HD Int offset_difference(const int64_t& member) const {
@@ -145,14 +139,6 @@ HELIORAY_HD auto vector_of(const Heliostat& h, const float& x, const float& y, c
     return {h(x), h(y), h(z)};
 }
 
-/// Row-major 3 x 3 matrix of heliostats times vector.
-template <typename Heliostat, typename Real>
-HELIORAY_HD Vec<Real> rotate_by(const Heliostat& h, const float (&m)[9], const Vec<Real>& v) {
-    return {fma_(h(m[0]), v.x, fma_(h(m[1]), v.y, h(m[2]) * v.z)),
-            fma_(h(m[3]), v.x, fma_(h(m[4]), v.y, h(m[5]) * v.z)),
-            fma_(h(m[6]), v.x, fma_(h(m[7]), v.y, h(m[8]) * v.z))};
-}
-
 /// The facets that uniform numbers choose by area, and the uniform numbers within them.
 template <typename Heliostat, typename Real>
 HELIORAY_HD ChosenFacet<Real> choose_facet(const FieldView& field,
@@ -230,15 +216,18 @@ HELIORAY_HD BasicMirrorPoint<Real> point_of(
     BasicMirrorPoint<Real> result;
     // The interval's float width stands for the area share, so the weight stays unbiased.
     result.residual = length * local.area / facet(record.area);
-    const Vec<Real> in_mirror = add_scaled(
-        facet.rotate(record.rotation, local.point), Real(1.0f), facet.vector(record.translation));
+    const Vec<Real> in_mirror = add_scaled(rotate_in_lanes(facet, record.rotation, local.point),
+                                           Real(1.0f),
+                                           facet.vector(record.translation));
     const float(&rotation)[9] = h.record.rotation;
     const float(&translation)[3] = h.record.translation;
-    result.position = add_scaled(rotate_by(h, rotation, in_mirror),
+    result.position = add_scaled(rotate_in_lanes(h, rotation, in_mirror),
                                  Real(1.0f),
                                  vector_of(h, translation[0], translation[1], translation[2]));
-    result.normal = rotate_by(
-        h, rotation, facet.rotate(record.rotation, scaled(Real(1.0f) / length, local.normal)));
+    result.normal = rotate_in_lanes(
+        h,
+        rotation,
+        rotate_in_lanes(facet, record.rotation, scaled(Real(1.0f) / length, local.normal)));
     const Vec<Real> e = vector_of(h, rotation[0], rotation[3], rotation[6]);
     result.tangent_e = normalized(add_scaled(e, -dot(e, result.normal), result.normal));
     result.tangent_n = cross(result.normal, result.tangent_e);
@@ -259,6 +248,79 @@ HELIORAY_HD BasicMirrorPoint<Real> mirror_point(const FieldView& field,
                                                 Real eta) {
     FacetPoint<Real> local;
     return mirror_point(field, h, xi, eta, local);
+}
+
+/// Derivatives at a mirror point.
+struct PointAdjoint {
+    Vec<float> position;  ///< target frame
+    Vec<float> normal;    ///< target frame
+    float value;          ///< the loss, which is proportional to the point's area element
+};
+
+/// Adds column times row of two vectors to the derivatives with respect to the rotation.
+template <typename Sink>
+HELIORAY_HD void add_outer(const Vec<float>& column, const Vec<float>& row, Sink& sink) {
+    const float columns[3] = {column.x, column.y, column.z};
+    for (int i = 0; i < 3; ++i) {
+        sink.add(kRotationGradient + 3 * i, columns[i] * row.x);
+        sink.add(kRotationGradient + 3 * i + 1, columns[i] * row.y);
+        sink.add(kRotationGradient + 3 * i + 2, columns[i] * row.z);
+    }
+}
+
+/// Adds the derivatives of the mirror point that is `local` in its facet's frame: those of the
+/// rotation and translation, and on a B-spline facet those of its control points. Sink offers
+/// add(HeliostatGradient, float) and add_float(index into FieldView::floats, float).
+///
+/// Where on the facet the point lies and which facet was chosen is held fixed; the area that it
+/// stands for is not.
+template <typename Sink>
+HELIORAY_HD void point_adjoint(const HeliostatRecord& h,
+                               const FacetPoint<float>& local,
+                               const PointAdjoint& adjoint,
+                               Sink& sink) {
+    const FacetRecord& facet = *local.facet.record;
+
+    // Pose.
+    const Vec<float> in_mirror =
+        add_scaled(rotate(facet.rotation, local.point), 1.0f, to_vec(facet.translation));
+    const float length = sqrt_(dot(local.normal, local.normal));
+    const Vec<float> unit = scaled(1.0f / length, local.normal);
+    add_outer(adjoint.position, in_mirror, sink);
+    add_outer(adjoint.normal, rotate(facet.rotation, unit), sink);
+    sink.add(kTranslationGradient, adjoint.position.x);
+    sink.add(kTranslationGradient + 1, adjoint.position.y);
+    sink.add(kTranslationGradient + 2, adjoint.position.z);
+    if (facet.kind != FacetKind::bspline) return;
+
+    // Surface: the normal's direction, and its length as area element.
+    const Vec<float> to_point =
+        rotate_back(facet.rotation, rotate_back(h.rotation, adjoint.position));
+    const Vec<float> to_unit = rotate_back(facet.rotation, rotate_back(h.rotation, adjoint.normal));
+    const float inverse_length = 1.0f / length;
+    const Vec<float> to_normal =
+        scaled(inverse_length, add_scaled(to_unit, adjoint.value - dot(to_unit, unit), unit));
+    const Vec<float> to_tangent_u = cross(local.patch.tangent_v, to_normal);
+    const Vec<float> to_tangent_v = cross(to_normal, local.patch.tangent_u);
+    if (facet.degrees[0] == 3 && facet.degrees[1] == 3) {
+        bspline_adjoint<3>(facet.control_points,
+                           facet.num_control_points,
+                           facet.degrees,
+                           local.patch,
+                           to_point,
+                           to_tangent_u,
+                           to_tangent_v,
+                           sink);
+    } else {
+        bspline_adjoint<0>(facet.control_points,
+                           facet.num_control_points,
+                           facet.degrees,
+                           local.patch,
+                           to_point,
+                           to_tangent_u,
+                           to_tangent_v,
+                           sink);
+    }
 }
 
 }  // namespace helioray::kernels

@@ -2,19 +2,18 @@
 // Weighted sums over sun positions.
 #include "raytracer/annual/annual.h"
 
+#include "scenario/files/units.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <stdexcept>
 
 namespace helioray {
 
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180.0;
 
 /// Weights of the nodes, in J/m2, for the year by three rules and for each month.
 struct Weights {
@@ -41,7 +40,7 @@ Weights weights_of(const SkyGrid& grid, const IrradianceYear& year) {
     return weights;
 }
 
-/// The integral of `value(node)` in m2, which has `error(node)`.
+/// The energy from `value(node)` in m2, whose standard error is `error(node)`.
 template <typename Value, typename Error>
 YearEnergy integral(const Weights& weights, const Value& value, const Error& error) {
     YearEnergy energy;
@@ -73,7 +72,7 @@ class Areas {
         return series_.target_power_std_error[node * series_.heliostats.size() + heliostat] /
                series_.steps[node].dni_w_m2;
     }
-    /// Of the heliostats that aim at a target; of all for an empty name.
+    /// The power of heliostats that aim at a target; of all heliostats for an empty name.
     double on_target(size_t node, const std::string& name) const {
         double sum = 0.0;
         for (size_t i = 0; i < series_.heliostats.size(); ++i) {
@@ -82,7 +81,7 @@ class Areas {
         }
         return sum;
     }
-    /// Heliostats have rays of their own, so that their errors are independent.
+    /// Its standard error: heliostats have their own rays, so their errors are independent.
     double std_error_on_target(size_t node, const std::string& name) const {
         double square = 0.0;
         for (size_t i = 0; i < series_.heliostats.size(); ++i) {
@@ -135,7 +134,7 @@ AnnualYield annual_yield(const SkyGrid& grid,
     yield.provenance = series.provenance;
     yield.irradiance = year.source;
     yield.notes = year.notes;
-    yield.min_elevation_deg = grid.min_elevation() / kDegree;
+    yield.min_elevation_deg = grid.min_elevation() / kRadiansPerDegree;
     if (!grid.is_all_year()) {
         yield.notes.push_back(fmt::format(
             "in winter there are days on which the sun stays below {:.1f} degrees; they bring "
@@ -145,7 +144,7 @@ AnnualYield annual_yield(const SkyGrid& grid,
     for (const SunMoment& moment : year.moments) yield.insolation += moment.insolation;
     yield.usable = integral(
         weights, [](size_t) { return 1.0; }, [](size_t) { return 0.0; });
-    // The weights of every rule sum up to the same; what is left is rounding.
+    // The weights of every rule have the same sum; any difference is rounding.
     yield.usable.quadrature_error = 0.0;
 
     for (size_t i = 0; i < series.heliostats.size(); ++i) {

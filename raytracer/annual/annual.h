@@ -4,18 +4,29 @@
 
 #include "raytracer/annual/irradiance.h"
 #include "raytracer/annual/sky_grid.h"
-#include "raytracer/series/series.h"
+#include "raytracer/results/series.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace helioray {
 
 /// One number per month, January first.
 using Months = std::array<double, 12>;
+
+/// Short names of the months, for tables and pictures.
+inline constexpr std::array<const char*, 12> kMonthNames{
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+/// The name of an energy term of a year: "solar_energy" for "solar_power"; losses keep their names.
+inline std::string energy_name(const std::string& term) {
+    constexpr std::string_view kPower = "_power";
+    return term.ends_with(kPower) ? term.substr(0, term.size() - kPower.size()) + "_energy" : term;
+}
 
 /// An energy in J with its errors.
 struct YearEnergy {
@@ -43,13 +54,13 @@ struct AnnualTarget {
     YearEnergy energy;  ///< incident on it
 };
 
-/// What a year's light makes of a field. No receiver's start, shut-down or defocusing is modelled:
-/// every heliostat works whenever the sun stands at the minimal elevation or higher.
+/// The energy that a field collects in a year. Start, shut-down and defocusing of receivers are not
+/// modelled: every heliostat works whenever the sun is at the minimal elevation or higher.
 struct AnnualYield {
     Provenance provenance;           ///< of the series behind it
     std::string irradiance;          ///< where it comes from: IrradianceYear::source
-    std::vector<std::string> notes;  ///< what users should know of the irradiance; not in the file
-    GeodeticPosition plant;  ///< filled by whoever knows the scenario, not by annual_yield()
+    std::vector<std::string> notes;  ///< remarks for users about the irradiance; not in the file
+    GeodeticPosition plant;          ///< from the scenario; annual_yield() leaves it empty
     double min_elevation_deg = 0.0;  ///< of the sun; below it the field rests
 
     double insolation = 0.0;            ///< direct normal, J/m2, whenever the sun is up
@@ -58,7 +69,7 @@ struct AnnualYield {
     std::vector<AnnualHeliostat> heliostats;  ///< [N] active ones, in the scenario's order
     EnergyTerms energy;                       ///< of the field, J
     YearEnergy on_targets;                    ///< on all of them together
-    /// What pictures of the field show: the plant as it stands at noon in the middle of the grid
+    /// The plant for pictures of the field: its poses at noon in the middle of the grid
     /// (an equinox where the sun rises all year), with energies of the year in J (unit "J") and
     /// without flux. Nothing in files of earlier versions.
     std::optional<RunResult> plan;
@@ -77,7 +88,7 @@ AnnualYield annual_yield(const SkyGrid& grid,
                          const IrradianceYear& year,
                          const SeriesResult& series);
 
-/// Sets the plan from how the plant stands: targets, orientations, aim points and outlines of
+/// Sets the plan from the state of the plant: targets, orientations, aim points and outlines of
 /// `standing`. Throws std::invalid_argument for other heliostats or targets.
 void set_plan(AnnualYield& yield, const RunResult& standing);
 

@@ -3,7 +3,7 @@
 #include "raytracer/annual/irradiance.h"
 
 #include "raytracer/annual/weather_file.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/solar_position.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ class Place {
             std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(solar)))};
     }
 
-    /// Nothing while the sun is down.
+    /// The sun and its elevation at an instant; nothing while it is down.
     std::optional<SunMoment> moment(std::int64_t milliseconds) const {
         const double days = static_cast<double>(milliseconds) / static_cast<double>(kDay);
         constexpr double kUnixEpoch = 2440587.5;
@@ -59,7 +59,7 @@ int day_of_year(const std::chrono::year_month_day& day) {
            1;
 }
 
-/// The most frequent distance of two rows.
+/// The most frequent distance between two rows.
 std::int64_t interval_of(const std::vector<WeatherRow>& rows) {
     std::map<std::int64_t, size_t> counts;
     for (size_t i = 1; i < rows.size(); ++i) ++counts[rows[i].time - rows[i - 1].time];
@@ -69,7 +69,7 @@ std::int64_t interval_of(const std::vector<WeatherRow>& rows) {
         ->first;
 }
 
-/// Gaps and overlaps between rows, and what is missing of a year.
+/// Notes gaps and overlaps between rows, and missing parts of the year.
 void check_intervals(const std::vector<WeatherRow>& rows,
                      std::int64_t interval,
                      const std::filesystem::path& file,
@@ -87,7 +87,7 @@ void check_intervals(const std::vector<WeatherRow>& rows,
                                      fmt::format("most rows are {} minutes apart, and their values "
                                                  "are means over that time",
                                                  interval / 60000),
-                                     "give rows of equal distance"});
+                                     "use rows at equal intervals"});
         }
         if (distance == interval) continue;
         if (missing == 0) first = rows[i - 1].text;
@@ -123,8 +123,8 @@ IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& s
     IrradianceYear result;
     const std::int64_t first = new_year(year);
     for (std::int64_t day = 0; first + day * kDay < new_year(year + 1); ++day) {
-        // Every day the moments lie elsewhere in their ten minutes, evenly spread over the days, so
-        // that what begins or ends with a passage of the sun is not cut at the same moments.
+        // Each day samples its ten-minute intervals at another offset, evenly spread over the days,
+        // so that sunrise and sunset are not cut at the same moments every day.
         constexpr double kGolden = 0.6180339887498949;
         const double turns = 0.5 + kGolden * static_cast<double>(day);
         const auto shift = static_cast<std::int64_t>((turns - std::floor(turns)) * kMoment);

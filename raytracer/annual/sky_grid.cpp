@@ -2,7 +2,8 @@
 // Chebyshev points on the sun's part of the sky.
 #include "raytracer/annual/sky_grid.h"
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
 #include "scenario/sun/solar_position.h"
 
 #include <fmt/format.h>
@@ -16,9 +17,8 @@ namespace helioray {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kDegree = kPi / 180.0;
-// Obliquity of the ecliptic in this century, and a little for nutation.
-constexpr double kObliquity = 23.44 * kDegree;
+// Obliquity of the ecliptic in this century, with a margin for nutation.
+constexpr double kObliquity = 23.44 * kRadiansPerDegree;
 
 /// Cosine of the hour angle at which the sun passes an elevation.
 double cosine_of_passage(double latitude, double declination, double elevation) {
@@ -26,7 +26,7 @@ double cosine_of_passage(double latitude, double declination, double elevation) 
            (std::cos(latitude) * std::cos(declination));
 }
 
-/// That hour angle; pi where the sun does not set, as far as it must be known.
+/// Hour angle at which the sun passes an elevation; pi if it stays above it, 0 if below.
 double hour_angle_of_passage(double latitude, double declination, double elevation) {
     return std::acos(std::clamp(cosine_of_passage(latitude, declination, elevation), -1.0, 1.0));
 }
@@ -61,9 +61,9 @@ void check_count(const char* name, int count) {
     if (count >= 3 && count % 2 == 1) return;
     throw InputError(Problem{name,
                              fmt::format("{} is not an odd number from 3 on", count),
-                             "every second point makes a rule of its own, from which the error of "
-                             "the integral is known",
-                             "give for example 9"});
+                             "every second point is a rule of its own, which gives the error of "
+                             "the integral",
+                             "use 9, for example"});
 }
 
 }  // namespace
@@ -75,19 +75,19 @@ SkyGrid::SkyGrid(double latitude, double min_elevation, int declinations, int ho
       hours_(hours) {
     check_count("declinations", declinations);
     check_count("hours", hours);
-    // At noon the sun stands 90 degrees - |latitude - declination| high.
+    // At noon the elevation of the sun is 90 degrees - |latitude - declination|.
     const double reach = 0.5 * kPi - min_elevation;
     lowest_ = std::max(-kObliquity, latitude - reach);
     highest_ = std::min(kObliquity, latitude + reach);
-    constexpr double kNearestToPole = 89.0 * kDegree;
-    constexpr double kNarrowest = 0.5 * kDegree;
+    constexpr double kNearestToPole = 89.0 * kRadiansPerDegree;
+    constexpr double kNarrowest = 0.5 * kRadiansPerDegree;
     if (std::abs(latitude) > kNearestToPole || highest_ - lowest_ < kNarrowest) {
-        throw InputError(
-            Problem{"minimal elevation",
-                    fmt::format("the sun hardly rises to {:.1f} degrees on any day",
-                                min_elevation / kDegree),
-                    fmt::format("the plant is at {:.2f} degrees of latitude", latitude / kDegree),
-                    "give a lower elevation, or trace a series of times"});
+        throw InputError(Problem{
+            "minimal elevation",
+            fmt::format("the sun hardly rises to {:.1f} degrees on any day",
+                        min_elevation / kRadiansPerDegree),
+            fmt::format("the plant is at {:.2f} degrees of latitude", latitude / kRadiansPerDegree),
+            "give a lower elevation, or trace a series of times"});
     }
     for (int i = 0; i < declinations; ++i) {
         Node node;
@@ -131,7 +131,7 @@ void SkyGrid::distribute(const Vec3& s,
     const double low = std::sin(lowest_), high = std::sin(highest_);
     const double u =
         std::clamp((std::sin(declination) - 0.5 * (low + high)) / (0.5 * (high - low)), -1.0, 1.0);
-    // On the first and the last day in the light the sun passes at noon alone.
+    // On the first and last day of the season the sun reaches that elevation only at noon.
     const double x =
         passage > 0.0 ? std::clamp(std::atan2(-s[0], meridian) / passage, -1.0, 1.0) : 0.0;
     const std::vector<double> by_declination =

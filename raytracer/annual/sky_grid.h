@@ -9,7 +9,7 @@
 
 namespace helioray {
 
-/// Chebyshev points over the part of the sky where the sun can stand at least `min_elevation` high
+/// Chebyshev points over the part of the sky where the sun can reach `min_elevation`
 /// over a place: in u = sin(declination) / sin(obliquity), which is the sine of the sun's ecliptic
 /// longitude, and in x = hour angle / hour angle at which the sun passes that elevation. Where the
 /// sun stays below it in winter, u begins at the declination of the first day on which it does not,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "raytracer/annual/irradiance.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,8 +23,8 @@ struct WeatherRow {
 /// Rows of a file, ascending; those without a value are left out.
 struct WeatherTable {
     std::vector<WeatherRow> rows;
-    TimeStamp stamp = TimeStamp::start;  ///< what their times stand for
-    std::vector<std::string> notes;      ///< what was not used, what does not fit
+    TimeStamp stamp = TimeStamp::start;  ///< which end of the intervals the times are
+    std::vector<std::string> notes;      ///< unused columns, mismatches with the plant
 };
 
 /// Reads a file as weather_year() describes it. Throws InputError with every problem.

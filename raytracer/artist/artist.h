@@ -32,13 +32,13 @@ struct ArtistSample {
 /// Half-open range of rows.
 struct ArtistRows {
     int64_t begin = 0;  ///< first row
-    int64_t end = 0;    ///< behind the last row
+    int64_t end = 0;    ///< past the last row
     bool operator==(const ArtistRows&) const = default;
 };
 
 struct ArtistRow;
 
-/// What to trace and how; the defaults are ARTIST's.
+/// Samples to trace and their settings; the defaults are ARTIST's.
 struct ArtistRun {
     std::vector<ArtistSample> samples;  ///< in any order; see artist_row_order
     std::array<int64_t, 2> surface_points_per_facet{50, 50};  ///< along e, along n
@@ -94,7 +94,7 @@ struct ArtistResult {
     std::vector<ArtistRow> rows;        ///< all rows, in the order of artist_row_order
     int64_t rays = 0;                   ///< traced by this call
     bool complete = true;               ///< false when on_progress stopped the trace
-    std::vector<std::string> warnings;  ///< what ARTIST would warn about, naming heliostats
+    std::vector<std::string> warnings;  ///< those that ARTIST would print, naming heliostats
 };
 
 /// Samples in ARTIST's order of rows: groups in the order in which their first heliostats appear in

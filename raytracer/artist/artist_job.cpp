@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Model "artist" as a job.
-#include "raytracer/artist/artist_job.h"
-
-#include "raytracer/aiming.h"
 #include "raytracer/artist/artist.h"
 #include "raytracer/artist/field.h"
-#include "raytracer/map_statistics.h"
-#include "raytracer/mirror_outline.h"
-#include "scenario/error.h"
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/job/map_statistics.h"
+#include "raytracer/job/mirror_outline.h"
+#include "raytracer/job/trace_job.h"
+#include "scenario/files/error.h"
+#include "scenario/run_config.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -64,7 +64,7 @@ int64_t rays_per_point(const ArtistRun& run, const Scenario& scenario) {
         scenario.light_sources.empty() ? 0 : scenario.light_sources.front().number_of_rays);
 }
 
-/// What a ray of each row carries before any loss, in the order of rows.
+/// Magnitude of a ray of each row before any loss, in the order of rows.
 std::vector<double> row_magnitudes(const ArtistRun& run, const Scenario& scenario) {
     std::vector<double> magnitudes;
     for (const artist::Group& group : artist::make_groups(scenario, run)) {
@@ -105,7 +105,7 @@ class ArtistJob final : public TraceJob {
           keeps_rows_(config.output.per_heliostat),
           sums_(static_cast<size_t>(first_row_pixel(keeps_rows_ ? num_units() : 0))),
           sun_(direction_to_sun(config.sun, scenario.position)) {
-        // Aligning all rows and tracing none finds what cannot be traced before any work begins.
+        // Aligning all rows and tracing none finds all problems before any work begins.
         run_.rows = ArtistRows{0, 0};
         // Tensors of the preparation are small: threads that wait for each other cost more than
         // they give.
@@ -255,14 +255,12 @@ class ArtistJob final : public TraceJob {
 
 }  // namespace
 
-std::unique_ptr<TraceJob> make_artist_job(const RunConfig& config, const Scenario& scenario) {
-    return std::make_unique<ArtistJob>(config, scenario);
-}
-
 }  // namespace helioray
 
-/// Entry of the module helioray_artist; the caller owns the job.
+/// Entry of the module helioray_artist: prepares a run, whose units are ARTIST's rows (active
+/// heliostats). The caller owns the job; the scenario must outlive it. Throws InputError for what
+/// ARTIST cannot trace.
 extern "C" helioray::TraceJob* helioray_make_artist_job(const helioray::RunConfig& config,
                                                         const helioray::Scenario& scenario) {
-    return helioray::make_artist_job(config, scenario).release();
+    return new helioray::ArtistJob(config, scenario);
 }

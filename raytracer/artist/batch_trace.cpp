@@ -3,8 +3,8 @@
 #include "raytracer/artist/batch_trace.h"
 
 #include "raytracer/artist/bitmap.h"
-#include "raytracer/artist/blocking_filter.h"
-#include "raytracer/artist/soft_mask.h"
+#include "raytracer/artist/blocking.h"
+#include "raytracer/artist/lbvh.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
@@ -157,7 +157,7 @@ void BatchTracer::trace_group(size_t group, ArtistResult& result) {
             stream.skip((batch.end - batch.begin) * row_values);
             continue;
         }
-        // The whole batch is filtered, whatever part of it is traced (P38).
+        // The whole batch is filtered, even if only a part of it is traced (P38).
         const std::vector<int64_t> blockers = blockers_of_batch(group, batch, stream.fork());
         stream.skip((part.begin - batch.begin) * row_values);
         for (int64_t row = part.begin; row < part.end; ++row) {

@@ -2,7 +2,7 @@
 // Batches of heliostats: which mirrors block, then every row's rays onto its bitmap.
 #pragma once
 
-#include "raytracer/artist/blockers.h"
+#include "raytracer/artist/blocking.h"
 #include "raytracer/artist/lbvh.h"
 #include "raytracer/artist/row_rays.h"
 

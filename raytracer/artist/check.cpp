@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What ARTIST's model cannot trace, reported completely before any work.
+// Reports everything that ARTIST's model cannot trace, before any work.
 #include "raytracer/artist/field.h"
+#include "raytracer/artist/targets.h"
 
 #include <cmath>
 #include <set>
@@ -53,9 +54,16 @@ void check_targets(const Scenario& scenario, const ArtistRun& run, Problems& pro
     std::set<size_t> used;
     for (const ArtistSample& sample : run.samples) used.insert(sample.target);
     for (const size_t t : used) {
-        const auto* cylinder = std::get_if<CylindricalTarget>(&scenario.targets[t].geometry);
+        const Target& target = scenario.targets[t];
+        if (!is_known(target)) {
+            problems.push_back({"target '" + target.name + "'",
+                                "it is neither a plane nor a cylinder",
+                                "ARTIST's model knows no other shapes",
+                                kUsePhysical});
+        }
+        const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
         if (!cylinder || cylinder->side == CylindricalTarget::Side::outer) continue;
-        problems.push_back({"target_areas_cylindrical/" + scenario.targets[t].name,
+        problems.push_back({"target_areas_cylindrical/" + target.name,
                             "the cylinder is lit from inside",
                             "ARTIST's model traces only the outer side",
                             kUsePhysical});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Heliostat groups in ARTIST's order, and what ARTIST's model cannot trace.
+// Heliostat groups in ARTIST's order, and the check that ARTIST's model can trace a run.
 #pragma once
 
 #include "raytracer/artist/artist.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/types.h"
 
 #include <string>

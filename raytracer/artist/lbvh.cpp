@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Linear bounding volume hierarchy of rectangles: a binary radix tree over Morton codes (Karras
-// 2012).
+// Morton codes, radix tree, and rays against its boxes.
 #include "raytracer/artist/lbvh.h"
 
-#include "raytracer/artist/morton.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/minimum.h>
+#include <ATen/ops/nonzero.h>
 
 #include <algorithm>
 #include <bit>
@@ -15,6 +17,31 @@
 #include <string>
 
 namespace helioray::artist {
+
+uint32_t expand_bits(uint32_t value) {
+    value &= 0x3FF;
+    value = (value | value << 16) & 0x030000FF;
+    value = (value | value << 8) & 0x0300F00F;
+    value = (value | value << 4) & 0x030C30C3;
+    value = (value | value << 2) & 0x09249249;
+    return value;
+}
+
+std::vector<uint32_t> morton_codes(const at::Tensor& points) {
+    const at::Tensor low = points.amin(0);
+    const at::Tensor extent = (points.amax(0) - low).max() + 1e-6;
+    const at::Tensor cells = ((points - low) / extent * 1023).to(at::kInt).contiguous();
+    const int32_t* cell = cells.data_ptr<int32_t>();
+    std::vector<uint32_t> codes(static_cast<size_t>(points.size(0)));
+    for (uint32_t& code : codes) {
+        code = expand_bits(static_cast<uint32_t>(cell[1])) << 2 |
+               expand_bits(static_cast<uint32_t>(cell[0])) << 1 |
+               expand_bits(static_cast<uint32_t>(cell[2]));
+        cell += 3;
+    }
+    return codes;
+}
+
 namespace {
 
 // Common leading bits of two sorted codes; -1 outside. No tie-break by index (P36).
@@ -83,7 +110,7 @@ Box merge(const Box& a, const Box& b) {
     return box;
 }
 
-// Boxes from the leaves up; tells whether every node was reached exactly once.
+// Boxes from the leaves up; true if every node was reached exactly once.
 bool merge_boxes(Lbvh& tree) {
     std::vector<int64_t> order{0};
     for (size_t k = 0; k < order.size(); ++k) {
@@ -145,6 +172,108 @@ Lbvh build_lbvh(const at::Tensor& corners) {
     }
     if (!merge_boxes(tree)) report_broken_tree(sorted);
     return tree;
+}
+
+namespace {
+
+// Rays that are still in a subtree.
+struct Bundle {
+    Components origins, inverse;
+    at::Tensor distance;
+
+    at::Tensor hits(const Box& box) const {
+        const Slab slab = slab_test(origins, inverse, box);
+        return slab.exit.ge(slab.entry)
+            .logical_and_(slab.exit.gt(1e-6))
+            .logical_and_(slab.entry.le(distance));
+    }
+
+    Bundle select(const at::Tensor& index) const {
+        const auto pick = [&](const Components& c) -> Components {
+            return {c[0].index_select(0, index),
+                    c[1].index_select(0, index),
+                    c[2].index_select(0, index)};
+        };
+        return {pick(origins), pick(inverse), distance.index_select(0, index)};
+    }
+};
+
+class Marker {
+  public:
+    Marker(const Lbvh& tree, int64_t own, std::vector<bool>& marked)
+        : tree_(tree), own_(own), marked_(marked), open_(tree.left.size(), false) {
+        find_open(0);
+    }
+
+    void visit(int64_t node, const Bundle& rays) {
+        const auto k = static_cast<size_t>(node);
+        if (!open_[k]) return;
+        const at::Tensor hit = rays.hits(tree_.box[k]);
+        if (tree_.is_leaf(node)) {
+            if (hit.any().item<bool>()) marked_[static_cast<size_t>(tree_.rectangle[k])] = true;
+            return;
+        }
+        const at::Tensor index = at::nonzero(hit).select(1, 0);
+        if (index.size(0) == 0) return;
+        // Narrow the bundle only where that saves work below.
+        const bool most = 4 * index.size(0) > 3 * hit.size(0);
+        const Bundle inside = most ? rays : rays.select(index);
+        visit(tree_.left[k], inside);
+        visit(tree_.right[k], inside);
+    }
+
+  private:
+    // A subtree is open while it holds a rectangle that these rays could newly mark.
+    bool find_open(int64_t node) {
+        const auto k = static_cast<size_t>(node);
+        if (tree_.is_leaf(node)) {
+            const int64_t rectangle = tree_.rectangle[k];
+            open_[k] = rectangle != own_ && !marked_[static_cast<size_t>(rectangle)];
+        } else {
+            const bool left = find_open(tree_.left[k]), right = find_open(tree_.right[k]);
+            open_[k] = left || right;
+        }
+        return open_[k];
+    }
+
+    const Lbvh& tree_;
+    int64_t own_;
+    std::vector<bool>& marked_;
+    std::vector<bool> open_;
+};
+
+}  // namespace
+
+Slab slab_test(const Components& origins, const Components& inverse_directions, const Box& box) {
+    Slab slab;
+    for (size_t k = 0; k < 3; ++k) {
+        const at::Tensor a = (box.min[k] - origins[k]) * inverse_directions[k];
+        const at::Tensor b = (box.max[k] - origins[k]) * inverse_directions[k];
+        const at::Tensor low = at::minimum(a, b), high = at::maximum(a, b);
+        slab.entry = k == 0 ? low : at::maximum(slab.entry, low);
+        slab.exit = k == 0 ? high : at::minimum(slab.exit, high);
+    }
+    return slab;
+}
+
+Components inverse_directions(const Components& directions) {
+    return {(directions[0] + 1e-12).reciprocal(),
+            (directions[1] + 1e-12).reciprocal(),
+            (directions[2] + 1e-12).reciprocal()};
+}
+
+void mark_rectangles(const Lbvh& tree,
+                     const Components& origins,
+                     const Components& directions,
+                     const at::Tensor& distance,
+                     int64_t own,
+                     std::vector<bool>& marked) {
+    const auto flat = [&](const at::Tensor& t) { return t.expand_as(distance).reshape({-1}); };
+    const Components inverse = inverse_directions(directions);
+    const Bundle rays{{flat(origins[0]), flat(origins[1]), flat(origins[2])},
+                      {flat(inverse[0]), flat(inverse[1]), flat(inverse[2])},
+                      distance.reshape({-1})};
+    Marker(tree, own, marked).visit(0, rays);
 }
 
 }  // namespace helioray::artist

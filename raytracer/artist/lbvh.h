@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Linear bounding volume hierarchy of rectangles: a binary radix tree over Morton codes (Karras
-// 2012).
+// Which rectangles may block any ray of a batch: a linear bounding volume hierarchy, a binary
+// radix tree over Morton codes (Karras 2012).
 #pragma once
+
+#include "raytracer/artist/transforms.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -10,6 +12,13 @@
 #include <vector>
 
 namespace helioray::artist {
+
+/// Spreads the low ten bits so that two zeros lie between neighbours.
+uint32_t expand_bits(uint32_t value);
+
+/// Codes of points [K, 3], scaled by the largest extent over the axes; bit 3i + 2 north, 3i + 1
+/// east, 3i up.
+std::vector<uint32_t> morton_codes(const at::Tensor& points);
 
 /// Axis-aligned box, metres.
 struct Box {
@@ -33,5 +42,31 @@ struct Lbvh {
 /// endlessly.
 /// @param corners float32 [K, 4, 3] metres, K >= 1
 Lbvh build_lbvh(const at::Tensor& corners);
+
+/// Slab test of rays against one box: distances of entry and exit, metres. Axis-parallel rays are
+/// kept finite by adding 1e-12 to the direction.
+struct Slab {
+    at::Tensor entry;
+    at::Tensor exit;
+};
+Slab slab_test(const Components& origins, const Components& inverse_directions, const Box& box);
+
+/// 1 / (direction + 1e-12).
+Components inverse_directions(const Components& directions);
+
+/// Marks every rectangle whose box a ray enters before its target distance (P34: rays that miss the
+/// target have distance 0 and mark boxes around their origin only). Marks are added to `marked` and
+/// serve all rays of the batch.
+/// @param origins, directions, distance  one shape [N] after broadcasting; directions need not be
+/// of unit length
+/// @param own rectangle that these rays never mark: their heliostat's index within its group,
+/// although rectangles are numbered
+///            over all groups (P35)
+void mark_rectangles(const Lbvh& tree,
+                     const Components& origins,
+                     const Components& directions,
+                     const at::Tensor& distance,
+                     int64_t own,
+                     std::vector<bool>& marked);
 
 }  // namespace helioray::artist

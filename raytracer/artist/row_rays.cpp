@@ -2,10 +2,16 @@
 // The rays of one active heliostat: surface points, reflected directions, chunks of scattered rays.
 #include "raytracer/artist/row_rays.h"
 
-#include "raytracer/artist/parallel.h"
 #include "raytracer/artist/transforms.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace helioray::artist {
 namespace {
@@ -18,6 +24,33 @@ int64_t chunk_size(const at::Device& device) {
 
 // Rays whose distortions are in memory at a time.
 constexpr int64_t kGroupSize = 1 << 22;
+
+/// Calls body(0) ... body(n - 1), on as many threads as ATen may use (at::get_num_threads), in any
+/// order. Within a body ATen does not split its operations: vectorised functions round differently
+/// at the ends of a piece, so pieces must not depend on the number of threads. Rethrows the first
+/// exception of a body.
+void for_each_index(int64_t n, const std::function<void(int64_t)>& body) {
+    std::atomic<int64_t> next{0};
+    std::exception_ptr error;
+    std::mutex mutex;
+    const auto work = [&] {
+        const c10::ParallelGuard single_threaded(true);
+        try {
+            for (int64_t k = next++; k < n; k = next++) body(k);
+        } catch (...) {
+            next = n;
+            const std::lock_guard lock(mutex);
+            if (!error) error = std::current_exception();
+        }
+    };
+    const int64_t num_helpers = std::min<int64_t>(at::get_num_threads(), n) - 1;
+    {
+        std::vector<std::jthread> helpers;
+        for (int64_t k = 0; k < num_helpers; ++k) helpers.emplace_back(work);
+        work();
+    }
+    if (error) std::rethrow_exception(error);
+}
 
 Components as_rows(const at::Tensor& vectors, at::Device device) {
     return split(vectors.to(device).unsqueeze(0));

@@ -2,9 +2,9 @@
 // The rays of one active heliostat: surface points, reflected directions, chunks of scattered rays.
 #pragma once
 
-#include "raytracer/artist/bspline.h"
-#include "raytracer/artist/intersections.h"
 #include "raytracer/artist/sun.h"
+#include "raytracer/artist/surface.h"
+#include "raytracer/artist/targets.h"
 
 #include <functional>
 
@@ -21,7 +21,7 @@ struct RayChunk {
     Hits hits;              ///< [R, P]
 };
 
-/// What all rays of one row share.
+/// Properties shared by all rays of one row.
 struct RowRays {
     const Target* target = nullptr;
     Components origins;    ///< [1, P]

@@ -34,7 +34,7 @@ int64_t DistortionStream::available(int64_t count) {
 }
 
 void DistortionStream::refill() {
-    // The last piece takes what would be left over, so that it never has fewer values than one
+    // The last piece takes the remainder, so that it never has fewer values than one
     // block.
     const int64_t size = undrawn_ < kPiece + kBlock ? undrawn_ : kPiece;
     buffer_ = at::empty({size}, at::kFloat).normal_(0, 1, generator_);

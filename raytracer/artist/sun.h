@@ -11,9 +11,9 @@ namespace helioray::artist {
 
 /// The numbers of one draw of a tensor [rows, rays, points, 2] of normal distortions, last axis
 /// (up, east), handed out in order without ever holding the whole tensor. Equal seeds and sizes
-/// give equal numbers (P16): as in ARTIST, every group starts anew. Torch fills 16 values at a
-/// time, and if the total is no multiple of 16 it draws the last 16 afresh; pieces are cut so that
-/// both stay as in one draw.
+/// give equal numbers (P16): as in ARTIST, every group starts again. Torch fills 16 values at a
+/// time, and if the total is not a multiple of 16 it draws the last 16 afresh; pieces are cut so
+/// that both stay as in one draw.
 class DistortionStream {
   public:
     /// @param seed  low 32 bits initialise MT19937

@@ -1,14 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Sampled mirror surfaces in the mirror frame, as ARTIST's loader makes them.
+// Clamped uniform B-splines, and mirror surfaces sampled in the mirror frame as ARTIST's loader
+// makes them.
 #pragma once
 
-#include "raytracer/artist/bspline.h"
 #include "scenario/types.h"
+
+#include <ATen/core/Tensor.h>
 
 #include <array>
 #include <map>
+#include <vector>
 
 namespace helioray::artist {
+
+/// degree zeros, then n - degree + 1 equidistant values from 0 to 1, then degree ones.
+std::vector<float> clamped_knots(int64_t num_control_points, int64_t degree);
+
+/// Knot span of t in [0, 1).
+int64_t knot_span(float t, int64_t num_control_points, int64_t degree);
+
+/// Basis functions that are not 0 at given parameters, degree + 1 of them.
+struct Basis {
+    int64_t degree = 0;
+    std::vector<int64_t> first;     ///< [T] index of the first control point that counts
+    std::vector<float> value;       ///< [T, degree + 1]
+    std::vector<float> derivative;  ///< [T, degree + 1]
+};
+Basis evaluate_basis(const std::vector<float>& parameters,
+                     int64_t num_control_points,
+                     int64_t degree);
+
+/// Points and unit normals of a facet.
+struct SurfacePoints {
+    at::Tensor points;   ///< float32 [P, 4] metres, last = 1
+    at::Tensor normals;  ///< float32 [P, 4] unit, last = 0
+};
+
+/// The tensor product surface on all pairs of the parameters the bases were evaluated at, u
+/// outermost.
+/// @param control_points float32 [nu, nv, 3] metres
+SurfacePoints evaluate_surface(const at::Tensor& control_points, const Basis& u, const Basis& v);
 
 /// Rotation [3, 3] of a facet from its canting vectors: columns e, n, u axis.
 at::Tensor canting_rotation(const Vec3& canting_e, const Vec3& canting_n);

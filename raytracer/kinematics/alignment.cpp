@@ -2,23 +2,139 @@
 // Alignment of batches: every heliostat by itself, shared between threads.
 #include "raytracer/kinematics/alignment.h"
 
-#include "raytracer/kinematics/alignment_issues.h"
+#include "kernels/parallel_for.h"
+#include "raytracer/kinematics/drives.h"
 #include "raytracer/kinematics/pose.h"
-#include "raytracer/parallel_for.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace helioray {
 
 namespace {
 
+using Kind = AlignmentIssue::Kind;
+
+/// Marks of one heliostat from which its issues follow; all is well unless said otherwise. Arrays:
+/// axis 1, axis 2.
+struct AlignmentMarks {
+    std::array<bool, 2> reachable_angle{true, true};   ///< aiming: a stroke gives the joint angle
+    std::array<bool, 2> reachable_stroke{true, true};  ///< motor positions given: the drive's
+                                                       ///< triangle closes
+    bool reachable_normal = true;                      ///< some joint angles point the mirror there
+    bool defined_normal = true;  ///< a normal exists that sends the light to the aim point
+    std::array<double, 2> requested_angles{};  ///< radians, before they were moved into reach
+};
+
+// Steps are whole numbers to a reader, angles are not.
+std::string position_text(double position, bool linear) {
+    return linear ? fmt::format("{:.0f}", position) : fmt::format("{:.6g}", position);
+}
+
+std::string limits_text(const DriveRecord& drive) {
+    return fmt::format("[{}, {}]",
+                       position_text(drive.min_position, drive.is_linear),
+                       position_text(drive.max_position, drive.is_linear));
+}
+
+// Complaints about one heliostat.
+class Reporter {
+  public:
+    Reporter(size_t heliostat, std::vector<AlignmentIssue>& issues)
+        : heliostat_(heliostat), issues_(issues) {}
+
+    AlignmentIssue& report(Kind kind, std::string message) {
+        AlignmentIssue& issue = issues_.emplace_back();
+        issue.heliostat = heliostat_;
+        issue.kind = kind;
+        issue.message = std::move(message);
+        return issue;
+    }
+
+  private:
+    size_t heliostat_;
+    std::vector<AlignmentIssue>& issues_;
+};
+
+// Of the whole mirror only the first cause is reported.
+void report_mirror(const AlignmentMarks& marks, bool converged, Reporter& reporter) {
+    const bool drives_reach = marks.reachable_angle[0] && marks.reachable_angle[1];
+    if (!marks.defined_normal) {
+        reporter.report(Kind::undefined_normal,
+                        "no mirror normal exists: the aim point lies at the mirror, or the light "
+                        "would have to go straight on");
+    } else if (!marks.reachable_normal) {
+        reporter.report(Kind::unreachable_normal,
+                        "the tilted axes cannot point the mirror normal far enough to the side");
+    } else if (!converged && drives_reach) {
+        reporter.report(
+            Kind::not_converged,
+            "no consistent alignment was found: the aim point is too close to the mirror");
+    }
+}
+
+void report_axis(const DriveRecord& drive,
+                 double position,
+                 size_t axis,
+                 const AlignmentMarks& marks,
+                 Reporter& reporter) {
+    const size_t number = axis + 1;
+    const auto report = [&](Kind kind, std::string message) {
+        AlignmentIssue& issue = reporter.report(kind, std::move(message));
+        issue.axis = static_cast<int>(number);
+        issue.motor_position = position;
+        issue.min_position = drive.min_position;
+        issue.max_position = drive.max_position;
+    };
+    const auto requested = [&] { return position_text(position, drive.is_linear); };
+    if (!marks.reachable_angle[axis]) {
+        report(Kind::unreachable_angle,
+               fmt::format("no motor position of axis {} gives the joint angle {:.6g} rad; its "
+                           "drive ends at {}",
+                           number,
+                           marks.requested_angles[axis],
+                           requested()));
+    } else if (!marks.reachable_stroke[axis]) {
+        report(Kind::unreachable_stroke,
+               fmt::format("motor position {} of axis {} is beyond the reach of its drive",
+                           requested(),
+                           number));
+    } else if (!within_motor_limits(drive, position)) {
+        report(Kind::outside_limits,
+               fmt::format("motor position {} of axis {} lies outside {}",
+                           requested(),
+                           number,
+                           limits_text(drive)));
+    } else if (!limits_are_meaningful(drive)) {
+        report(Kind::limits_not_meaningful,
+               fmt::format(
+                   "limits {} of the ideal drive of axis {} are not angles and were not applied",
+                   limits_text(drive),
+                   number));
+    }
+}
+
+/// Appends the issues of one heliostat, those of the whole mirror before those of its axes.
+void append_issues(size_t heliostat,
+                   const KinematicsRecord& record,
+                   const AlignedMirror& mirror,
+                   const AlignmentMarks& marks,
+                   std::vector<AlignmentIssue>& issues) {
+    Reporter reporter(heliostat, issues);
+    report_mirror(marks, mirror.converged, reporter);
+    for (size_t axis = 0; axis < 2; ++axis) {
+        report_axis(record.drives[axis], mirror.motor_positions[axis], axis, marks, reporter);
+    }
+}
+
 constexpr double kPointingTolerance = 1e-9;  // of the components of the unit normal
-// A third of a millisecond of work, several times what starting a thread costs.
+// A third of a millisecond of work, several times the cost of starting a thread.
 constexpr size_t kHeliostatsPerShare = 256;
 
 template <size_t N>
@@ -49,7 +165,7 @@ void for_each_heliostat(size_t count, int num_threads, const Work& work) {
     });
 }
 
-// Aligns all with align(i, mirror, marks) and collects what there is to say, in order.
+// Aligns all with align(i, mirror, marks) and collects the issues, in order.
 template <typename Align>
 Alignment align_all(std::span<const KinematicsRecord> records,
                     int num_threads,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alignment: how mirrors stand for a sun direction and aim points, or for given motor positions.
+// Alignment: poses of mirrors for a sun direction and aim points, or for given motor positions.
 #pragma once
 
 #include "raytracer/kinematics/record.h"
@@ -14,7 +14,7 @@ namespace helioray {
 
 /// Something a heliostat of the batch cannot do as asked, or that users should know.
 struct AlignmentIssue {
-    /// What is the matter, and what was done about it.
+    /// The problem and its remedy.
     enum class Kind {
         /// Motor position beyond the limits; used nevertheless.
         outside_limits,
@@ -43,7 +43,7 @@ struct AlignmentIssue {
     double max_position = 0.0;    ///< upper limit of the motor position
 };
 
-/// How one mirror stands. Arrays of two: axis 1, axis 2.
+/// The pose of one mirror. Arrays of two: axis 1, axis 2.
 struct AlignedMirror {
     /// 4 x 4 row-major: mirror frame (facets in e-n plane, normal up) to ENU
     std::array<double, 16> orientation{};
@@ -53,7 +53,7 @@ struct AlignedMirror {
     bool converged = false;                   ///< the mirror reflects the light to its aim point
 };
 
-/// How N mirrors stand.
+/// The poses of N mirrors.
 struct Alignment {
     std::vector<AlignedMirror> mirrors;  ///< in the order of the records
     std::vector<AlignmentIssue> issues;  ///< by heliostat, then axis
@@ -82,7 +82,7 @@ Alignment align_to_aim_points(std::span<const KinematicsRecord> records,
                               std::span<const Vec3> aim_points,
                               int num_threads = 1);
 
-/// How mirrors stand whose motors stand at given positions, one pair for each record.
+/// Poses of mirrors for given motor positions, one pair for each record.
 /// motor_jacobian() has the derivatives of one. Throws InputError when an input is not finite, and
 /// std::invalid_argument when numbers of inputs do not fit.
 Alignment align_to_motor_positions(std::span<const KinematicsRecord> records,

@@ -2,7 +2,7 @@
 // Kinematics records from scenario data, with the checks that the formulas need.
 #include "raytracer/kinematics/record.h"
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kinematics of a heliostat depend on, as plain numbers.
+// The parameters of a heliostat's kinematics as plain numbers.
 #pragma once
 
 #include "scenario/types.h"
@@ -43,7 +43,7 @@ using DriveRecord = BasicDrive<double>;
 /// Kinematics of one heliostat.
 using KinematicsRecord = BasicRecord<double>;
 
-/// Numbers of a record that may vary, and where in a list of all of them they stand.
+/// Numbers of a record that may vary, and their indices in a list of all numbers.
 struct RecordColumns {
     static constexpr size_t position = 0;      ///< 3
     static constexpr size_t translations = 3;  ///< 9

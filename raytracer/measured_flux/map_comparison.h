@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A computed flux map beside a measured image of the same target.
+// A computed flux map beside the image that a camera took of the target.
 #pragma once
 
-#include "raytracer/measured_flux/grey_image.h"
-#include "raytracer/result.h"
+#include "raytracer/job/result.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <vector>
 
 namespace helioray {
+
+/// Brightness of pixels in rows from the top, 0 to 1.
+struct GreyImage {
+    int64_t width = 0;           ///< pixels
+    int64_t height = 0;          ///< pixels
+    std::vector<double> values;  ///< [height * width]
+};
+
+/// Reads a PNG whose red, green and blue are equal. Throws InputError for files that are not PNG,
+/// colours, transparency, and pictures that are black throughout.
+GreyImage read_grey_png(const std::filesystem::path& path);
 
 /// Where light falls on a target and how wide: metres from the target's centre, x to the right and
 /// y up as an observer facing it sees it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// helioray::align and helioray::orient: orientations of heliostats that aim at points, or whose
-// motors stand at given positions.
+// helioray::align and helioray::orient: orientations of heliostats for aim points or for given
+// motor positions.
 #pragma once
 
 #include "scenario/types.h"
@@ -37,7 +37,7 @@ enum class DriveColumn : int {
     count = 7            ///< how many there are
 };
 
-/// Orientation [N, 4, 4] of mirrors whose motors stand at given positions: the counterpart of
+/// Orientation [N, 4, 4] of mirrors for given motor positions: the counterpart of
 /// align() for measured motor positions.
 ///
 /// parameters: as for align(). motor_positions: [N, 2], steps of linear drives, radians of ideal

@@ -3,6 +3,8 @@
 #include "raytracer/operators/checks.h"
 
 #include "kernels/surface/bspline.h"
+#include "raytracer/operators/tensor_field.h"
+#include "scenario/run_config.h"
 #include "scenario/vector_math.h"
 
 #include <ATen/TensorOperators.h>
@@ -17,12 +19,8 @@ namespace helioray::operators {
 
 namespace {
 
-constexpr int64_t kMostPixels = 16384;
-constexpr int64_t kMostRays = 1'000'000'000'000'000;
 /// Deviation of orientations from rigid motions that is taken for rounding or a finite difference.
 constexpr double kRigid = 0.01;
-/// Angular widths above this (radians) are taken for a mistake in the unit.
-constexpr double kWidest = 0.5;
 
 void check_tensor(const at::Tensor& tensor,
                   const char* name,
@@ -67,22 +65,30 @@ void check_size(const at::Tensor& tensor, const char* name, int64_t dimension, i
                 tensor.sym_sizes());
 }
 
-void check_range(const char* name, int64_t value, int64_t low, int64_t high) {
-    TORCH_CHECK(value >= low && value <= high,
+void check_range(const std::string& name,
+                 double value,
+                 const Range& limits,
+                 const char* unit = "") {
+    TORCH_CHECK(limits.contains(value),
                 name,
-                " must be from ",
-                low,
-                " to ",
-                high,
+                " must be ",
+                limits.sentence(),
+                unit,
                 ", found ",
-                value);
+                limit_text(value));
+}
+
+void check_degrees(const std::array<int64_t, 2>& degrees) {
+    constexpr Range kDegrees{1.0, kernels::kMaxDegree};
+    for (const int64_t degree : degrees)
+        check_range("degrees", static_cast<double>(degree), kDegrees);
 }
 
 void check_settings(const FluxSettings& settings) {
-    for (const int64_t degree : settings.degrees)
-        check_range("degrees", degree, 1, kernels::kMaxDegree);
-    for (const int64_t size : settings.bitmap) check_range("bitmap", size, 1, kMostPixels);
-    check_range("rays", settings.rays, 1, kMostRays);
+    check_degrees(settings.degrees);
+    for (const int64_t size : settings.bitmap)
+        check_range("bitmap", static_cast<double>(size), kPixelCounts);
+    check_range("rays", static_cast<double>(settings.rays), kRayCounts);
     TORCH_CHECK(settings.sun_shape == "gaussian" || settings.sun_shape == "pillbox" ||
                     settings.sun_shape == "collimated",
                 "sun_shape must be \"gaussian\", \"pillbox\" or \"collimated\", found \"",
@@ -110,23 +116,35 @@ void check_target(const double* row, int64_t index) {
     const auto fail = [index](const auto&... parts) {
         TORCH_CHECK(false, "targets[", index, "]: ", parts...);
     };
-    const double kind = row[0];
-    if (kind != 0.0 && kind != 1.0 && kind != 2.0)
-        fail("kind must be 0 (plane), 1 (cylinder lit outside) or 2 (cylinder lit inside), found ",
-             kind);
-    const auto square = [row](int i) {
-        return row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2];
+    using Columns = TargetColumns;
+    const double kind = row[Columns::kind];
+    const double* const normal = row + Columns::normal;
+    const double* const axis = row + Columns::axis;
+    if (kind != 0.0 && kind != 1.0 && kind != 2.0 && kind != 3.0)
+        fail(
+            "kind must be 0 (plane), 1 (cylinder lit outside), 2 (cylinder lit inside) or 3 "
+            "(disc), "
+            "found ",
+            kind);
+    const auto product = [](const double* a, const double* b) {
+        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     };
-    if (!(square(4) > 0.0)) fail("the normal has no length");
-    if (!(row[10] > 0.0) || !(row[11] > 0.0))
-        fail("width (or radius) and height must be above 0 m, found ", row[10], " and ", row[11]);
+    const double width = row[Columns::width], height = row[Columns::height];
+    const double opening_angle = row[Columns::opening_angle];
+    if (!(product(normal, normal) > 0.0)) fail("the normal has no length");
+    if (kind == 3.0) {
+        if (!(width > 0.0)) fail("the radius must be above 0 m, found ", width);
+        return;
+    }
+    if (!(width > 0.0) || !(height > 0.0))
+        fail("width (or radius) and height must be above 0 m, found ", width, " and ", height);
     if (kind == 0.0) return;
-    if (!(square(7) > 0.0)) fail("the axis has no length");
-    const double along = row[4] * row[7] + row[5] * row[8] + row[6] * row[9];
-    if (along * along > 0.999999 * square(4) * square(7))
+    if (!(product(axis, axis) > 0.0)) fail("the axis has no length");
+    const double along = product(normal, axis);
+    if (along * along > 0.999999 * product(normal, normal) * product(axis, axis))
         fail("the normal is parallel to the axis; it points to the middle of the sector");
-    if (!(row[12] > 0.0) || row[12] > 2.0 * std::numbers::pi * (1.0 + 1e-6))
-        fail("the opening angle must be in (0, 2 pi], found ", row[12]);
+    if (!(opening_angle > 0.0) || opening_angle > 2.0 * std::numbers::pi * (1.0 + 1e-6))
+        fail("the opening angle must be in (0, 2 pi], found ", opening_angle);
 }
 
 }  // namespace
@@ -215,7 +233,7 @@ void check_tensor(const at::Tensor& tensor,
 }
 
 void check_control_points(const at::Tensor& control_points, const std::array<int64_t, 2>& degrees) {
-    for (const int64_t degree : degrees) check_range("degrees", degree, 1, kernels::kMaxDegree);
+    check_degrees(degrees);
     TORCH_CHECK(control_points.sym_size(1) >= 1, "control_points has no facets");
     for (int64_t axis = 0; axis < 2; ++axis) {
         TORCH_CHECK(control_points.sym_size(2 + axis) > degrees[static_cast<size_t>(axis)],
@@ -253,7 +271,7 @@ void check_target_index(const at::Tensor& target_index, int64_t lowest, int64_t 
 void check_targets(const at::Tensor& targets) {
     check_finite(targets.const_data_ptr<double>(), targets.numel(), "targets");
     for (int64_t i = 0; i < targets.size(0); ++i)
-        check_target(targets.const_data_ptr<double>() + 13 * i, i);
+        check_target(targets.const_data_ptr<double>() + TargetColumns::count * i, i);
 }
 
 void check_facets(const at::Tensor& facets) {
@@ -261,35 +279,29 @@ void check_facets(const at::Tensor& facets) {
     check_finite(row, facets.numel(), "facets");
     TORCH_CHECK(facets.size(1) >= 1, "facets has no facet");
     for (int64_t i = 0; i < facets.size(0) * facets.size(1); ++i, row += facets.size(2)) {
-        TORCH_CHECK(row[0] == 0.0 || row[0] == 1.0 || row[0] == 2.0,
+        const double kind = row[FacetColumns::kind];
+        const double focal_length = row[FacetColumns::focal_length];
+        TORCH_CHECK(kind == 0.0 || kind == 1.0 || kind == 2.0,
                     "facets: kind must be 0 (flat), 1 (paraboloid) or 2 (sphere), found ",
-                    row[0]);
-        TORCH_CHECK(row[0] == 0.0 || row[1] > 0.0,
+                    kind);
+        TORCH_CHECK(kind == 0.0 || focal_length > 0.0,
                     "facets: the focal length must be above 0 m, found ",
-                    row[1]);
-        const Vec3 e{row[5], row[6], row[7]};
-        const Vec3 n{row[8], row[9], row[10]};
+                    focal_length);
+        const auto vec3 = [row](int64_t first) {
+            return Vec3{row[first], row[first + 1], row[first + 2]};
+        };
+        const Vec3 e = vec3(FacetColumns::canting_e);
+        const Vec3 n = vec3(FacetColumns::canting_n);
         TORCH_CHECK(norm(cross(e, n)) > 0.0, "facets: the half extents enclose no area");
     }
 }
 
 void check_optics(const double* optics) {
-    TORCH_CHECK(optics[0] > 0.0, "optics[0], the DNI, must be above 0 W/m2, found ", optics[0]);
-    TORCH_CHECK(optics[1] >= 0.0 && optics[1] <= 1.0,
-                "optics[1], the reflectivity, must be from 0 to 1, found ",
-                optics[1]);
-    const char* const names[] = {"sun width", "slope error", "specularity error"};
-    for (int i = 2; i < 5; ++i) {
-        TORCH_CHECK(optics[i] >= 0.0 && optics[i] <= kWidest,
-                    "optics[",
-                    i,
-                    "], the ",
-                    names[i - 2],
-                    ", must be from 0 to ",
-                    kWidest,
-                    " rad, found ",
-                    optics[i]);
-    }
+    check_range("optics[0], the DNI,", optics[0], kIrradiances, " W/m2");
+    check_range("optics[1], the reflectivity,", optics[1], kReflectivities);
+    check_range("optics[2], the sun width,", optics[2], kAngularWidths, " rad");
+    check_range("optics[3], the slope error,", optics[3], kAngularWidths, " rad");
+    check_range("optics[4], the specularity error,", optics[4], kAngularWidths, " rad");
 }
 
 void check_finite(const double* values, int64_t count, const char* name) {

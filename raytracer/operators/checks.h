@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the operators demand of their arguments. All throw c10::Error with a readable message.
+// Checks of the operators' arguments. All throw c10::Error with a readable message.
 #pragma once
 
 #include "raytracer/operators/trace_flux.h"
@@ -28,7 +28,8 @@ void check_tensor(const at::Tensor& tensor,
 /// Sizes of control points [M, F, nu, nv, 3] for these degrees.
 void check_control_points(const at::Tensor& control_points, const std::array<int64_t, 2>& degrees);
 
-// The tensors of what follows are on the CPU, contiguous, finite and of the right shape.
+// The following functions take tensors on the CPU that are contiguous, finite and of the right
+// shape.
 
 /// orientation: [N, 4, 4].
 void check_rigid(const at::Tensor& orientation);

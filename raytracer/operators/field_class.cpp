@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // torch.classes.helioray.Field, and helioray::trace_field, which differentiates it.
+#include "raytracer/job/result.h"
 #include "raytracer/operators/field_object.h"
 #include "raytracer/operators/operator_node.h"
-#include "raytracer/result.h"
 
 #include <torch/library.h>
 
@@ -55,7 +55,7 @@ Traced trace_with_gradient(const FieldPointer& field,
                            const Optional& sun_direction,
                            const Optional& optics,
                            at::IntArrayRef part) {
-    // What the field has itself is part of the state that is differentiated.
+    // Tensors that the call leaves out come from the field and are differentiated as well.
     const at::Tensor sun = sun_direction ? *sun_direction : field->sun_direction();
     const at::Tensor numbers = optics ? *optics : field->optics();
     Tensors inputs{orientation, sun, numbers};

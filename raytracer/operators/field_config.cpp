@@ -5,7 +5,7 @@
 #include "scenario/config/key_table.h"
 #include "scenario/config/read_sections.h"
 #include "scenario/config/yaml_tree.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 
@@ -70,7 +70,7 @@ RunConfig read_field_config(const std::string& text) {
     if (root.kind == YamlNode::Kind::null) root.kind = YamlNode::Kind::map;
     std::vector<Problem> problems;
     check_keys(root, problems);
-    const Section top(&root, "", root.at, problems);
+    const Section top(root, problems);
     RunConfig config;
     refuse_other_sections(top);
     if (top.has("sun")) read_sun(top, {}, config.sun);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the configuration of a run says of a field that comes from tensors.
+// The sections of the run configuration that concern a field made from tensors.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -12,7 +12,7 @@ namespace helioray::operators {
 /// sun (shape and dni_w_m2), optics, targets (by row of the tensor of targets: "0", "1", ...),
 /// obstacles, tracing and bitmap. Missing keys have the run configuration's defaults, the sun's
 /// shape that of Gaussian light with 2.09 mrad. Files in it are relative to the working directory.
-/// Throws InputError with every problem found, among them keys that mean nothing to a field.
+/// Throws InputError with every problem found, among them keys that have no meaning for a field.
 RunConfig read_field_config(const std::string& text);
 
 }  // namespace helioray::operators

@@ -2,12 +2,12 @@
 // Telling, tracing and differentiating a field that a user holds.
 #include "raytracer/operators/field_object.h"
 
+#include "raytracer/job/result.h"
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/field_config.h"
-#include "raytracer/operators/flux_gradients.h"
-#include "raytracer/operators/torch_errors.h"
-#include "raytracer/physical/energy_terms.h"
-#include "raytracer/result.h"
+#include "raytracer/operators/field_trace.h"
+#include "raytracer/operators/operator_node.h"
+#include "raytracer/physical/sums.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/isfinite.h>
@@ -27,7 +27,7 @@ at::Tensor on_cpu(const at::Tensor& tensor) {
     return tensor.detach().to(at::kCPU);
 }
 
-/// The same in memory that nobody else changes.
+/// The same in memory of its own.
 at::Tensor own(const at::Tensor& tensor) {
     return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, true).contiguous();
 }
@@ -50,11 +50,10 @@ void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& tar
                     name,
                     ": targets are named by their rows, 0 to ",
                     targets.size() - 1);
-        TORCH_CHECK(
-            extras.outline.empty() || std::holds_alternative<PlanarTarget>(found->target.geometry),
-            "targets.",
-            name,
-            ".outline_m: only plane targets have outlines");
+        TORCH_CHECK(extras.outline.empty() || is_flat(found->target),
+                    "targets.",
+                    name,
+                    ".outline_m: only flat targets have outlines");
         found->extras = extras;
     }
 }
@@ -152,7 +151,7 @@ FieldObject::FieldObject(const std::string& config,
     });
 }
 
-// What it is told
+// Setting
 
 std::vector<size_t> FieldObject::selected(const std::optional<at::Tensor>& heliostats,
                                           int64_t count) const {
@@ -213,7 +212,7 @@ void FieldObject::set_control_points(const at::Tensor& points,
 void FieldObject::set_facets(const at::Tensor& facets,
                              const std::optional<at::Tensor>& heliostats) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    check_tensor(facets, "facets", {-1, -1, MirrorFormulas::kColumns}, at::kDouble);
+    check_tensor(facets, "facets", {-1, -1, FacetColumns::count}, at::kDouble);
     const at::Tensor given = own(facets);
     check_facets(given);
     const std::vector<size_t> chosen = selected(heliostats, given.size(0));
@@ -306,17 +305,6 @@ void FieldObject::update() {
 
 // Tracing
 
-namespace {
-
-std::array<int64_t, 2> checked_part(at::IntArrayRef part) {
-    TORCH_CHECK(part.size() == 2 && part[1] >= 1 && part[0] >= 0 && part[0] < part[1],
-                "part must be [index, count] with 0 <= index < count, found ",
-                part);
-    return {part[0], part[1]};
-}
-
-}  // namespace
-
 FluxSums FieldObject::traced(at::IntArrayRef part, bool per_heliostat) {
     const std::array<int64_t, 2> share = checked_part(part);
     update();
@@ -406,7 +394,7 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
     const at::Tensor per_flux = on_cpu(grad_flux);
     TORCH_CHECK(at::isfinite(per_flux).all().item<bool>(),
                 "grad_flux has NaN or infinite values; rays are added up as integers");
-    TORCH_CHECK(optics_[1].item<double>() > 0.0,
+    TORCH_CHECK(optics_[OpticsColumns::reflectivity].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
     GradientRequest request{{}, mirrors_, sun_direction_, optics_};
     if (told.control_points) request.points_shape = points_shape_;

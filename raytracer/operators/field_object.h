@@ -2,7 +2,7 @@
 // A prepared field that a user of the operators holds: the class helioray.Field.
 #pragma once
 
-#include "raytracer/operators/flux_sums.h"
+#include "raytracer/operators/field_trace.h"
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/operators/signatures.h"
 #include "raytracer/operators/tensor_field.h"
@@ -20,20 +20,20 @@
 
 namespace helioray::operators {
 
-/// Heliostats, targets, sun and optics that are told what changes and traced as often as wanted.
+/// Heliostats, targets, sun and optics that follow changes and can be traced any number of times.
 /// All tensors are float64 unless said otherwise, on the CPU or on a CUDA device; results come back
 /// on the device of the orientations that the field was made with, where its rays are traced.
 /// Tensors are read when they are given: changing them later changes nothing here.
 ///
 /// Any number of fields live side by side, on as many threads; calls for one field follow each
-/// other. Errors are c10::Error that name argument and value. After an error in what was told, the
-/// field must be told all of it again.
+/// other. Errors are c10::Error that name argument and value. After an error in a set_... call, all
+/// of the field must be set again.
 class FieldObject : public torch::CustomClassHolder {
   public:
     /// config: see read_field_config(). targets: [T, 13] as of trace_flux. target_index: [N] int64,
     /// -1 for heliostats that are not traced. orientation: [N, 4, 4]; where a heliostat is not
-    /// traced, its mirror lies flat at the origin that it has here. per_heliostat: traces can tell
-    /// the maps of single heliostats, for which fewer of them share work.
+    /// traced, its mirror lies flat at the origin that it has here. per_heliostat: traces can
+    /// return the maps of single heliostats, for which fewer of them share work.
     FieldObject(const std::string& config,
                 const at::Tensor& targets,
                 const at::Tensor& target_index,
@@ -65,7 +65,7 @@ class FieldObject : public torch::CustomClassHolder {
     /// Flux of each heliostat on its target, [N, H, W] in W/m2.
     at::Tensor trace_heliostats(at::IntArrayRef part);
 
-    /// What a differentiable call gives the field; what is nothing stays as it is. control_points
+    /// The tensors that a differentiable call sets; empty ones stay as they are. control_points
     /// are those of the last set_control_points().
     struct Told {
         at::Tensor orientation;
@@ -78,12 +78,12 @@ class FieldObject : public torch::CustomClassHolder {
         int64_t settings = 0;
         int64_t mirrors = 0;
     };
-    /// trace() of the field as it is told here, and the state it is in then.
+    /// Sets these tensors and traces as trace(); `state` receives the state of the field.
     std::tuple<at::Tensor, at::Tensor> trace_told(const Told& told,
                                                   at::IntArrayRef part,
                                                   State& state);
-    /// Gradients of a loss by what it was told; undefined for what was not told. The field is told
-    /// it again. Throws where nobody can know the state any more.
+    /// Gradients of a loss by the tensors in `told`, which are set again; undefined for empty ones.
+    /// Throws where the state of the trace is no longer known.
     Gradients backward(const at::Tensor& grad_flux,
                        const Told& told,
                        at::IntArrayRef part,
@@ -107,7 +107,7 @@ class FieldObject : public torch::CustomClassHolder {
     std::optional<TensorField> field_;
     at::Tensor orientation_;  ///< on the CPU, like all here; its own memory
     at::Tensor target_index_;
-    at::Tensor sun_direction_;  ///< undefined until it is told
+    at::Tensor sun_direction_;  ///< undefined until it is set
     at::Tensor optics_;
     std::array<int64_t, 2> degrees_{3, 3};  ///< of the last control points
     std::vector<size_t> mirrors_;           ///< heliostats that have them; none yet

@@ -107,7 +107,7 @@ bool are_plain(const Tensors& tensors) {
 Tensors gradients_by_recomputing(const std::function<Tensors(const Tensors&)>& function,
                                  const Tensors& inputs,
                                  const Tensors& gradients) {
-    // Kernels are called with autograd shut out; let it in again for what happens here.
+    // Kernels are called below autograd; enable it again for the operations here.
     const c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
     const c10::impl::ForceDispatchKeyGuard recording(
         keys.included_, keys.excluded_ - c10::autograd_dispatch_keyset_with_ADInplaceOrView);

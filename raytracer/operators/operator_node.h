@@ -4,7 +4,9 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
 
+#include <exception>
 #include <functional>
 #include <vector>
 
@@ -44,5 +46,17 @@ bool are_plain(const Tensors& tensors);
 Tensors gradients_by_recomputing(const std::function<Tensors(const Tensors&)>& function,
                                  const Tensors& inputs,
                                  const Tensors& gradients);
+
+/// Runs a function of the library below, whose errors become c10::Error.
+template <typename Function>
+auto with_torch_errors(Function function) {
+    try {
+        return function();
+    } catch (const c10::Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        TORCH_CHECK(false, error.what());
+    }
+}
 
 }  // namespace helioray::operators

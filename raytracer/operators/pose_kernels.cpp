@@ -5,7 +5,8 @@
 #include "raytracer/kinematics/alignment.h"
 #include "raytracer/kinematics/pose.h"
 #include "raytracer/operators/align.h"
-#include "raytracer/operators/torch_errors.h"
+#include "raytracer/operators/operator_node.h"
+#include "scenario/type_names.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 namespace helioray::operators {
@@ -104,7 +106,7 @@ BasicRecord<T> body(const T* columns, KinematicsType kinematics) {
     std::copy_n(columns, 3, record.position.begin());
     std::copy_n(columns + 3, 9, record.translations.begin());
     std::copy_n(columns + 12, 4, record.rotations.begin());
-    // Drives whose motor positions are the joint angles, with limits that do not matter.
+    // Drives whose motor positions are the joint angles, with limits that have no effect.
     for (BasicDrive<T>& drive : record.drives) {
         drive.min_position = -2.0 * std::numbers::pi;
         drive.max_position = 2.0 * std::numbers::pi;
@@ -157,16 +159,24 @@ at::Tensor orientations_of(const Alignment& alignment, const at::Tensor& like) {
     return result.to(like.device());
 }
 
-/// One row of align: 16 columns of the body, 3 of the sun, 3 of the aim point.
+/// Three numbers in a row.
+template <typename T>
+Triple<T> triple(const T* numbers) {
+    return {numbers[0], numbers[1], numbers[2]};
+}
+
+/// One row of align: the columns of the body, 3 of the sun, 3 of the aim point.
 struct AlignRow {
+    static constexpr size_t kSun = kBodyColumns;
+    static constexpr size_t kAim = kSun + 3;
     static constexpr std::array<size_t, 3> kWidths{kBodyColumns, 3, 3};
     static constexpr std::array<bool, 3> kShared{false, true, false};
-    static constexpr size_t kColumns = 22;
+    static constexpr size_t kColumns = kAim + 3;
 
     template <typename T>
     static std::array<T, 16> matrix(const std::array<T, kColumns>& x, KinematicsType kinematics) {
-        const AimInputs<T> inputs{
-            body(&x[0], kinematics), {-x[16], -x[17], -x[18]}, {x[19], x[20], x[21]}, {}};
+        const auto& [e, n, u] = triple(&x[kSun]);
+        const AimInputs<T> inputs{body(&x[0], kinematics), {-e, -n, -u}, triple(&x[kAim]), {}};
         const KinematicsRecord plain = body(values_of(x).data(), kinematics);
         const Pointing pointing = point_mirror(
             plain,
@@ -175,16 +185,18 @@ struct AlignRow {
     }
 };
 
-/// One row of orient: 16 columns of the body, 2 of the motors, 7 of each drive.
+/// One row of orient: the columns of the body, 2 of the motors, 7 of each drive.
 struct OrientRow {
+    static constexpr size_t kMotors = kBodyColumns;
+    static constexpr std::array<size_t, 2> kDrives{kMotors + 2, kMotors + 2 + kDriveColumns};
     static constexpr std::array<size_t, 3> kWidths{kBodyColumns, 2, 2 * kDriveColumns};
     static constexpr std::array<bool, 3> kShared{false, false, false};
-    static constexpr size_t kColumns = 32;
+    static constexpr size_t kColumns = kDrives[1] + kDriveColumns;
 
     template <typename T>
     static std::array<T, 16> matrix(const std::array<T, kColumns>& x, KinematicsType kinematics) {
-        MotorInputs<T> inputs{body(&x[0], kinematics), {x[16], x[17]}, {}};
-        inputs.record.drives = {drive_of(&x[18]), drive_of(&x[18 + kDriveColumns])};
+        MotorInputs<T> inputs{body(&x[0], kinematics), {x[kMotors], x[kMotors + 1]}, {}};
+        inputs.record.drives = {drive_of(&x[kDrives[0]]), drive_of(&x[kDrives[1]])};
         return motor_pose(inputs).mirror.matrix();
     }
 };
@@ -296,16 +308,11 @@ Tensors second_gradients(const Tensors& directions,
 
 }  // namespace
 
-const char* name_of(KinematicsType kinematics) {
-    return kinematics == KinematicsType::rigid_body ? "rigid_body" : "azimuth_elevation";
-}
-
 KinematicsType kinematics_of(std::string_view name) {
-    TORCH_CHECK(name == "rigid_body" || name == "azimuth_elevation",
-                "kinematics must be \"rigid_body\" or \"azimuth_elevation\", found \"",
-                name,
-                "\"");
-    return name == "rigid_body" ? KinematicsType::rigid_body : KinematicsType::azimuth_elevation;
+    const std::optional<KinematicsType> found = from_string<KinematicsType>(name);
+    TORCH_CHECK(
+        found, "kinematics must be \"rigid_body\" or \"azimuth_elevation\", found \"", name, "\"");
+    return *found;
 }
 
 at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
@@ -320,7 +327,7 @@ at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics
     for (size_t row = 0; row < static_cast<size_t>(n); ++row) {
         const auto x = rows[row];
         records.push_back(body(x.data(), kinematics));
-        aim_points.push_back({x[19], x[20], x[21]});
+        aim_points.push_back(triple(&x[AlignRow::kAim]));
     }
     return with_torch_errors([&] {
         const Alignment alignment =
@@ -333,7 +340,7 @@ at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics
 Tensors AlignKernel::backward(const at::Tensor& gradient,
                               const Tensors& inputs,
                               KinematicsType kinematics) {
-    forward(inputs, kinematics);  // names what has no derivative
+    forward(inputs, kinematics);  // throws where there is no derivative
     check_gradient(gradient, inputs[0]);
     return gradients<AlignRow>(gradient, inputs, kinematics);
 }
@@ -356,12 +363,12 @@ at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematic
         const auto x = rows[static_cast<size_t>(row)];
         KinematicsRecord record = body(x.data(), kinematics);
         for (size_t axis = 0; axis < 2; ++axis) {
-            const double* columns = &x[18 + kDriveColumns * axis];
+            const double* columns = &x[OrientRow::kDrives[axis]];
             record.drives[axis] = drive_of(columns);
             check_drive(record.drives[axis], columns, row, static_cast<int64_t>(axis));
         }
         records.push_back(record);
-        motor_positions.push_back({x[16], x[17]});
+        motor_positions.push_back({x[OrientRow::kMotors], x[OrientRow::kMotors + 1]});
     }
     return with_torch_errors([&] {
         const Alignment alignment =
@@ -374,7 +381,7 @@ at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematic
 Tensors OrientKernel::backward(const at::Tensor& gradient,
                                const Tensors& inputs,
                                KinematicsType kinematics) {
-    forward(inputs, kinematics);  // names what has no derivative
+    forward(inputs, kinematics);  // throws where there is no derivative
     check_gradient(gradient, inputs[0]);
     return gradients<OrientRow>(gradient, inputs, kinematics);
 }

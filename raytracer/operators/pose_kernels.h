@@ -15,9 +15,7 @@ using PoseSignature = at::Tensor(const at::Tensor&,
                                  const at::Tensor&,
                                  std::string_view);
 
-/// "rigid_body" or "azimuth_elevation".
-const char* name_of(KinematicsType kinematics);
-/// The inverse; throws c10::Error for other names.
+/// From "rigid_body" or "azimuth_elevation"; throws c10::Error for other names.
 KinematicsType kinematics_of(std::string_view name);
 
 /// Functions of three tensors with their derivatives; `inputs` are those of align().

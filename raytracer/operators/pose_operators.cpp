@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // align and orient as operators: functions of three tensors and the name of a kinematics.
+#include "raytracer/operators/align.h"
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/operators/pose_kernels.h"
+#include "scenario/type_names.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
@@ -166,6 +168,26 @@ TORCH_LIBRARY_IMPL(helioray, Autograd, m) {
     m.impl("align_backward", Kernels<Align>::backward_autograd);
     m.impl("orient", Kernels<Orient>::pose_autograd);
     m.impl("orient_backward", Kernels<Orient>::backward_autograd);
+}
+
+at::Tensor align(const at::Tensor& parameters,
+                 const at::Tensor& sun_direction,
+                 const at::Tensor& aim_points,
+                 KinematicsType kinematics) {
+    static const auto call = c10::Dispatcher::singleton()
+                                 .findSchemaOrThrow("helioray::align", "")
+                                 .typed<PoseSignature>();
+    return call.call(parameters, sun_direction, aim_points, to_string(kinematics));
+}
+
+at::Tensor orient(const at::Tensor& parameters,
+                  const at::Tensor& motor_positions,
+                  const at::Tensor& drives,
+                  KinematicsType kinematics) {
+    static const auto call = c10::Dispatcher::singleton()
+                                 .findSchemaOrThrow("helioray::orient", "")
+                                 .typed<PoseSignature>();
+    return call.call(parameters, motor_positions, drives, to_string(kinematics));
 }
 
 }  // namespace helioray::operators

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The operators of the namespace helioray; trace_flux.h, surface.h and align.h say what they do.
+// The operators of the namespace helioray; trace_flux.h, surface.h and align.h describe them.
 #include <ATen/core/enum_tag.h>
 #include <torch/library.h>
 

@@ -12,7 +12,15 @@ namespace helioray::operators {
 
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
-/// Arguments that are no tensors, as a struct.
+/// A share [index, count] of the rays; throws c10::Error for others.
+inline std::array<int64_t, 2> checked_part(at::IntArrayRef part) {
+    TORCH_CHECK(part.size() == 2 && part[1] >= 1 && part[0] >= 0 && part[0] < part[1],
+                "part must be [index, count] with 0 <= index < count, found ",
+                part);
+    return {part[0], part[1]};
+}
+
+/// Arguments other than tensors, as a struct.
 inline FluxSettings flux_settings(at::IntArrayRef degrees,
                                   at::IntArrayRef bitmap,
                                   int64_t rays,
@@ -23,9 +31,6 @@ inline FluxSettings flux_settings(at::IntArrayRef degrees,
                                   at::IntArrayRef part) {
     TORCH_CHECK(degrees.size() == 2, "degrees must be [u, v], found ", degrees);
     TORCH_CHECK(bitmap.size() == 2, "bitmap must be [height, width], found ", bitmap);
-    TORCH_CHECK(part.size() == 2 && part[1] >= 1 && part[0] >= 0 && part[0] < part[1],
-                "part must be [index, count] with 0 <= index < count, found ",
-                part);
     return {{degrees[0], degrees[1]},
             {bitmap[0], bitmap[1]},
             rays,
@@ -33,7 +38,7 @@ inline FluxSettings flux_settings(at::IntArrayRef degrees,
             std::string(sun_shape),
             shading,
             blocking,
-            {part[0], part[1]}};
+            checked_part(part)};
 }
 
 /// A function of the structs as the kernel of trace_flux that the dispatcher calls.

@@ -105,7 +105,7 @@ Surface surface_autograd(const at::Tensor& control_points,
                          const at::Tensor& u,
                          const at::Tensor& v,
                          at::IntArrayRef degrees) {
-    // Torch records what happens inside; derivatives of any order, and nothing is repeated.
+    // Torch records the operations inside: derivatives of any order, and nothing is repeated.
     if (are_plain({control_points, u, v})) return surface(control_points, u, v, degrees);
     const Tensors result = with_backward(
         "nurbs_surface",
@@ -116,7 +116,8 @@ Surface surface_autograd(const at::Tensor& control_points,
             return Tensors{points, normals};
         },
         [degrees = degrees.vec()](const Tensors& gradients, const Tensors& x) -> Tensors {
-            // Points and normals have one shape; what the loss does not use has no gradient.
+            // Points and normals have one shape; an output that the loss does not use has no
+            // gradient.
             const auto defined = [&](size_t i) {
                 return gradients[i].defined() ? gradients[i] : at::zeros_like(gradients[1 - i]);
             };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// From tensors to what a field is told.
+// From tensors to the calls that change a field. Content keys are products of 64-bit words folded
+// to half their length, as in Wang Yi's wyhash, in four chains.
 #include "raytracer/operators/tensor_field.h"
 
 #include "kernels/partition.h"
+#include "raytracer/operators/checks.h"
 #include "raytracer/operators/trace_flux.h"
+#include "raytracer/physical/target_record.h"
 #include "scenario/vector_math.h"
 
 #include <ATen/Parallel.h>
@@ -11,35 +14,220 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace helioray::operators {
 
 namespace {
 
-/// As -1 in the tensor of indices.
-constexpr auto kNoTarget = static_cast<size_t>(-1);
+constexpr size_t kChains = 4;
+/// wyhash's constants.
+constexpr uint64_t kSecrets[kChains] = {
+    0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3, 0x589965cc75374cc3};
+uint64_t folded(uint64_t a, uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+uint64_t word(const double* values, size_t i) {
+    return std::bit_cast<uint64_t>(values[i]);
+}
+
+}  // namespace
+
+ContentKey content_key(const double* values, size_t count, uint64_t meaning) {
+    uint64_t state[kChains] = {count, kSecrets[2] ^ meaning, kSecrets[1], kSecrets[0]};
+    size_t i = 0;
+    for (; i + 2 * kChains <= count; i += 2 * kChains) {
+        fetch_ahead(values + i);
+        for (size_t c = 0; c < kChains; ++c) {
+            state[c] = folded(word(values, i + 2 * c) ^ kSecrets[c],
+                              word(values, i + 2 * c + 1) ^ state[c]);
+        }
+    }
+    for (; i < count; ++i)
+        state[i % kChains] = folded(word(values, i) ^ kSecrets[i % kChains],
+                                    state[i % kChains] ^ kSecrets[(i + 1) % kChains]);
+    return {folded(state[0] ^ kSecrets[1], state[1]) ^ folded(state[2] ^ kSecrets[3], state[3]),
+            folded(state[0] ^ kSecrets[0], state[2]) ^ folded(state[1] ^ kSecrets[2], state[3])};
+}
+
+namespace {
 
 Vec3 vec3(const double* values) {
     return {values[0], values[1], values[2]};
 }
 
+/// A number for the heliostats that share a mirror: they share its place in memory, where their
+/// gradients are added up. 0 for a mirror of its own.
+uint64_t sharing(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
+    if (mirrors.num_mirrors() > 1 || heliostats.size() == 1) return 0;
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const size_t one : heliostats) hash = (hash ^ one) * 0x100000001b3;
+    return hash;
+}
+
+/// Key of the mirror of heliostats[i].
+ContentKey key_of(const MirrorTensor& mirrors, uint64_t shared_by, size_t i) {
+    ContentKey key = mirrors.keys()[mirrors.num_mirrors() == 1 ? 0 : i];
+    key.low ^= shared_by;
+    return key;
+}
+
+}  // namespace
+
+MirrorTensor::MirrorTensor(const char* name,
+                           const at::Tensor& rows,
+                           std::span<const int64_t> layout)
+    : name_(name),
+      tensor_(rows.contiguous()),
+      values_(tensor_.const_data_ptr<double>()),
+      size_(tensor_.size(0) > 0 ? tensor_.numel() / tensor_.size(0) : 0) {
+    uint64_t meaning = 0;
+    for (const int64_t number : layout)
+        meaning = 1'000'003 * meaning + static_cast<uint64_t>(number);
+    const auto count = static_cast<size_t>(tensor_.size(0));
+    keys_.reserve(count);
+    for (size_t i = 0; i < count; ++i)
+        keys_.push_back(content_key(
+            values_ + static_cast<int64_t>(i) * size_, static_cast<size_t>(size_), meaning));
+}
+
+Surface MirrorTensor::surface(size_t mirror) const {
+    const double* own = values_ + static_cast<int64_t>(mirror) * size_;
+    check_finite(own, size_, name_);
+    return make_surface(own);
+}
+
+MirrorPoints::MirrorPoints(const at::Tensor& control_points, const std::array<int64_t, 2>& degrees)
+    : MirrorTensor("control_points",
+                   control_points,
+                   std::array<int64_t, 5>{control_points.size(1),
+                                          control_points.size(2),
+                                          control_points.size(3),
+                                          degrees[0],
+                                          degrees[1]}),
+      num_facets_(control_points.size(1)),
+      points_{control_points.size(2), control_points.size(3)},
+      degrees_(degrees) {}
+
+Surface MirrorPoints::make_surface(const double* values) const {
+    const int64_t size = 3 * points_[0] * points_[1];
+    Surface surface;
+    for (int64_t f = 0; f < num_facets_; ++f, values += size) {
+        Facet facet;
+        facet.name = fmt::format("{}", f);
+        facet.control_points.assign(values, values + size);
+        facet.num_control_points = points_;
+        facet.degrees = degrees_;
+        // The frame of the facet is that of the mirror, for plane mirrors as well.
+        facet.canting_e = {1.0, 0.0, 0.0};
+        facet.canting_n = {0.0, 1.0, 0.0};
+        surface.facets.push_back(std::move(facet));
+    }
+    return surface;
+}
+
+MirrorFormulas::MirrorFormulas(const at::Tensor& facets)
+    : MirrorTensor("facets", facets, std::array<int64_t, 2>{facets.size(1), -1}),
+      num_facets_(facets.size(1)) {}
+
+Surface MirrorFormulas::make_surface(const double* values) const {
+    constexpr FacetShape kShapes[] = {FacetShape::flat, FacetShape::paraboloid, FacetShape::sphere};
+    Surface surface;
+    for (int64_t f = 0; f < num_facets_; ++f, values += FacetColumns::count) {
+        Facet facet;
+        facet.name = fmt::format("{}", f);
+        facet.shape = kShapes[static_cast<size_t>(values[FacetColumns::kind])];
+        facet.focal_length = values[FacetColumns::focal_length];
+        facet.translation = vec3(values + FacetColumns::translation);
+        facet.canting_e = vec3(values + FacetColumns::canting_e);
+        facet.canting_n = vec3(values + FacetColumns::canting_n);
+        surface.facets.push_back(std::move(facet));
+    }
+    return surface;
+}
+
+size_t Mirrors::num_known(const MirrorTensor& mirrors,
+                          const std::vector<size_t>& heliostats) const {
+    const uint64_t shared_by = sharing(mirrors, heliostats);
+    size_t count = 0;
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        const size_t one = heliostats[i];
+        if (records_[one] && keys_[one] == key_of(mirrors, shared_by, i)) ++count;
+    }
+    return count;
+}
+
+std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
+                                    const std::vector<size_t>& heliostats,
+                                    bool shapes) {
+    const bool shared = mirrors.num_mirrors() == 1;
+    const uint64_t shared_by = sharing(mirrors, heliostats);
+    std::vector<size_t> changed;  // places in heliostats
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        const physical::MirrorRecords& have = records_[heliostats[i]];
+        const bool known = have && keys_[heliostats[i]] == key_of(mirrors, shared_by, i);
+        if (!known || (shapes && !have->shape)) changed.push_back(i);
+    }
+    if (changed.empty()) return {};
+
+    std::vector<Surface> surfaces(shared ? 1 : changed.size());
+    std::vector<physical::SurfaceRequest> requests;
+    for (size_t k = 0; k < surfaces.size(); ++k) {
+        surfaces[k] = mirrors.surface(shared ? 0 : changed[k]);
+        requests.push_back({&surfaces[k], true, shapes});
+    }
+    physical::KnownSurfaces made;
+    physical::add_surface_records(requests, made, at::get_num_threads());
+
+    // The one that all share is new for all of them.
+    std::vector<size_t> result;
+    const size_t count = shared ? heliostats.size() : changed.size();
+    for (size_t k = 0; k < count; ++k) {
+        const size_t i = shared ? k : changed[k];
+        records_[heliostats[i]] = made.at(&surfaces[shared ? 0 : k]);
+        keys_[heliostats[i]] = key_of(mirrors, shared_by, i);
+        result.push_back(heliostats[i]);
+    }
+    return result;
+}
+
+namespace {
+
+/// As -1 in the tensor of indices.
+constexpr auto kNoTarget = static_cast<size_t>(-1);
+
+/// Takes the members of a shape from a row of FluxInputs::targets.
+struct RowReader {
+    const double* row;
+    const double* number =
+        row + TargetColumns::width;  ///< the next of the sizes, which follow each other
+
+    void operator()(const TargetMember& member, Vec3& vector) {
+        if (member.kind == TargetMember::Kind::point) {
+            vector = vec3(row + TargetColumns::centre);
+        } else {
+            vector = normalized(
+                vec3(row + (member.name == std::string_view("axis") ? TargetColumns::axis
+                                                                    : TargetColumns::normal)));
+        }
+    }
+    void operator()(const TargetMember&, double& size) { size = *number++; }
+    /// Belongs to the row's kind.
+    template <typename Enum>
+    void operator()(const TargetMember&, Enum&) {}
+};
+
 Target target_of(const double* row, int64_t index) {
-    const std::string name = fmt::format("{}", index);
-    const auto kind = static_cast<TargetKind>(static_cast<int>(row[0]));
-    if (kind == TargetKind::plane)
-        return {name, PlanarTarget{vec3(row + 1), normalized(vec3(row + 4)), row[10], row[11]}};
-    CylindricalTarget cylinder;
-    cylinder.center = vec3(row + 1);
-    cylinder.normal = normalized(vec3(row + 4));
-    cylinder.axis = normalized(vec3(row + 7));
-    cylinder.radius = row[10];
-    cylinder.height = row[11];
-    cylinder.opening_angle = row[12];
-    cylinder.side = kind == TargetKind::cylinder_inside ? CylindricalTarget::Side::inner
-                                                        : CylindricalTarget::Side::outer;
-    return {name, cylinder};
+    TargetShape geometry =
+        physical::shape_of(static_cast<TargetKind>(static_cast<int>(row[TargetColumns::kind])));
+    std::visit([&](auto& shape) { shape.members(shape, RowReader{row}); }, geometry);
+    return {fmt::format("{}", index), geometry};
 }
 
 /// Not values: -0 and 0 are different inputs.
@@ -68,7 +256,8 @@ std::vector<physical::FieldTarget> targets_of(const at::Tensor& rows) {
     std::vector<physical::FieldTarget> targets;
     const at::Tensor given = rows.contiguous();
     for (int64_t i = 0; i < given.size(0); ++i)
-        targets.push_back({target_of(given.const_data_ptr<double>() + 13 * i, i), {}});
+        targets.push_back(
+            {target_of(given.const_data_ptr<double>() + TargetColumns::count * i, i), {}});
     return targets;
 }
 
@@ -118,9 +307,10 @@ void TensorField::set_light(const at::Tensor& sun_direction, const at::Tensor& o
     const at::Tensor given = optics.contiguous();
     const double* values = given.const_data_ptr<double>();
     const Vec3 direction = normalized(vec3(sun.const_data_ptr<double>()));
-    if (direction != light_.sun_direction || values[0] != light_.dni) {
+    const double dni = values[OpticsColumns::dni];
+    if (direction != light_.sun_direction || dni != light_.dni) {
         light_.sun_direction = direction;
-        light_.dni = values[0];
+        light_.dni = dni;
         is_stale_ = true;
         if (field_) field_->set_sun(light_.sun_direction, light_.dni);
     }
@@ -128,11 +318,13 @@ void TensorField::set_light(const at::Tensor& sun_direction, const at::Tensor& o
     std::copy_n(values, optics_.size(), optics_.begin());
     if (field_ && same) return;
     is_stale_ = true;
-    light_.sun_shape = with_width(setup_.sun_shape, values[2]);
+    light_.sun_shape = with_width(setup_.sun_shape, values[OpticsColumns::sun_width]);
     light_.optics = setup_.optics;
-    light_.optics.reflectivity = values[1];
-    light_.optics.slope_error = with_width(setup_.optics.slope_error, values[3]);
-    light_.optics.specularity_error = with_width(setup_.optics.specularity_error, values[4]);
+    light_.optics.reflectivity = values[OpticsColumns::reflectivity];
+    light_.optics.slope_error =
+        with_width(setup_.optics.slope_error, values[OpticsColumns::slope_error]);
+    light_.optics.specularity_error =
+        with_width(setup_.optics.specularity_error, values[OpticsColumns::specularity_error]);
     if (field_) field_->set_optics(light_.sun_shape, light_.optics);
 }
 

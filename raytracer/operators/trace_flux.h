@@ -5,6 +5,8 @@
 // helioray::trace_flux_backward, which Python finds in torch.ops.helioray.
 #pragma once
 
+#include "kernels/core/trace_types.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <array>
@@ -13,8 +15,8 @@
 
 namespace helioray::operators {
 
-/// What the flux depends on; all float64 unless said otherwise, all on one device. SI units,
-/// radians, east-north-up.
+/// Everything that the flux depends on; all float64 unless said otherwise, all on one device. SI
+/// units, radians, east-north-up.
 struct FluxInputs {
     /// [N, 4, 4] mirror frame (facets in the e-n plane, normal up) to ENU; rigid to 1 %.
     at::Tensor orientation;
@@ -24,7 +26,8 @@ struct FluxInputs {
     /// [N] int64, row of `targets` that a heliostat serves.
     at::Tensor target_index;
     /// [T, 13]: kind (see TargetKind), centre 3, normal 3, axis 3 (cylinder), width of a plane or
-    /// radius of a cylinder, height, opening angle (cylinder, (0, 2 pi]). Not differentiable.
+    /// radius of a cylinder or disc, height (plane, cylinder), opening angle (cylinder, (0, 2 pi]).
+    /// Columns that a kind has no use for may hold anything finite. Not differentiable.
     at::Tensor targets;
     /// [3] direction to the sun, any length but zero.
     at::Tensor sun_direction;
@@ -33,8 +36,30 @@ struct FluxInputs {
     at::Tensor optics;
 };
 
+/// Columns of FluxInputs::targets.
+struct TargetColumns {
+    static constexpr int64_t kind = 0;            ///< a TargetKind
+    static constexpr int64_t centre = 1;          ///< 3
+    static constexpr int64_t normal = 4;          ///< 3
+    static constexpr int64_t axis = 7;            ///< 3, of a cylinder
+    static constexpr int64_t width = 10;          ///< of a plane; radius of a cylinder
+    static constexpr int64_t height = 11;         ///< of both
+    static constexpr int64_t opening_angle = 12;  ///< of a cylinder
+    static constexpr int64_t count = 13;          ///< how many there are
+};
+
+/// Places in FluxInputs::optics.
+struct OpticsColumns {
+    static constexpr int64_t dni = 0;                ///< W/m2
+    static constexpr int64_t reflectivity = 1;       ///< [0, 1]
+    static constexpr int64_t sun_width = 2;          ///< radians
+    static constexpr int64_t slope_error = 3;        ///< radians
+    static constexpr int64_t specularity_error = 4;  ///< radians
+    static constexpr int64_t count = 5;              ///< how many there are
+};
+
 /// First column of FluxInputs::targets.
-enum class TargetKind : int { plane = 0, cylinder_outside = 1, cylinder_inside = 2 };
+using TargetKind = kernels::TargetKind;
 
 /// How the flux is sampled.
 struct FluxSettings {
@@ -56,20 +81,19 @@ struct FluxSettings {
 ///
 /// Differentiable in orientation, control_points, sun_direction and optics. A seed fixes the random
 /// numbers, so the estimate is a smooth function of them, and gradients are those of the rays that
-/// were traced. Not part of them is what light gains or loses at edges: rims of targets, shading
-/// and blocking. Central differences agree but for two things: rounding of single-precision rays,
-/// so steps should be a thousandth or more of what matters; and rays that move from facet to facet
-/// where a step changes the facets' shares of the area, which is as large as the sampling error.
+/// were traced. Edge effects are excluded: rims of targets, shading and blocking. Central
+/// differences agree but for two things: rounding of single-precision rays, so steps should be at
+/// least a thousandth of the quantity's scale; and rays that move from facet to facet where a step
+/// changes the facets' shares of the area, which is as large as the sampling error.
 ///
 /// Equal inputs give equal bits for any number of threads; at::get_num_threads() of them are used.
 ///
 /// A map for each heliostat: give each a row of targets of its own, target_index = 0 .. N - 1; rows
 /// may repeat, and blocking and shading are those of the whole field.
 ///
-/// Prepared fields stay in memory between calls, a few of them, and a call makes anew only what is
-/// different (field_pool.h); the result never depends on it. Works inside torch.func and
-/// torch.compile; vmap calls it once for each element. Forward-mode and second derivatives are
-/// refused.
+/// Prepared fields stay in memory between calls, a few of them, and a call recomputes only the
+/// records that differ; the result never depends on it. Works inside torch.func and torch.compile;
+/// vmap calls it once for each element. Forward-mode and second derivatives are refused.
 ///
 /// Throws c10::Error for shapes, types or values that cannot be traced, naming argument and value.
 at::Tensor trace_flux(const FluxInputs& inputs, const FluxSettings& settings);

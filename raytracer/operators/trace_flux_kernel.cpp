@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// helioray::trace_flux and its backward for tensors with data, on the CPU and on CUDA devices.
+// helioray::trace_flux and its backward for tensors with data, on the CPU and on CUDA devices, and
+// the prepared fields that stay between calls.
 #include "raytracer/operators/checks.h"
-#include "raytracer/operators/field_pool.h"
-#include "raytracer/operators/flux_gradients.h"
-#include "raytracer/operators/flux_sums.h"
+#include "raytracer/operators/field_trace.h"
+#include "raytracer/operators/operator_node.h"
 #include "raytracer/operators/signatures.h"
-#include "raytracer/operators/torch_errors.h"
+#include "raytracer/operators/tensor_field.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/isfinite.h>
@@ -13,10 +13,189 @@
 #include <torch/library.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace helioray::operators {
 
 namespace {
+
+/// Fields that no call uses at the moment.
+///
+/// A functional call has only its tensors, and its backward may be called from another thread,
+/// inside torch.func or a compiled graph, where nothing can be handed from one to the other. So a
+/// call takes the most similar idle field, updates it, and puts it back. Results do not depend on
+/// the choice: records are recomputed wherever their content differs. Calls on several threads have
+/// a field each. Users who want to own a field and free it themselves use the class helioray.Field.
+class FieldPool {
+  public:
+    /// Of the process.
+    static FieldPool& instance();
+
+    /// A field brought up to date with these inputs, which are on the CPU and checked but for the
+    /// values of control points. Throws InputError and c10::Error for fields that cannot be traced.
+    std::unique_ptr<TensorField> take(const FluxInputs& inputs, const FluxSettings& settings);
+
+    /// Not after a failure. Drops those that were used longest ago where there are many.
+    void put_back(std::unique_ptr<TensorField> field,
+                  const FluxInputs& inputs,
+                  const FluxSettings& settings);
+
+  private:
+    /// Properties that two fields must share so that setting tensors turns one into the other.
+    struct Kind {
+        int64_t num_heliostats = 0;
+        std::vector<double> targets;
+        std::array<int64_t, 2> bitmap{};
+        int64_t rays = 0;
+        std::string sun_shape;
+        bool shading = false;
+        bool blocking = false;
+        bool operator==(const Kind&) const = default;
+    };
+    struct Idle {
+        Kind kind;
+        int64_t num_values = 0;  ///< of control points
+        std::unique_ptr<TensorField> field;
+    };
+
+    static Kind kind_of(const FluxInputs& inputs, const FluxSettings& settings);
+    std::unique_ptr<TensorField> best_of(const Kind& kind, const MirrorPoints& points);
+    std::optional<Mirrors> known_mirrors(size_t num_heliostats, const MirrorPoints& points);
+
+    std::mutex mutex_;
+    std::deque<Idle> idle_;  ///< the one used last in front
+};
+
+/// Fields that stay idle: enough for a forward and a backward of two surfaces on two threads.
+constexpr size_t kMostIdle = 4;
+/// Doubles of control points that all of them but the last used one have together; about 20 bytes
+/// of memory each.
+constexpr int64_t kMostIdleValues = 10'000'000;
+
+SunShape sun_shape(const std::string& name) {
+    if (name == "gaussian") return GaussianShape{};
+    if (name == "pillbox") return PillboxShape{};
+    return CollimatedShape{};
+}
+
+FieldSetup setup_of(const FluxInputs& inputs, const FluxSettings& settings) {
+    FieldSetup setup;
+    setup.positions.resize(static_cast<size_t>(inputs.orientation.size(0)));
+    setup.targets = targets_of(inputs.targets);
+    // Gradients need light that moves smoothly from pixel to pixel.
+    setup.settings.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
+    setup.settings.seed = static_cast<uint64_t>(settings.seed);
+    setup.settings.shading = settings.shading;
+    setup.settings.blocking = settings.blocking;
+    setup.settings.rays.rays = settings.rays;
+    setup.sun_shape = sun_shape(settings.sun_shape);
+    return setup;
+}
+
+FieldPool& FieldPool::instance() {
+    static FieldPool pool;
+    return pool;
+}
+
+FieldPool::Kind FieldPool::kind_of(const FluxInputs& inputs, const FluxSettings& settings) {
+    const at::Tensor targets = inputs.targets.contiguous();
+    const double* values = targets.const_data_ptr<double>();
+    return {inputs.orientation.size(0),
+            {values, values + targets.numel()},
+            settings.bitmap,
+            settings.rays,
+            settings.sun_shape,
+            settings.shading,
+            settings.blocking};
+}
+
+/// The field of this kind that knows most of the mirrors. One that knows none is as good as a new
+/// one, and is taken instead of it only when there are enough to choose from: so loops over several
+/// surfaces find each again.
+std::unique_ptr<TensorField> FieldPool::best_of(const Kind& kind, const MirrorPoints& points) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto best = idle_.end();
+    size_t most_known = 0;
+    for (auto one = idle_.begin(); one != idle_.end(); ++one) {
+        if (one->kind != kind) continue;
+        const size_t known = one->field->mirrors().num_known(points, one->field->everyone());
+        if (best != idle_.end() && known < most_known) continue;
+        if (best != idle_.end() && known == most_known && known > 0) continue;
+        best = one;
+        most_known = known;
+    }
+    if (best == idle_.end() || (most_known == 0 && idle_.size() < kMostIdle)) return nullptr;
+    std::unique_ptr<TensorField> field = std::move(best->field);
+    idle_.erase(best);
+    return field;
+}
+
+/// Mirrors of a field of any other kind, for a new one.
+std::optional<Mirrors> FieldPool::known_mirrors(size_t num_heliostats, const MirrorPoints& points) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const Mirrors* best = nullptr;
+    size_t most_known = 0;
+    for (const Idle& one : idle_) {
+        if (one.field->num_heliostats() != num_heliostats) continue;
+        const size_t known = one.field->mirrors().num_known(points, one.field->everyone());
+        if (known <= most_known) continue;
+        best = &one.field->mirrors();
+        most_known = known;
+    }
+    return best != nullptr ? std::optional(*best) : std::nullopt;
+}
+
+std::unique_ptr<TensorField> FieldPool::take(const FluxInputs& inputs,
+                                             const FluxSettings& settings) {
+    const MirrorPoints points(inputs.control_points, settings.degrees);
+    std::unique_ptr<TensorField> field = best_of(kind_of(inputs, settings), points);
+    if (!field) {
+        FieldSetup setup = setup_of(inputs, settings);
+        std::optional<Mirrors> known = known_mirrors(setup.positions.size(), points);
+        field = std::make_unique<TensorField>(std::move(setup), std::move(known));
+    }
+    field->set_mirrors(points, field->everyone());
+    field->set_orientation(inputs.orientation, inputs.target_index);
+    field->set_light(inputs.sun_direction, inputs.optics);
+    field->set_seed(static_cast<uint64_t>(settings.seed));
+    field->update();
+    return field;
+}
+
+void FieldPool::put_back(std::unique_ptr<TensorField> field,
+                         const FluxInputs& inputs,
+                         const FluxSettings& settings) {
+    Kind kind = kind_of(inputs, settings);
+    std::vector<Idle> dropped;  // outlives the lock: freeing takes long
+    const std::lock_guard<std::mutex> lock(mutex_);
+    idle_.push_front({std::move(kind), inputs.control_points.numel(), std::move(field)});
+    const auto values = [&] {
+        int64_t sum = 0;
+        for (auto one = idle_.begin() + 1; one != idle_.end(); ++one) sum += one->num_values;
+        return sum;
+    };
+    while (idle_.size() > kMostIdle || (idle_.size() > 1 && values() > kMostIdleValues)) {
+        dropped.push_back(std::move(idle_.back()));
+        idle_.pop_back();
+    }
+}
+
+/// function(field) with a field for these inputs.
+template <typename Function>
+auto with_field(const FluxInputs& inputs, const FluxSettings& settings, Function function) {
+    FieldPool& pool = FieldPool::instance();
+    std::unique_ptr<TensorField> field = pool.take(inputs, settings);
+    auto result = function(*field);
+    pool.put_back(std::move(field), inputs, settings);
+    return result;
+}
 
 /// The inputs without gradients, on the CPU, after check_shapes and check_values.
 FluxInputs checked_on_cpu(const FluxInputs& inputs, const FluxSettings& settings) {
@@ -60,7 +239,7 @@ Gradients trace_backward(const at::Tensor& grad_flux,
     TORCH_CHECK(at::isfinite(grad_flux).all().item<bool>(),
                 "grad_flux has NaN or infinite values; rays are added up as integers");
     // Without reflection there is nothing to divide by.
-    TORCH_CHECK(inputs.optics[1].item<double>() > 0.0,
+    TORCH_CHECK(inputs.optics[OpticsColumns::reflectivity].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
     if (grad_flux.count_nonzero().item<int64_t>() == 0) return zeros_like(given);
     const at::Device device = grad_flux.device();

@@ -9,7 +9,8 @@
 
 namespace helioray::physical {
 
-/// Where a heliostat stands, how its mirror is turned, and which target it serves.
+/// An Aim that has been carried out: how the heliostat's mirror is turned, and which target it
+/// serves.
 struct AimedHeliostat {
     size_t heliostat = 0;                     ///< index in Scenario::heliostats
     size_t target = 0;                        ///< index in Scenario::targets

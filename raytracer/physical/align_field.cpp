@@ -1,17 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Turns the heliostats of a run to their targets.
+// Turns the heliostats of a run to their targets. Tracking errors are normal numbers from the
+// counter-based generator, by the Box-Muller transform.
 #include "raytracer/physical/align_field.h"
 
+#include "kernels/random/sequence.h"
 #include "raytracer/kinematics/alignment.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace helioray::physical {
+
+namespace {
+
+/// 52 random bits -> the open interval (0, 1).
+double unit_interval(uint32_t high, uint32_t low) {
+    const uint64_t bits = (static_cast<uint64_t>(high) << 20) | (low >> 12);
+    return (static_cast<double>(bits) + 0.5) * 0x1p-52;
+}
+
+}  // namespace
+
+std::vector<std::array<double, 2>> axis_errors(const TrackingError& error,
+                                               const std::vector<size_t>& heliostats) {
+    std::vector<std::array<double, 2>> errors;
+    for (const size_t heliostat : heliostats) {
+        const auto words = kernels::stream<float>(
+            error.seed, static_cast<uint32_t>(heliostat), kernels::StreamTag::tracking, 0, 0);
+        const double radius =
+            error.sigma * std::sqrt(-2.0 * std::log(unit_interval(words.word[0], words.word[1])));
+        const double angle = 2.0 * std::numbers::pi * unit_interval(words.word[2], words.word[3]);
+        errors.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+    }
+    return errors;
+}
 
 namespace {
 
@@ -55,7 +83,7 @@ Alignment align(const std::vector<Aim>& aims,
     Alignment alignment = with_motor_positions
                               ? align_to_motor_positions(records, motors, num_threads)
                               : align_to_aim_points(records, {&incident, 1}, points, num_threads);
-    // The drives believe to stand where they were sent: nothing is aligned again.
+    // The drives report their commanded positions, so nothing is aligned again.
     if (!(tracking_error.sigma > 0.0)) return alignment;
     return with_axis_errors(
         records, std::move(alignment), axis_errors(tracking_error, heliostats), num_threads);

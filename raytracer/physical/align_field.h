@@ -2,14 +2,27 @@
 // Turns the heliostats of a run to their targets.
 #pragma once
 
-#include "raytracer/aiming.h"
+#include "raytracer/geometry/aiming.h"
 #include "raytracer/physical/field.h"
-#include "raytracer/physical/tracking_error.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace helioray::physical {
+
+/// Gaussian error of both axes, constant over a run.
+struct TrackingError {
+    double sigma = 0.0;  ///< radians, standard deviation of each axis; 0: none
+    uint64_t seed = 0;
+};
+
+/// Errors of both axes of these heliostats, radians. A function of the seed and
+/// the heliostat's index in the scenario alone, whichever other heliostats are active.
+std::vector<std::array<double, 2>> axis_errors(const TrackingError& error,
+                                               const std::vector<size_t>& heliostats);
 
 /// Something that users should know of the alignment of one heliostat (motor limits).
 struct AlignmentNote {

@@ -2,7 +2,7 @@
 // Angular distributions as the kernels sample them.
 #include "raytracer/physical/angular_shapes.h"
 
-#include "scenario/sun/sun_shape_table.h"
+#include "scenario/sun/radial_profile.h"
 
 #include <cmath>
 

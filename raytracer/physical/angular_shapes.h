@@ -2,7 +2,7 @@
 // Angular distributions as the kernels sample them.
 #pragma once
 
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 #include "scenario/run_config.h"
 
 #include <vector>

@@ -2,12 +2,13 @@
 // Records of a field for the kernels.
 #include "raytracer/physical/field.h"
 
-#include "kernels/trace_types.h"
-#include "raytracer/parallel_for.h"
+#include "kernels/core/trace_types.h"
+#include "kernels/parallel_for.h"
+#include "raytracer/job/result.h"
 #include "raytracer/physical/angular_shapes.h"
-#include "raytracer/physical/occlusion/obstacles.h"
+#include "raytracer/physical/float_vector.h"
+#include "raytracer/physical/occlusion/occluders.h"
 #include "raytracer/physical/target_record.h"
-#include "raytracer/result.h"
 #include "scenario/config/checks.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/vector_math.h"
@@ -27,10 +28,6 @@ constexpr size_t kGone = static_cast<size_t>(-1);
 /// Heliostats that a thread takes at once.
 constexpr size_t kRowsPerShare = 256;
 
-void set(float (&destination)[3], const Vec3& source) {
-    for (size_t i = 0; i < 3; ++i) destination[i] = static_cast<float>(source[i]);
-}
-
 std::array<double, 16> lying_flat(const Vec3& position) {
     return {1, 0, 0, position[0], 0, 1, 0, position[1], 0, 0, 1, position[2], 0, 0, 0, 1};
 }
@@ -41,8 +38,8 @@ int bits(int64_t n) {
 
 /// Largest exponent b such that `total_rays` rays of 2^b quanta stay below 2^62.
 int quanta_exponent(int64_t total_rays) {
-    // 22 bits use what float32 resolves; more rays than 2^40 give up resolution instead of
-    // overflowing (kMostRaysOfField leave 17 bits).
+    // 22 bits use the whole resolution of float32; more rays than 2^40 give up resolution instead
+    // of overflowing (kMostRaysOfField leave 17 bits).
     return std::min(22, 62 - bits(total_rays));
 }
 
@@ -65,13 +62,13 @@ float cone_tangent(double angle, bool cull) {
     return static_cast<float>(std::tan(angle) + 1e-4);
 }
 
-/// What an aimed heliostat needs.
+/// Facets that an aimed heliostat needs.
 void require_facets(const MirrorRecords& mirror) {
     if (!mirror || !mirror->facets)
         throw std::logic_error("an aimed heliostat has no records of its facets");
 }
 
-/// What the settings decide for all rays of the field.
+/// Scalars that the settings fix for all rays of the field.
 kernels::FieldView settings_view(const FieldSettings& settings) {
     kernels::FieldView view{};
     view.num_obstacles = static_cast<int32_t>(settings.obstacles.size());
@@ -229,7 +226,7 @@ void Field::set_mirror(size_t heliostat, MirrorRecords mirror) {
     note_change(heliostat);
 }
 
-// What follows from them
+// Records that follow from changes
 
 void Field::order_rows() {
     std::erase_if(aimed_, [](const AimedHeliostat& one) { return one.heliostat == kGone; });
@@ -342,7 +339,7 @@ FieldUpdate Field::update(int num_threads) {
         for (size_t i = 0; i < affected.size(); ++i)
             if (affected[i]) update.heliostats.push_back(i);
     }
-    // Places in the lists of candidates may be others although nobody's light is.
+    // Places in the lists of candidates may change although the light of no heliostat does.
     const bool all_records = update.everything || rows_moved || has_occlusion();
     const size_t count = all_records ? aimed_.size() : changed_.size();
     parallel_shares(count, kRowsPerShare, num_threads, [&](size_t begin, size_t end) {

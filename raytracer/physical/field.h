@@ -2,14 +2,13 @@
 // A field ready to trace: the plain records that the kernels read, kept up to date.
 #pragma once
 
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
+#include "raytracer/geometry/target_frame.h"
 #include "raytracer/physical/aimed_heliostat.h"
-#include "raytracer/physical/facets.h"
 #include "raytracer/physical/occlusion/occluders.h"
 #include "raytracer/physical/plan.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/physical/surface_records.h"
-#include "raytracer/target_frame.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -37,7 +36,7 @@ struct RayBudget {
     bool large_units = false;          ///< "
 };
 
-/// What of a field never changes, but for the seed.
+/// Settings of a field; only the seed may change later.
 struct FieldSettings {
     std::vector<ObstacleConfig> obstacles;
     BitmapConfig bitmap;
@@ -49,7 +48,7 @@ struct FieldSettings {
     RayBudget rays;
 };
 
-/// A target and what the configuration adds to it.
+/// A target with the additions of the configuration.
 struct FieldTarget {
     Target target;
     TargetConfig extras;
@@ -64,7 +63,7 @@ struct FieldHeliostat {
     Vec3 position{};  ///< metres, ENU; while it is not aimed its mirror lies here, facing up
 };
 
-/// Whose light is not what it was before an update.
+/// The heliostats whose light an update changed.
 struct FieldUpdate {
     bool everything = false;         ///< of all heliostats; sums so far are worth nothing
     std::vector<size_t> heliostats;  ///< otherwise: of these, ascending, also those not aimed now
@@ -72,21 +71,21 @@ struct FieldUpdate {
 
 /// Heliostats, targets, light and a plan as the kernels read them.
 ///
-/// Fields are told what changes, by the functions set_... and by aim() and stow(); update() then
-/// makes anew what depends on it, and only that. No sum of a field that followed changes differs
-/// from that of one made anew in the same state.
+/// The functions set_..., aim() and stow() note changes; update() then recomputes the records that
+/// depend on them, and no others. A field that followed changes has the same sums as a new one in
+/// the same state.
 ///
-/// Not for several threads at once; any number of fields side by side are.
+/// Use a field from one thread at a time; different threads may use different fields.
 class Field {
   public:
-    /// Nobody is aimed yet. Throws InputError for targets, suns and obstacles that cannot be
+    /// No heliostat is aimed yet. Throws InputError for targets, suns and obstacles that cannot be
     /// traced, naming scenario paths.
     Field(std::vector<FieldHeliostat> heliostats,
           std::vector<FieldTarget> targets,
           const FieldLight& light,
           const FieldSettings& settings);
 
-    /// The heliostat stands like this and is traced. Its mirror needs facets.
+    /// Places the heliostat and includes it in traces. Its mirror needs facets.
     void aim(const AimedHeliostat& aimed);
     /// The heliostat is not traced; its mirror lies flat.
     void stow(size_t heliostat);
@@ -113,7 +112,7 @@ class Field {
     const std::vector<AimedHeliostat>& aimed() const { return aimed_; }
     /// Of the plant, aimed or not.
     size_t num_heliostats() const { return heliostats_.size(); }
-    /// Where a heliostat stands in aimed(); -1: it is not traced.
+    /// Index of a heliostat in aimed(); -1: it is not traced.
     int32_t row(size_t heliostat) const { return rows_[heliostat]; }
     const std::vector<FieldTarget>& targets() const { return targets_; }
     /// Where a target's light is traced.
@@ -138,7 +137,7 @@ class Field {
     double flux_per_quantum(size_t target) const;
 
   private:
-    /// What the quanta of every ray depend on.
+    /// Everything that the quanta of a ray depend on.
     struct Scale {
         int64_t rays_per_heliostat = 0;
         int64_t rays_per_block = 0;
@@ -175,7 +174,7 @@ class Field {
     std::vector<kernels::HeliostatRecord> records_;
     std::vector<kernels::TargetRecord> target_records_;
     std::vector<kernels::ObstacleRecord> obstacles_;  ///< [targets, obstacles]
-    kernels::FieldView scalars_{};                    ///< all that is no array
+    kernels::FieldView scalars_{};                    ///< everything but arrays
     std::vector<int64_t> outlines_;  ///< by target: where its floats begin; then the sun's
     FacetStore facets_{0};
     Occlusion occlusion_;

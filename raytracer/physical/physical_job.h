@@ -2,7 +2,7 @@
 // Model "physical": from configuration and scenario to sums and flux maps.
 #pragma once
 
-#include "raytracer/trace_job.h"
+#include "raytracer/job/trace_job.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -11,7 +11,8 @@
 namespace helioray::physical {
 
 /// Prepares a run: aligns the heliostats and builds field and plan. The scenario must outlive the
-/// job. num_threads: at most; no result depends on it. Throws InputError for what cannot be traced.
+/// job. num_threads: at most; no result depends on it. Throws InputError for runs that cannot be
+/// traced.
 std::unique_ptr<TraceJob> make_physical_job(const RunConfig& config,
                                             const Scenario& scenario,
                                             int num_threads = 1);

@@ -3,7 +3,7 @@
 // ranks, threads or devices.
 #pragma once
 
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 
 #include <cstdint>
 #include <vector>
@@ -22,7 +22,7 @@ struct Plan {
     }
 };
 
-/// What a plan is made for.
+/// Everything that a plan depends on.
 struct PlanRequest {
     std::vector<int32_t> targets;  ///< target index of each heliostat, non-decreasing
     int64_t rays = 1;              ///< rays of each heliostat, at least 1

@@ -110,7 +110,7 @@ void PreparedField::set_surface(size_t heliostat, std::shared_ptr<const Surface>
     mirrors_[heliostat].reset();
 }
 
-// What follows from them
+// Consequences of changes
 
 /// Those that are active and look elsewhere than before.
 AlignedField PreparedField::align(int num_threads) const {
@@ -123,7 +123,7 @@ AlignedField PreparedField::align(int num_threads) const {
     return align_field(aims, scenario_, light_.sun_direction, tracking_error_, num_threads);
 }
 
-/// What was said of heliostats that have not turned still holds.
+/// Notes on heliostats that have not turned still hold.
 void PreparedField::keep_notes(const AlignedField& aligned) {
     std::vector<uint8_t> is_old = is_turned_;
     for (const AimedHeliostat& one : aligned.heliostats) is_old[one.heliostat] = 1;
@@ -137,7 +137,7 @@ void PreparedField::keep_notes(const AlignedField& aligned) {
 }
 
 /// Makes records of mirrors that are needed and not there yet; heliostats share them as they share
-/// surfaces. Returns whose they are.
+/// surfaces. Returns the heliostats that they belong to.
 std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
     KnownSurfaces known;
     std::vector<SurfaceRequest> requests;
@@ -158,7 +158,7 @@ std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
 }
 
 FieldUpdate PreparedField::update(int num_threads) {
-    // What may fail comes first.
+    // Steps that may fail come first.
     const AlignedField aligned = align(num_threads);
     const std::vector<size_t> new_mirrors = make_mirrors(num_threads);
     if (!field_) {

@@ -2,10 +2,9 @@
 // A plant ready to trace: a scenario whose mirrors follow the sun, aim points and motors.
 #pragma once
 
-#include "raytracer/aiming.h"
+#include "raytracer/geometry/aiming.h"
 #include "raytracer/physical/align_field.h"
 #include "raytracer/physical/field.h"
-#include "raytracer/physical/tracking_error.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -16,16 +15,16 @@
 
 namespace helioray::physical {
 
-/// Heliostats of a scenario with their aims, and the field that the kernels trace. It is told what
-/// changes by the functions set_...; update() aligns those heliostats that this concerns and brings
-/// the field up to date. Nothing changes when update() throws; the changes stay to be made.
+/// Heliostats of a scenario with their aims, and the field that the kernels trace. The functions
+/// set_... note changes; update() aligns those heliostats that this concerns and brings the field
+/// up to date. Nothing changes when update() throws; the changes stay to be made.
 ///
-/// Not for several threads at once; any number side by side are.
+/// Use an object from one thread at a time; different threads may use different objects.
 class PreparedField {
   public:
     /// Aims, aligns and plans what the configuration says. The scenario must outlive this object.
     /// cull: false tests every mirror for every ray, the reference for tests. num_threads: at most;
-    /// no result depends on it. Throws InputError for what cannot be traced.
+    /// no result depends on it. Throws InputError for runs that cannot be traced.
     PreparedField(const RunConfig& config,
                   const Scenario& scenario,
                   bool cull = true,
@@ -42,13 +41,13 @@ class PreparedField {
     /// Another surface of one heliostat's mirror; kept alive.
     void set_surface(size_t heliostat, std::shared_ptr<const Surface> surface);
 
-    /// Makes anew what depends on the changes. Throws InputError listing every heliostat that
-    /// cannot be aligned.
+    /// Recomputes everything that depends on the changes. Throws InputError listing every heliostat
+    /// that cannot be aligned.
     FieldUpdate update(int num_threads = 1);
 
     const Scenario& scenario() const { return scenario_; }
     const Field& field() const { return *field_; }
-    /// What users should know of the heliostats as they stand (motor limits, ...) and of the
+    /// Warnings for users about the heliostats as they stand (motor limits, ...) and of the
     /// configuration.
     const std::vector<std::string>& warnings() const { return warnings_; }
 

@@ -26,7 +26,7 @@ class SplineBases {
     std::map<std::array<int64_t, 4>, kernels::SplineFacets> bases_;
 };
 
-/// B-spline facets in groups with equal basis functions; Result is what is computed of each.
+/// B-spline facets in groups with equal basis functions; Result is the type computed for each.
 template <typename Result>
 class SplineGroups {
   public:

@@ -2,7 +2,9 @@
 // Targets as the kernels know them.
 #include "raytracer/physical/target_record.h"
 
-#include "scenario/error.h"
+#include "kernels/receiver/target.h"
+#include "raytracer/physical/float_vector.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>
@@ -10,43 +12,36 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 namespace helioray::physical {
 
 namespace {
 
-kernels::TargetRecord surface_record(const Target& target) {
-    kernels::TargetRecord record{};
-    if (const auto* plane = std::get_if<PlanarTarget>(&target.geometry)) {
-        record.kind = kernels::TargetKind::plane;
-        record.width = static_cast<float>(plane->width);
-        record.height = static_cast<float>(plane->height);
-        return record;
-    }
-    const auto& cylinder = std::get<CylindricalTarget>(target.geometry);
+kernels::TargetRecord record_of(const PlanarTarget& plane, const std::string&) {
+    return kernels::plane_record(plane.width, plane.height);
+}
+
+kernels::TargetRecord record_of(const CylindricalTarget& cylinder, const std::string& name) {
     // A hair above a full turn is rounding of the file's float32.
     constexpr double kFullTurn = 2.0 * std::numbers::pi;
     if (cylinder.opening_angle > kFullTurn * (1.0 + 1e-6)) {
         throw InputError(
-            Problem{fmt::format("target_areas_cylindrical/{}/cylinder_opening_angle", target.name),
+            Problem{fmt::format("target_areas_cylindrical/{}/cylinder_opening_angle", name),
                     fmt::format("the opening angle {} is larger than a full turn (2 pi)",
                                 cylinder.opening_angle),
                     "the file stores radians",
                     fmt::format("if degrees were meant, store {:.7g}",
                                 cylinder.opening_angle * std::numbers::pi / 180.0)});
     }
-    const double angle = std::min(cylinder.opening_angle, kFullTurn);
-    record.kind = kernels::TargetKind::cylinder;
-    record.width = static_cast<float>(cylinder.radius * angle);
-    record.height = static_cast<float>(cylinder.height);
-    record.radius = static_cast<float>(cylinder.radius);
-    record.opening_angle = static_cast<float>(angle);
-    record.inner_side = cylinder.side == CylindricalTarget::Side::inner ? 1 : 0;
-    return record;
+    return kernels::cylinder_record(cylinder.radius,
+                                    cylinder.height,
+                                    std::min(cylinder.opening_angle, kFullTurn),
+                                    cylinder.side == CylindricalTarget::Side::inner);
 }
 
-void set(float (&destination)[3], const Vec3& source) {
-    for (size_t i = 0; i < 3; ++i) destination[i] = static_cast<float>(source[i]);
+kernels::TargetRecord record_of(const DiscTarget& disc, const std::string&) {
+    return kernels::disc_record(disc.radius);
 }
 
 kernels::ApertureRecord aperture_record(const ApertureConfig& aperture, const TargetFrame& frame) {
@@ -90,12 +85,29 @@ kernels::TargetRecord target_record(const Target& target,
                                     const TargetConfig& config,
                                     const TargetFrame& frame,
                                     std::vector<float>& floats) {
-    kernels::TargetRecord record = surface_record(target);
+    kernels::TargetRecord record = std::visit(
+        [&](const auto& shape) { return record_of(shape, target.name); }, target.geometry);
     if (config.aperture) record.aperture = aperture_record(*config.aperture, frame);
     record.num_edges = static_cast<int32_t>(config.outline.size());
     record.edges = static_cast<int64_t>(floats.size());
     append_edges(config.outline, record.width, record.height, floats);
     return record;
+}
+
+TargetShape shape_of(kernels::TargetKind kind) {
+    CylindricalTarget cylinder;
+    switch (kind) {
+        case kernels::TargetKind::plane:
+            return PlanarTarget{};
+        case kernels::TargetKind::cylinder_outside:
+            return cylinder;
+        case kernels::TargetKind::cylinder_inside:
+            cylinder.side = CylindricalTarget::Side::inner;
+            return cylinder;
+        case kernels::TargetKind::disc:
+            return DiscTarget{};
+    }
+    throw std::invalid_argument("no shape of targets has that number");
 }
 
 }  // namespace helioray::physical

@@ -2,8 +2,8 @@
 // Targets as the kernels know them.
 #pragma once
 
-#include "kernels/trace_types.h"
-#include "raytracer/target_frame.h"
+#include "kernels/core/trace_types.h"
+#include "raytracer/geometry/target_frame.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -17,5 +17,9 @@ kernels::TargetRecord target_record(const Target& target,
                                     const TargetConfig& config,
                                     const TargetFrame& frame,
                                     std::vector<float>& floats);
+
+/// A target's shape of default size, by the kernels' name for it. Throws std::invalid_argument for
+/// a number that is not one of them.
+TargetShape shape_of(kernels::TargetKind kind);
 
 }  // namespace helioray::physical

@@ -55,7 +55,7 @@ size_t TracedField::follow(const FieldUpdate& update, const kernels::CpuOptions&
         for (Part& part : parts_) part.target = -1;
     }
 
-    // Whose light is gone, and who is traced.
+    // Heliostats whose old light is removed, and those that are traced.
     std::vector<int32_t> rows;
     const auto take_out = [&](size_t heliostat) {
         add(parts_[heliostat], -1);
@@ -109,13 +109,6 @@ std::span<const int64_t> TracedField::flux(size_t target) const {
 int64_t TracedField::delivered(size_t heliostat) const {
     const Part& part = parts_[heliostat];
     return part.target < 0 ? 0 : part.energy[kernels::kDeliveredSum];
-}
-
-void TracedField::add_map(size_t heliostat, double factor, std::span<double> map) const {
-    const Part& part = parts_[heliostat];
-    if (part.target < 0) return;
-    for (size_t i = 0; i < part.pixels.size(); ++i)
-        map[static_cast<size_t>(part.pixels[i])] += factor * static_cast<double>(part.flux[i]);
 }
 
 }  // namespace helioray::physical

@@ -13,11 +13,11 @@
 
 namespace helioray::physical {
 
-/// Keeps what each heliostat adds to the sums of a field, and replaces it in the total when its
+/// Keeps the share of each heliostat in the sums of a field, and replaces it in the total when its
 /// light changes. Sums are integers, so the total is that of a field traced as a whole, bit for
 /// bit.
 ///
-/// What a heliostat adds takes 20 bytes for each pixel that it lights. Not for several threads at
+/// A heliostat's share takes 20 bytes for each pixel that it lights. Not for several threads at
 /// once.
 class TracedField {
   public:
@@ -26,9 +26,9 @@ class TracedField {
     /// otherwise.
     explicit TracedField(const Field& field);
 
-    /// Traces what an update of the field changed; every one of them must come here, in order. The
-    /// first call traces everything. Returns how many heliostats were traced. When it is cancelled
-    /// the sums are those of no state of the field; the next call traces everything.
+    /// Traces the light that an update of the field changed; every update must be passed on here,
+    /// in order. The first call traces everything. Returns how many heliostats were traced. When it
+    /// is cancelled the sums are those of no state of the field; the next call traces everything.
     size_t follow(const FieldUpdate& update, const kernels::CpuOptions& options);
 
     /// All sums as Field::sums_layout() places them: as a trace of the whole field would add them
@@ -39,11 +39,9 @@ class TracedField {
     std::span<const int64_t> flux(size_t target) const;
     /// Quanta that a heliostat delivers, 0 where it is not traced.
     int64_t delivered(size_t heliostat) const;
-    /// Adds factor times what a heliostat delivers to a map of quanta of its target.
-    void add_map(size_t heliostat, double factor, std::span<double> map) const;
 
   private:
-    /// What one heliostat adds.
+    /// The share of one heliostat.
     struct Part {
         int32_t target = -1;  ///< -1: nothing
         std::array<int64_t, kernels::kNumEnergySums> energy{};

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: MIT
-// What a program adds to a run: its place among the ranks, its threads, and what it wants to hear.
+// What a program adds to a run: its place among the ranks, its threads and its hooks;
+// and how a run ends that is not completed.
 #pragma once
 
 #include "distributed/launcher.h"
+#include "scenario/files/error.h"
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace helioray::run {
 
 /// How much a message of the engine matters.
 enum class LogLevel {
-    debug,   ///< what is done, and how long it takes
-    info,    ///< what the user may want to know
-    warning  ///< what may surprise in the result
+    debug,   ///< steps of the work, and how long they take
+    info,    ///< information for users
+    warning  ///< possible surprises in the result
 };
 
 /// Receives the engine's messages, one line each; an empty one drops them. Called by the thread
 /// that calls the engine.
 using Log = std::function<void(LogLevel level, const std::string& message)>;
 
-/// Passes a message on where somebody listens.
+/// Passes a message to the log if there is one.
 inline void write(const Log& log, LogLevel level, const std::string& message) {
     if (log) log(level, message);
 }
@@ -34,9 +39,9 @@ struct Progress {
     bool finished = false;      ///< true in the last call, also where tracing fails
 };
 
-/// How a run uses this process. The hooks must not throw; empty ones are left out.
+/// How a run uses this process. The hooks must not throw; empty hooks are not called.
 struct Options {
-    /// Who started this process as which rank; nothing: as the environment variables say (see
+    /// Launcher and rank of this process; if empty, the environment variables decide (see
     /// detect_launcher()).
     std::optional<LaunchInfo> launch;
     /// Threads of this rank on the CPU; 0: threads_of_rank().
@@ -56,5 +61,22 @@ struct Options {
 
 /// Cores of this machine divided by the ranks on it, at least 1.
 int threads_of_rank(const LaunchInfo& launch);
+
+/// The program requested to stop (Options::stop). what() is its reason, and after it another rank's
+/// failure where one was known before.
+class Stopped : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A run could not be prepared on at least one of several ranks. Every rank throws it with the same
+/// problems, so that a program may print them on rank 0 alone.
+class PreparationError : public InputError {
+  public:
+    using InputError::InputError;
+};
+
+/// The message of an error for users; what to do when memory is exhausted.
+std::string readable_message(const std::exception& error);
 
 }  // namespace helioray::run

@@ -2,15 +2,15 @@
 // Everything of a run that can go wrong before work begins.
 #include "raytracer/run/prepare.h"
 
-#include "raytracer/aiming.h"
-#include "raytracer/make_job.h"
-#include "raytracer/output/output_files.h"
-#include "raytracer/output/result_file.h"
-#include "raytracer/provenance.h"
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/results/provenance.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/make_job.h"
 #include "scenario/config/checks.h"
-#include "scenario/config/determining_text.h"
-#include "scenario/error.h"
-#include "scenario/scenario_reader.h"
+#include "scenario/config/write_run_config.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <fmt/format.h>
 
@@ -65,7 +65,7 @@ class ProblemList {
             step();
         } catch (const InputError& error) {
             for (Problem problem : error.problems()) {
-                // Who does not know the file names the key alone.
+                // Without the line in the file the key alone is named.
                 const std::string section = problem.where.substr(0, problem.where.find('.'));
                 if (section == "device" || section == "sun" || section == "aim")
                     problem.where = place_of(config_, problem.where);
@@ -83,7 +83,7 @@ class ProblemList {
     const RunConfig& config_;
 };
 
-/// What tells one series from another has to be known when it is continued.
+/// A series that is continued must be recognised by its settings.
 void check_identity(const RunConfig& config, const PrepareOptions& options) {
     if (config.text.empty()) {
         throw InputError(Problem{"configuration",
@@ -127,7 +127,8 @@ void resolve_sun(PreparedRun& run,
     run.steps = std::move(lit.steps);
 }
 
-/// Of a series the job of its first step: that one finds most of what could fail in any of them.
+/// Of a series the job of its first step: that one finds most errors that could occur in any of
+/// them.
 std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
                                       const RunConfig& config,
                                       const Scenario& scenario,
@@ -199,7 +200,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     if (scenario) {
         for (const std::string& warning : scenario->warnings)
             write(options.log, LogLevel::warning, warning);
-        // What a faulty section aim does not say is no second problem.
+        // Keys missing from a faulty section aim are not reported again.
         if (!problems.concern("aim")) {
             problems.attempt([&] { check_against_scenario(config, *scenario); });
         }
@@ -207,7 +208,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
             problems.attempt([&] { resolve_sun(run, config, *scenario, options); });
         }
     }
-    // Motors may not reach what is otherwise good.
+    // Motors may not reach aims that are otherwise valid.
     if (problems.empty()) {
         problems.attempt([&] { run.job = prepare_job(run, config, *scenario, options); });
     }

@@ -2,11 +2,11 @@
 // Everything of a run that can go wrong before work begins.
 #pragma once
 
+#include "raytracer/job/trace_job.h"
+#include "raytracer/results/series_parts.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
-#include "raytracer/series/series_parts.h"
-#include "raytracer/series/sun_steps.h"
-#include "raytracer/trace_job.h"
+#include "raytracer/run/sun_steps.h"
 #include "scenario/config/reader.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
@@ -36,7 +36,7 @@ struct PreparedRun {
     bool is_series() const { return !steps.empty(); }
 };
 
-/// What a configuration does not say.
+/// Options beside the configuration.
 struct PrepareOptions {
     /// Traced in place of the file that the configuration names; nothing: that file. Not for
     /// a series, which has to recognise its scenario when it is continued.
@@ -49,7 +49,7 @@ struct PrepareOptions {
 /// Loads and checks everything the configuration names and prepares the job; of a series that of
 /// the first step, as a check. Neither files nor pictures are written here: the configuration's
 /// outputs are checked, so that a run does not fail in the end. Throws InputError with every
-/// problem of scenario, outputs and aims as far as they can be told.
+/// problem of scenario, outputs and aims as far as they can be found.
 PreparedRun prepare(RunConfig config, const PrepareOptions& options = {});
 
 /// The same for a configuration that may have problems already; they are reported with the others.

@@ -2,13 +2,14 @@
 // Preparing together, connecting, tracing, failing.
 #include "raytracer/run/session.h"
 
-#include "raytracer/run/failure.h"
+#include "raytracer/run/options.h"
 #include "raytracer/run/trace_together.h"
 #include "raytracer/run/watch.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <sstream>
@@ -33,7 +34,7 @@ std::chrono::milliseconds timeout_of(const RunConfig& config) {
         static_cast<int64_t>(std::ceil(config.distributed.timeout_s * 1000.0)));
 }
 
-/// The lines of what a rank has to say.
+/// The problems of a rank as lines.
 void add_problems(std::vector<Problem>& problems, size_t rank, const std::string& message) {
     std::istringstream lines(message);
     for (std::string line; std::getline(lines, line);)
@@ -41,8 +42,8 @@ void add_problems(std::vector<Problem>& problems, size_t rank, const std::string
 }
 
 /// Calls prepare on every rank; when it fails anywhere, every rank throws the first one's problems.
-PreparedRun prepare_together(const LaunchInfo& launch,
-                             const std::function<PreparedRun()>& prepare) {
+PreparedRun prepare_together(const Options& hooks, const std::function<PreparedRun()>& prepare) {
+    const LaunchInfo& launch = *hooks.launch;
     if (launch.world_size == 1) return prepare();
 
     // Input may be wrong on one machine only; the others must not wait for it.
@@ -57,6 +58,7 @@ PreparedRun prepare_together(const LaunchInfo& launch,
     options.backend = DistributedOptions::Backend::gloo;
     if (run) options.timeout = timeout_of(run->config);
     options.launch = launch;
+    options.while_waiting = [&hooks] { check_stop(hooks); };
     DistributedEnvironment environment(options);
     const std::vector<std::string> messages = environment.all_gather_strings(message);
     environment.close();
@@ -69,8 +71,10 @@ PreparedRun prepare_together(const LaunchInfo& launch,
     return std::move(*run);
 }
 
-DistributedOptions distributed_options(const PreparedRun& run, const LaunchInfo& launch) {
+/// `hooks` live as long as the environment.
+DistributedOptions distributed_options(const PreparedRun& run, const Options& hooks) {
     DistributedOptions options;
+    // scenario and distributed do not include each other, so each has its own enumeration.
     using Wire = DistributedOptions::Backend;
     switch (run.config.distributed.backend) {
         case Backend::automatic:
@@ -87,32 +91,33 @@ DistributedOptions distributed_options(const PreparedRun& run, const LaunchInfo&
     options.cuda_index = run.device.cuda_index;
     options.timeout = timeout_of(run.config);
     options.configuration_hash = run.configuration_hash;
-    options.launch = launch;
+    options.launch = *hooks.launch;
+    options.while_waiting = [&hooks] { check_stop(hooks); };
     return options;
 }
 
-/// Why another rank is known to have failed; empty when none has.
+/// Why another rank has failed; empty when none has. A launcher stops the other ranks within
+/// milliseconds of a failure, before they have heard of it.
 std::string failed_rank(DistributedEnvironment& environment) {
-    try {
-        environment.check_peers();
-    } catch (const DistributedError& error) {
-        return error.what();
+    constexpr auto kPause = std::chrono::milliseconds(50);
+    constexpr int kMostLooks = 14;  // more than the time between two heartbeats
+    for (int look = 0; look < kMostLooks && environment.world_size() > 1; ++look) {
+        try {
+            environment.check_peers();
+        } catch (const DistributedError& error) {
+            return error.what();
+        }
+        std::this_thread::sleep_for(kPause);
     }
     return {};
 }
 
 }  // namespace
 
-int threads_of_rank(const LaunchInfo& launch) {
-    const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    return std::max(1, cores / std::max(1, launch.local_world_size));
-}
-
 Session::Session(const std::function<PreparedRun()>& prepare, Options options)
     : options_(completed(std::move(options))),
-      run_(prepare_together(*options_.launch, prepare)),
-      environment_(
-          std::make_unique<DistributedEnvironment>(distributed_options(run_, *options_.launch))) {
+      run_(prepare_together(options_, prepare)),
+      environment_(std::make_unique<DistributedEnvironment>(distributed_options(run_, options_))) {
     write(options_.log,
           LogLevel::debug,
           fmt::format("device {} ({}), {} thread(s), backend {}, launcher {}",
@@ -135,7 +140,7 @@ double Session::trace(TraceJob& job, ProgressReport& progress) {
     tracing.num_threads = options_.num_threads;
     tracing.use_cuda = run_.device.use_cuda;
     tracing.schedule = run_.config.distributed.schedule;
-    // Rows of model artist cost what their rays say.
+    // The cost of a row of model artist follows from its rays.
     tracing.measure = run_.config.tracing.model == Model::physical;
     tracing.name = fmt::format("trace {}", traces_++);
     double seconds = 0.0;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "distributed/environment.h"
+#include "raytracer/job/trace_job.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
-#include "raytracer/trace_job.h"
 
 #include <chrono>
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace helioray::run {
 
 class ProgressReport;
 
-/// What every program that traces does around its work, on one process or many:
+/// The frame of a program that traces, on one process or many:
 ///
 ///     run::Session session([&] { return run::prepare(read_run_config("plant.yaml")); });
 ///     if (const auto result = run::trace(session)) write_result(*result, "flux.h5");  // rank 0
 ///     session.close();
 ///
 /// Every rank runs the same program. A failure of one ends the others within seconds, with its
-/// message. One process needs no network. Nothing is printed, and no signal is handled: what the
-/// program wants to know or to say goes through the options' hooks.
+/// message. One process needs no network. A session prints nothing and handles no signals: it
+/// communicates with the program through the hooks of the options.
 class Session {
   public:
     /// Calls `prepare` on every rank and connects the ranks. Collective. When prepare throws: its
@@ -32,12 +32,12 @@ class Session {
     /// LaunchError for variables that make no sense, DistributedError when ranks cannot be joined
     /// or have other configurations.
     explicit Session(const std::function<PreparedRun()>& prepare, Options options = {});
-    /// Orderly without an exception, at once on the way of one. Never throws.
+    /// Disconnects in an orderly way, or at once while an exception propagates. Never throws.
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// What was prepared.
+    /// The prepared run.
     PreparedRun& prepared() { return run_; }
     const PreparedRun& prepared() const { return run_; }
     /// The connected ranks, for collectives of the program's own.
@@ -50,18 +50,18 @@ class Session {
     /// Traces a job's units, shared between all ranks, round by round until the job is accurate
     /// enough. Afterwards its sums are those of all ranks, on every rank. Collective: every rank
     /// has prepared the same job. Returns the seconds it took. Throws Stopped where the program
-    /// wants to stop, DistributedError where a rank fails. A session traces any number of jobs, one
+    /// wants to stop, DistributedError if a rank fails. A session traces any number of jobs, one
     /// after the other.
     double trace(TraceJob& job);
     /// The same as a part of something longer, which counts the rays of all its jobs.
     double trace(TraceJob& job, ProgressReport& progress);
 
     /// Calls `work`. When it throws, the other ranks learn why, and the exception goes on; it
-    /// becomes Stopped where the program wants to stop, because what fails then is an effect of
+    /// becomes Stopped where the program wants to stop, because a later failure is an effect of
     /// that. The session is of no more use afterwards. trace() does the same for itself.
     void guard(const std::function<void()>& work);
 
-    /// Throws Stopped where the program wants to stop. Cheap.
+    /// Throws Stopped if the program requests to stop. Cheap.
     void check_stop() const;
 
     /// Parts from the other ranks in good order; throws DistributedError where one has failed.

@@ -1,12 +1,54 @@
 // SPDX-License-Identifier: MIT
-// The single run.
+// The single run, and series, each finished step of which is stored.
 #include "raytracer/run/trace.h"
 
-#include "raytracer/run/provenance.h"
+#include "kernels/core/instruction_set.h"
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/results/provenance.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/make_job.h"
+#include "raytracer/run/trace_together.h"
+#include "raytracer/run/watch.h"
+#include "scenario/files/error.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "helioray/version.h"
+#include <numbers>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
 namespace helioray::run {
+
+namespace {
+
+/// Empty where the CPU kernels do not trace (CUDA, model artist).
+std::string instruction_set_of(const PreparedRun& run) {
+    if (run.device.use_cuda || run.config.tracing.model != Model::physical) return "";
+    return kernels::to_string(kernels::resolve_instruction_set());
+}
+
+/// Everything but rays, fingerprint and direction to the sun.
+void complete_provenance(Provenance& provenance,
+                         const PreparedRun& run,
+                         const DistributedEnvironment& environment) {
+    provenance.helioray_version = kVersion;
+    provenance.git_commit = kGitCommit;
+    provenance.created = utc_now();
+    provenance.config = run.config.text;
+    provenance.scenario_file = run.config.scenario.string();
+    provenance.scenario_sha256 = run.scenario_sha256;
+    provenance.seed = run.config.tracing.seed;
+    provenance.world_size = environment.world_size();
+    provenance.backend = environment.backend_name();
+    provenance.device = environment.device_name();
+    provenance.launcher = to_string(environment.launch().launcher);
+    provenance.instruction_set = instruction_set_of(run);
+}
+
+}  // namespace
 
 std::optional<RunResult> trace(Session& session) {
     PreparedRun& run = session.prepared();
@@ -21,6 +63,185 @@ std::optional<RunResult> trace(Session& session) {
     result.trace_seconds = seconds;
     result.rays_per_second = static_cast<double>(result.provenance.rays) / seconds;
     return result;
+}
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+
+std::string label_of(const LitStep& step) {
+    if (!step.time.empty()) return step.time;
+    return fmt::format("azimuth {:.2f}, elevation {:.2f} degrees",
+                       step.azimuth / kDegree,
+                       step.elevation / kDegree);
+}
+
+/// The steps that rank 0 finds missing, on all ranks: folders of other machines do not count.
+std::vector<size_t> missing_steps(Session& session) {
+    PreparedRun& run = session.prepared();
+    std::string mine;
+    if (session.is_root()) {
+        if (run.restart) run.parts->remove();
+        run.parts->open();
+        mine = fmt::format("{}", fmt::join(run.parts->missing(), " "));
+    }
+    std::istringstream stream(session.environment().all_gather_strings(mine).at(0));
+    std::vector<size_t> steps;
+    for (size_t step = 0; stream >> step;) steps.push_back(step);
+    return steps;
+}
+
+/// The run's job with the sun of a step: everything that does not depend on the sun is prepared
+/// once.
+TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
+    try {
+        const LitStep& lit = run.steps[step];
+        SunConfig sun;
+        sun.position = lit.position;
+        const Vec3 direction = direction_to_sun(sun, run.scenario->position);
+        if (!run.job || !run.job->set_sun(direction, lit.dni, num_threads)) {
+            run.job = make_job(config_of_step(run.config, lit), *run.scenario, num_threads);
+        }
+        return *run.job;
+    } catch (const InputError& error) {
+        std::vector<Problem> problems = error.problems();
+        for (Problem& problem : problems)
+            problem.where =
+                fmt::format("step {} ({}): {}", step, label_of(run.steps[step]), problem.where);
+        throw InputError(std::move(problems));
+    }
+}
+
+/// Warnings of all steps: the first ones, the others counted.
+class StepWarnings {
+  public:
+    explicit StepWarnings(const Log& log) : log_(log) {}
+
+    void add(const std::vector<std::string>& warnings, const LitStep& step) {
+        for (const std::string& warning : warnings) {
+            if (!said_.insert(warning).second) continue;
+            write(log_,
+                  said_.size() <= kShown ? LogLevel::warning : LogLevel::debug,
+                  fmt::format("{}: {}", label_of(step), warning));
+        }
+    }
+    void add(const RunResult& result) {
+        const auto warning = accuracy_warning(result);
+        if (!warning) return;
+        if (inaccurate_++ == 0) first_inaccurate_ = *warning;
+    }
+    void finish() const {
+        if (said_.size() > kShown)
+            warn(fmt::format("{} more warnings of other steps; --verbose and --log-dir show them",
+                             said_.size() - kShown));
+        if (inaccurate_ > 0)
+            warn(fmt::format("{} step(s) did not reach the wanted accuracy; the first: {}",
+                             inaccurate_,
+                             first_inaccurate_));
+    }
+
+  private:
+    static constexpr size_t kShown = 4;
+
+    void warn(const std::string& message) const { write(log_, LogLevel::warning, message); }
+
+    const Log& log_;
+    std::set<std::string> said_;
+    size_t inaccurate_ = 0;
+    std::string first_inaccurate_;
+};
+
+void store(Session& session, size_t step, TraceJob& job, RunResult result, double seconds) {
+    const PreparedRun& run = session.prepared();
+    complete_provenance(result.provenance, run, session.environment());
+    result.provenance.fingerprint = fingerprint(job.sums());
+    const LitStep& lit = run.steps[step];
+    SeriesStep facts;
+    facts.time = lit.time;
+    facts.azimuth_deg = lit.azimuth / kDegree;
+    facts.elevation_deg = lit.elevation / kDegree;
+    facts.dni_w_m2 = lit.dni;
+    facts.trace_seconds = seconds;
+    write_series_part(result, facts, run.parts->part(step));
+}
+
+/// Returns rays per second of all ranks; 0 where nothing was missing.
+double trace_missing(Session& session, const std::vector<size_t>& missing) {
+    PreparedRun& run = session.prepared();
+    std::optional<ProgressReport> progress;
+    StepWarnings warnings(session.options().log);
+    int64_t rays = 0;
+    double seconds = 0.0;
+    for (const size_t step : missing) {
+        session.check_stop();
+        TraceJob& job = job_of(run, step, session.options().num_threads);
+        warnings.add(job.warnings(), run.steps[step]);
+        if (!progress) {
+            progress.emplace(session.options(),
+                             own_rays(job, session.environment()) * std::ssize(missing));
+        }
+        const double step_seconds = session.trace(job, *progress);
+        seconds += step_seconds;
+        if (!session.is_root()) continue;
+        const RunResult result = job.result();
+        rays += result.provenance.rays;
+        warnings.add(result);
+        store(session, step, job, result, step_seconds);
+    }
+    if (progress) progress->finish();
+    warnings.finish();
+    return seconds > 0.0 ? static_cast<double>(rays) / seconds : 0.0;
+}
+
+/// All parts as one file.
+SeriesResult join(Session& session, const std::filesystem::path& file) {
+    const PreparedRun& run = session.prepared();
+    std::vector<std::filesystem::path> parts;
+    for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
+    Provenance provenance;
+    complete_provenance(provenance, run, session.environment());
+    write_series(parts, provenance, file);
+    return read_series(file);
+}
+
+std::optional<SeriesResult> trace_and_join(Session& session, const std::filesystem::path& file) {
+    const PreparedRun& run = session.prepared();
+    const Log& log = session.options().log;
+    const std::vector<size_t> missing = missing_steps(session);
+    const size_t done_before = run.steps.size() - missing.size();
+    if (done_before > 0)
+        write(log,
+              LogLevel::info,
+              fmt::format("continues: {} of {} steps are done", done_before, run.steps.size()));
+    double rays_per_second = 0.0;
+    try {
+        rays_per_second = trace_missing(session, missing);
+    } catch (const std::exception&) {
+        if (session.is_root()) {
+            write(log,
+                  LogLevel::warning,
+                  fmt::format("{} of {} steps are done and kept in {}; the same command continues",
+                              run.steps.size() - run.parts->missing().size(),
+                              run.steps.size(),
+                              run.parts->folder().string()));
+        }
+        throw;
+    }
+    if (!session.is_root()) return std::nullopt;
+    session.check_stop();
+    SeriesResult series = join(session, file);
+    series.steps_done_before = done_before;
+    series.rays_per_second = rays_per_second;
+    return series;
+}
+
+}  // namespace
+
+std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file) {
+    if (!session.prepared().is_series()) throw std::logic_error("this run is no series");
+    std::optional<SeriesResult> series;
+    session.guard([&] { series = trace_and_join(session, file); });
+    return series;
 }
 
 }  // namespace helioray::run

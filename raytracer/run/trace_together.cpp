@@ -1,19 +1,206 @@
 // SPDX-License-Identifier: MIT
-// Rounds of tracing and adding up.
+// Rounds of tracing and adding up, and which work units this rank traces.
 #include "raytracer/run/trace_together.h"
 
+#include "distributed/work_queue.h"
+#include "kernels/partition.h"
 #include "raytracer/run/watch.h"
-#include "raytracer/run/work_share.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <functional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace helioray::run {
 
 namespace {
+
+/// Traces units [begin, end) here.
+using TraceUnits = std::function<void(int64_t begin, int64_t end)>;
+
+/// How units are shared.
+struct WorkShareOptions {
+    Schedule schedule = Schedule::static_;  ///< beforehand, or as ranks become free
+    int64_t lanes = 1;                      ///< units that this rank traces at the same time
+    bool measure = false;                   ///< a static schedule may time some units first
+    std::string name;                       ///< new for every share of an environment
+    Log log;
+};
+
+/// Divides the units of each round between the ranks. The sums of all ranks are the same however
+/// that is done.
+class WorkShare {
+  public:
+    /// `wait_for_all` returns when every rank has called it as often. Collective; job and
+    /// environment outlive this object.
+    WorkShare(const TraceJob& job,
+              DistributedEnvironment& environment,
+              WorkShareOptions options,
+              std::function<void()> wait_for_all);
+
+    /// Calls `trace` for this rank's part of the units [begin, end), as often as it takes.
+    /// Collective; `cancelled` makes it return early.
+    void run(int64_t begin,
+             int64_t end,
+             const TraceUnits& trace,
+             const std::function<bool()>& cancelled);
+
+  private:
+    using Ranges = std::vector<std::pair<int64_t, int64_t>>;
+
+    void draw(int64_t begin,
+              int64_t end,
+              const TraceUnits& trace,
+              const std::function<bool()>& cancelled);
+    double seconds_of_ray(int64_t first, int64_t last, const TraceUnits& trace) const;
+    Ranges measure(int64_t begin, int64_t end, const TraceUnits& trace);
+    Ranges own_ranges(int64_t begin, int64_t end, const Ranges& done) const;
+    std::vector<double> costs(int64_t begin, int64_t end) const;
+
+    const TraceJob& job_;
+    DistributedEnvironment& environment_;
+    WorkShareOptions options_;  // lanes: the most of any rank, so that all agree
+    std::function<void()> wait_for_all_;
+    int rounds_ = 0;
+    std::vector<double> seconds_per_ray_;  // along a round; empty: not measured
+};
+
+// At most this share of a round is timed before the rest is divided, in at most so many samples.
+constexpr int64_t kShareToMeasure = 16;
+constexpr int64_t kMostSamples = 64;
+// A time that differs more from the median was disturbed, or says nothing about its neighbours.
+constexpr double kMostDeviation = 4.0;
+
+/// Times within a factor of kMostDeviation of their median.
+void tame(std::vector<double>& times) {
+    std::vector<double> sorted = times;
+    std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    for (double& time : times)
+        time = std::clamp(time, median / kMostDeviation, median * kMostDeviation);
+}
+
+WorkShare::WorkShare(const TraceJob& job,
+                     DistributedEnvironment& environment,
+                     WorkShareOptions options,
+                     std::function<void()> wait_for_all)
+    : job_(job),
+      environment_(environment),
+      options_(std::move(options)),
+      wait_for_all_(std::move(wait_for_all)) {
+    // A lone rank shares with no other.
+    if (environment.world_size() == 1) {
+        options_.schedule = Schedule::static_;
+        options_.measure = false;
+    }
+    int64_t& lanes = options_.lanes;
+    for (const std::string& of_rank : environment.all_gather_strings(std::to_string(lanes)))
+        lanes = std::max<int64_t>(lanes, std::stoll(of_rank));
+}
+
+std::vector<double> WorkShare::costs(int64_t begin, int64_t end) const {
+    std::vector<double> costs;
+    costs.reserve(static_cast<size_t>(end - begin));
+    const auto samples = std::ssize(seconds_per_ray_);
+    for (int64_t unit = begin; unit < end; ++unit) {
+        const auto rays = static_cast<double>(job_.rays_of_unit(unit));
+        // All rounds go through the heliostats in the same order.
+        const int64_t sample = (unit - begin) * samples / (end - begin);
+        costs.push_back(samples == 0 ? rays : rays * seconds_per_ray_[static_cast<size_t>(sample)]);
+    }
+    return costs;
+}
+
+double WorkShare::seconds_of_ray(int64_t first, int64_t last, const TraceUnits& trace) const {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    trace(first, last);
+    const std::chrono::duration<double> time = Clock::now() - start;
+    int64_t rays = 0;
+    for (int64_t unit = first; unit < last; ++unit) rays += job_.rays_of_unit(unit);
+    return std::max(time.count(), 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
+}
+
+/// Returns the samples of all ranks: units that have been traced.
+WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnits& trace) {
+    const int64_t units = end - begin;
+    const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * options_.lanes));
+    // Fewer would say little about the rest.
+    if (count < int64_t{2} * environment_.world_size()) return {};
+
+    Ranges samples;
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t first = begin + (2 * i + 1) * units / (2 * count) - options_.lanes / 2;
+        samples.emplace_back(first, first + options_.lanes);
+    }
+    std::vector<double> times(samples.size(), 0.0);
+    for (const int64_t i :
+         partition_in_turn(count, environment_.rank(), environment_.world_size())) {
+        const auto [first, last] = samples[static_cast<size_t>(i)];
+        times[static_cast<size_t>(i)] = seconds_of_ray(first, last, trace);
+    }
+    wait_for_all_();
+    // Each number comes from one rank, so that all get the same bits.
+    environment_.all_reduce_sum(std::span(times));
+    seconds_per_ray_ = std::move(times);
+    tame(seconds_per_ray_);
+    write(options_.log,
+          LogLevel::debug,
+          fmt::format("timed {} samples of {} units to balance the ranks", count, options_.lanes));
+    return samples;
+}
+
+/// This rank's units of a static schedule, without those that are done.
+WorkShare::Ranges WorkShare::own_ranges(int64_t begin, int64_t end, const Ranges& done) const {
+    std::vector<double> left = costs(begin, end);
+    for (const auto& [first, last] : done)
+        std::fill(left.begin() + (first - begin), left.begin() + (last - begin), 0.0);
+    const auto parts = partition_by_cost(left, environment_.world_size());
+    const auto [first, last] = parts[static_cast<size_t>(environment_.rank())];
+    return range_without({begin + first, begin + last}, done);
+}
+
+void WorkShare::draw(int64_t begin,
+                     int64_t end,
+                     const TraceUnits& trace,
+                     const std::function<bool()>& cancelled) {
+    WorkQueue queue(environment_,
+                    options_.name + " round " + std::to_string(rounds_),
+                    costs(begin, end),
+                    options_.lanes);
+    int64_t chunks = 0, units = 0;
+    while (!cancelled()) {
+        const auto chunk = queue.next();
+        if (!chunk) break;
+        trace(begin + chunk->first, begin + chunk->second);
+        ++chunks;
+        units += chunk->second - chunk->first;
+    }
+    write(options_.log,
+          LogLevel::debug,
+          fmt::format("drew {} of {} units in {} chunks", units, end - begin, chunks));
+}
+
+void WorkShare::run(int64_t begin,
+                    int64_t end,
+                    const TraceUnits& trace,
+                    const std::function<bool()>& cancelled) {
+    ++rounds_;
+    if (options_.schedule == Schedule::dynamic) return draw(begin, end, trace, cancelled);
+
+    Ranges done;
+    if (options_.measure && seconds_per_ray_.empty()) done = measure(begin, end, trace);
+    for (const auto& [first, last] : own_ranges(begin, end, done)) {
+        if (cancelled()) return;
+        trace(first, last);
+    }
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -21,7 +208,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int64_t kCudaLanes = 64;
 
 /// Returns when every rank has come here `count` times. Ranks finish at different times; waiting
-/// for the slow ones is no failure and has no time-out, a lost rank or a signal ends it.
+/// for the slow ones is not a failure and has no time-out; a lost rank or a signal ends it.
 void wait_for_all(DistributedEnvironment& environment,
                   Watch& watch,
                   const std::string& name,
@@ -36,6 +223,38 @@ void wait_for_all(DistributedEnvironment& environment,
         pause = std::min(2 * pause, std::chrono::milliseconds(100));
     }
 }
+
+/// Counts work units, so that each was traced exactly once by one of the ranks or the run fails.
+class UnitCount {
+  public:
+    void add(int64_t first, int64_t last) {
+        for (int64_t unit = first; unit < last; ++unit) add(unit, sums_);
+    }
+
+    /// Throws DistributedError unless the ranks together have traced the units [0, end) once each.
+    void check(int64_t end, DistributedEnvironment& environment) const {
+        std::array<int64_t, 2> all = sums_, planned{};
+        environment.all_reduce_sum(std::span(all));
+        for (int64_t unit = 0; unit < end; ++unit) add(unit, planned);
+        if (all == planned) return;
+        throw DistributedError(fmt::format(
+            "the ranks traced {} units of work where {} are planned{}; the result would be wrong, "
+            "so none is written. Something else changes the counters in the store of this run",
+            all[0],
+            planned[0],
+            all[0] == planned[0] ? ", but not the same ones" : ""));
+    }
+
+  private:
+    /// The number of units, and a sum that depends on which they are.
+    static void add(int64_t unit, std::array<int64_t, 2>& sums) {
+        sums[0] += 1;
+        sums[1] +=
+            static_cast<int64_t>((static_cast<uint64_t>(unit) + 1) * 0x9e3779b97f4a7c15 >> 20);
+    }
+
+    std::array<int64_t, 2> sums_{};
+};
 
 }  // namespace
 
@@ -70,15 +289,20 @@ double trace_together(TraceJob& job,
     control.use_cuda = options.use_cuda;
     control.rays_done = &progress.rays();
     control.cancel = &watch.cancel();
-    const auto trace = [&](int64_t first, int64_t last) { job.trace(first, last, control); };
+    UnitCount traced;
+    const auto trace = [&](int64_t first, int64_t last) {
+        job.trace(first, last, control);
+        traced.add(first, last);
+    };
     const auto cancelled = [&] { return watch.cancel().load(); };
     const std::vector<int64_t> ends = job.round_ends();
     for (size_t round = 0; round < ends.size(); ++round) {
         share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
         watch.rethrow();
         meet();
+        traced.check(ends[round], environment);
         if (round + 1 == ends.size()) break;
-        // Everybody sees the same integers, so everybody stops or goes on.
+        // All ranks see the same integers, so all make the same decision.
         std::vector<int64_t> interim = job.interim_sums();
         environment.all_reduce_sum(std::span(interim));
         watch.rethrow();

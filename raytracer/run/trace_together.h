@@ -3,9 +3,9 @@
 #pragma once
 
 #include "distributed/environment.h"
+#include "raytracer/job/trace_job.h"
 #include "raytracer/run/options.h"
-#include "raytracer/run/progress_report.h"
-#include "raytracer/trace_job.h"
+#include "raytracer/run/watch.h"
 #include "scenario/run_config.h"
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TraceTogetherOptions {
     std::string name;
 };
 
-/// Rays that this rank will trace, about; what a progress display takes for the whole.
+/// About how many rays this rank will trace; the total for a progress display.
 int64_t own_rays(const TraceJob& job, const DistributedEnvironment& environment);
 
 /// Traces this rank's units, round by round until the job is accurate enough, and adds up all

@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: MIT
-// The thread that looks after a running trace.
+// The thread that looks after a running trace, and calls of the program's progress display.
 #include "raytracer/run/watch.h"
 
-#include "raytracer/run/failure.h"
+#include "raytracer/run/options.h"
 
 #include <chrono>
 #include <utility>
 
 namespace helioray::run {
+
+ProgressReport::ProgressReport(const Options& options, std::int64_t expected)
+    : options_(options), expected_(expected) {
+    report();
+}
+
+ProgressReport::~ProgressReport() {
+    finish();
+}
+
+void ProgressReport::report() {
+    tell(false);
+}
+
+void ProgressReport::finish() {
+    tell(true);
+}
+
+void ProgressReport::tell(bool finished) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    if (finished_) return;
+    finished_ = finished;
+    options_.progress({rays_, expected_, finished});
+}
 
 namespace {
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Looks after a running trace: the program's wish to stop and lost ranks become a cancelled trace.
+// Looks after a running trace: the program's wish to stop and lost ranks become a cancelled trace;
+// rays are counted and reported.
 #pragma once
 
 #include "raytracer/run/options.h"
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -14,7 +16,33 @@
 
 namespace helioray::run {
 
-/// Throws Stopped when the program wants the run to end.
+/// The rays of one or several traces of this rank. The options outlive it.
+class ProgressReport {
+  public:
+    /// `expected`: rays in the end, about.
+    ProgressReport(const Options& options, std::int64_t expected);
+    ~ProgressReport();
+    ProgressReport(const ProgressReport&) = delete;
+    ProgressReport& operator=(const ProgressReport&) = delete;
+
+    /// Grows while rays are traced.
+    std::atomic<std::int64_t>& rays() { return rays_; }
+    /// Reports the progress to the program. Any thread may call it.
+    void report();
+    /// Reports for the last time. Later calls do nothing.
+    void finish();
+
+  private:
+    void tell(bool finished);
+
+    const Options& options_;
+    const std::int64_t expected_;
+    std::atomic<std::int64_t> rays_{0};
+    std::mutex mutex_;
+    bool finished_ = false;  // guarded by mutex_
+};
+
+/// Throws Stopped when the program requests the end of the run.
 void check_stop(const Options& options);
 
 /// A thread that asks the program for its wish to stop, calls check_peers about once a second and

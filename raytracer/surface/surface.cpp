@@ -3,10 +3,9 @@
 #include "raytracer/surface/surface.h"
 
 #include "kernels/surface/analytic.h"
-#include "raytracer/canting_frame.h"
-#include "raytracer/physical/facets.h"
+#include "raytracer/geometry/canting_frame.h"
 #include "raytracer/surface/bspline.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>
@@ -58,7 +57,7 @@ FacetPoint spline_point(const Facet& facet, const FacetParameters& uv) {
 FacetPoint analytic_point(const Facet& facet, const FacetParameters& uv) {
     const double half_e = norm(facet.canting_e), half_n = norm(facet.canting_n);
     kernels::Vec<double> point, normal;
-    kernels::analytic_surface(physical::facet_kind(facet.shape),
+    kernels::analytic_surface(facet_kind(facet.shape),
                               facet.focal_length,
                               (2 * uv[0] - 1) * half_e,
                               (2 * uv[1] - 1) * half_n,
@@ -95,6 +94,20 @@ std::vector<double> symmetric_steps(double first, int64_t count) {
 }
 
 }  // namespace
+
+kernels::FacetKind facet_kind(FacetShape shape) {
+    switch (shape) {
+        case FacetShape::bspline:
+            return kernels::FacetKind::bspline;
+        case FacetShape::flat:
+            return kernels::FacetKind::flat;
+        case FacetShape::paraboloid:
+            return kernels::FacetKind::paraboloid;
+        case FacetShape::sphere:
+            return kernels::FacetKind::sphere;
+    }
+    throw std::logic_error("unknown shape of a facet");
+}
 
 void check_degrees(const Facet& facet) {
     const int64_t degree = std::max(facet.degrees[0], facet.degrees[1]);

@@ -2,6 +2,7 @@
 // Facets of every shape as points, tangents and normals in the mirror frame.
 #pragma once
 
+#include "kernels/core/trace_types.h"
 #include "scenario/types.h"
 
 #include <array>
@@ -19,6 +20,9 @@ enum class ControlPointFrame {
 
 /// Frame of the control points of a surface.
 ControlPointFrame control_point_frame(const Surface& surface);
+
+/// The kernels' name of a shape.
+kernels::FacetKind facet_kind(FacetShape shape);
 
 /// Parameters u, v of a point of a facet in [0, 1]: u along its e edge, v along its n edge.
 using FacetParameters = std::array<double, 2>;

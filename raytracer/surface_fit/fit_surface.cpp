@@ -2,23 +2,150 @@
 // Mirror surfaces from measured points and normals.
 #include "raytracer/surface_fit/fit_surface.h"
 
-#include "raytracer/output/number_text.h"
-#include "raytracer/surface_fit/facet_samples.h"
+#include "raytracer/geometry/canting_frame.h"
+#include "raytracer/geometry/target_frame.h"
 #include "raytracer/surface_fit/height_spline.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
+#include "scenario/files/number_text.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace helioray {
 
 namespace {
 
+/// The samples of a facet that enter the fit.
+struct FacetSamples {
+    HeightSamples samples;
+    std::array<double, 2> low{}, high{};  ///< the rectangle, metres in the facet's frame
+    size_t num_outside = 0;               ///< samples beyond it
+    double coverage = 0.0;                ///< share of it that was measured
+};
+
+constexpr double kMostOutside = 0.05;     // share of the samples
+constexpr double kLeastCoverage = 0.5;    // share of the rectangle
+constexpr double kLeastUp = 0.1;          // component of a normal along the facet's own
+constexpr double kRoundingMargin = 1e-6;  // metres; float32 files place points that well
+constexpr double kSamplesPerCell = 9.0;
+constexpr size_t kMostCells = 64;  // along an axis
+
+/// Share of the cells of a raster over the rectangle that hold a sample. The raster is coarse
+/// enough for evenly spread samples to meet every cell.
+double coverage(const FacetSamples& facet) {
+    const HeightSamples& s = facet.samples;
+    const auto cells = std::clamp(
+        static_cast<size_t>(std::sqrt(static_cast<double>(s.x.size()) / kSamplesPerCell)),
+        size_t{1},
+        kMostCells);
+    std::vector<bool> hit(cells * cells, false);
+    const auto cell = [&](double x, size_t axis) {
+        const double t = (x - facet.low[axis]) / (facet.high[axis] - facet.low[axis]);
+        return std::min(cells - 1, static_cast<size_t>(t * static_cast<double>(cells)));
+    };
+    for (size_t i = 0; i < s.x.size(); ++i) hit[cell(s.x[i], 0) * cells + cell(s.y[i], 1)] = true;
+    return static_cast<double>(std::count(hit.begin(), hit.end(), true)) /
+           static_cast<double>(hit.size());
+}
+
+void choose_rectangle(const std::vector<Vec3>& points,
+                      const Facet& facet,
+                      FitRegion region,
+                      FacetSamples& result) {
+    if (region == FitRegion::facet) {
+        result.high = {norm(facet.canting_e), norm(facet.canting_n)};
+        result.low = {-result.high[0], -result.high[1]};
+        return;
+    }
+    result.low.fill(std::numeric_limits<double>::infinity());
+    result.high.fill(-std::numeric_limits<double>::infinity());
+    for (const Vec3& p : points) {
+        for (size_t axis = 0; axis < 2; ++axis) {
+            result.low[axis] = std::min(result.low[axis], p[axis]);
+            result.high[axis] = std::max(result.high[axis], p[axis]);
+        }
+    }
+}
+
+/// A facet's own frame in that of its mirror: e along canting_e, u perpendicular to both canting
+/// vectors.
+TargetFrame frame_of(const Facet& facet) {
+    return {canting_axes(facet), facet.translation};
+}
+
+/// Chooses the rectangle, turns the samples into its frame and thins them. Throws InputError when
+/// samples lie elsewhere (more than 5 % of them outside of the rectangle), when normals stand
+/// nearly upright on the facet's own, or when less than half of it was measured.
+FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,
+                                    const Facet& facet,
+                                    const SurfaceFitOptions& options) {
+    const TargetFrame frame = frame_of(facet);
+    std::vector<Vec3> points;
+    for (const Vec3& p : measured.points) points.push_back(frame.point_to_frame(p));
+
+    FacetSamples result;
+    choose_rectangle(points, facet, options.region, result);
+    const auto outside = [&](const Vec3& p, double margin) {
+        return p[0] < result.low[0] - margin || p[0] > result.high[0] + margin ||
+               p[1] < result.low[1] - margin || p[1] > result.high[1] + margin;
+    };
+    size_t steep = 0;
+    HeightSamples& s = result.samples;
+    for (size_t i = 0; i < points.size(); ++i) {
+        const Vec3& p = points[i];
+        if (outside(p, kRoundingMargin)) {
+            ++result.num_outside;
+            continue;
+        }
+        if (i % static_cast<size_t>(options.every) != 0) continue;
+        const Vec3 normal = frame.direction_to_frame(measured.normals[i]);
+        if (normal[2] < kLeastUp) {
+            ++steep;
+            continue;
+        }
+        s.x.push_back(std::clamp(p[0], result.low[0], result.high[0]));
+        s.y.push_back(std::clamp(p[1], result.low[1], result.high[1]));
+        s.z.push_back(p[2]);
+        s.slope_x.push_back(-normal[0] / normal[2]);
+        s.slope_y.push_back(-normal[1] / normal[2]);
+    }
+
+    const std::string place = measured.where + " for " + facet.name;
+    if (steep > 0) {
+        throw InputError(Problem{place,
+                                 fmt::format("{} normals stand across the facet's own", steep),
+                                 "a mirror is nearly even",
+                                 "check the canting vectors and the order of the facets"});
+    }
+    const auto total = static_cast<double>(points.size());
+    if (static_cast<double>(result.num_outside) > kMostOutside * total) {
+        throw InputError(Problem{
+            place,
+            fmt::format(
+                "{} of {} points lie outside of the facet", result.num_outside, points.size()),
+            "they are expected in the frame of the whole mirror, facet by facet",
+            "check that the file belongs to this heliostat; to take the rectangle around "
+            "the points instead, ask for it (--region measured)"});
+    }
+    result.coverage = s.x.empty() ? 0.0 : coverage(result);
+    if (result.coverage < kLeastCoverage) {
+        throw InputError(
+            Problem{place,
+                    fmt::format("only {:.0f} % of the facet was measured", 100.0 * result.coverage),
+                    "the rest of it would be a guess",
+                    "to take the rectangle around the points instead, ask for it "
+                    "(--region measured)"});
+    }
+    return result;
+}
+
 // Where heights do not count they still hold the spline's one open constant.
 constexpr double kHoldingWeight = 1e-9;
-// Noise below these cannot be told from rounding of float32 files.
+// Noise below these is no larger than the rounding of float32 files.
 constexpr double kLeastHeightNoise = 1e-7;  // metres
 constexpr double kLeastSlopeNoise = 1e-7;   // radians
 // Weights where one kind of sample alone does not determine the surface.
@@ -58,7 +185,7 @@ std::vector<double> fit_both(const HeightSpline& spline,
     const auto samples = static_cast<double>(fit.num_samples);
     const auto unknowns =
         static_cast<double>(options.num_control_points[0] * options.num_control_points[1]);
-    // Residuals tell the noise only of what is well overdetermined.
+    // Residuals measure the noise only of well overdetermined fits.
     const bool enough = samples >= 2.0 * unknowns;
     fit.height_noise = options.height_noise.value_or(kUsualHeightNoise);
     fit.slope_noise = options.slope_noise.value_or(kUsualSlopeNoise);
@@ -120,11 +247,12 @@ Facet fit_facet(const MeasuredFacet& measured,
     fitted.num_control_points = options.num_control_points;
     fitted.degrees = options.degrees;
     fitted.control_points.clear();
-    const FacetFrame frame(ideal);
+    const TargetFrame frame = frame_of(ideal);
     const std::vector<double> x = grid.abscissae(0), y = grid.abscissae(1);
     for (size_t i = 0; i < x.size(); ++i) {
         for (size_t j = 0; j < y.size(); ++j) {
-            const Vec3 point = frame.point_to_mirror({x[i], y[j], heights[i * y.size() + j]});
+            const Vec3 point =
+                along_axes(frame.origin, frame.axes, {x[i], y[j], heights[i * y.size() + j]});
             fitted.control_points.insert(fitted.control_points.end(), point.begin(), point.end());
         }
     }
@@ -156,7 +284,7 @@ Surface fit_surface(const MeasuredSurface& measured,
     }
     log.throw_if_any();
     // A surface of height 0 throughout would be read as ideal, and moved by its translation again;
-    // a nanometre at one corner tells them apart.
+    // a nanometre at one corner distinguishes them.
     if (!surface.is_fitted()) surface.facets[0].control_points[2] = 1e-9;
     return surface;
 }

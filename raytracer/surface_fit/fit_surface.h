@@ -2,7 +2,7 @@
 // Mirror surfaces from measured points and normals, by linear least squares.
 #pragma once
 
-#include "scenario/measured_surface.h"
+#include "scenario/reader/measured_surface.h"
 #include "scenario/types.h"
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace helioray {
 
-/// What a surface is fitted to.
+/// The kinds of data that a surface is fitted to.
 enum class FitData {
     points,   ///< heights
     normals,  ///< slopes; the one constant they leave open is the mean height of the points
@@ -25,11 +25,11 @@ enum class FitRegion {
     measured,  ///< the rectangle around the measured points
 };
 
-/// The B-splines that are fitted, and to what.
+/// The B-splines that are fitted, and their data.
 struct SurfaceFitOptions {
     std::array<int64_t, 2> num_control_points{10, 10};  ///< per facet, along east and north
     std::array<int64_t, 2> degrees{3, 3};               ///< along east and north
-    FitData data = FitData::both;                       ///< what counts of the samples
+    FitData data = FitData::both;                       ///< heights, slopes or both
     FitRegion region = FitRegion::facet;                ///< where the surface ends
     int64_t every = 1;                                  ///< use every n-th sample
     /// Standard deviations of heights (metres) and of slopes (radians per axis) for `both`;

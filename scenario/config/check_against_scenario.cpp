@@ -2,8 +2,7 @@
 // Names and ranges of the configuration against those of the scenario.
 #include "scenario/config/checks.h"
 #include "scenario/config/reader.h"
-#include "scenario/error.h"
-#include "scenario/suggest.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 
@@ -13,10 +12,10 @@ namespace helioray {
 
 namespace {
 
-template <typename Range>
-std::vector<std::string> names_of(const Range& range) {
+template <typename Items>
+std::vector<std::string> names_of(const Items& items) {
     std::vector<std::string> names;
-    for (const auto& item : range) names.push_back(item.name);
+    for (const auto& item : items) names.push_back(item.name);
     return names;
 }
 
@@ -62,8 +61,7 @@ class ScenarioCheck {
             check_target(key, name);
             return;
         }
-        const auto& geometry = scenario_.targets[*index].geometry;
-        if (!settings.outline.empty() && !std::holds_alternative<PlanarTarget>(geometry)) {
+        if (!settings.outline.empty() && !is_flat(scenario_.targets[*index])) {
             add(key + ".outline_m",
                 fmt::format("target '{}' is a cylinder", name),
                 "outlines are drawn on planes",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The table of what cannot be computed.
+// Settings that model artist cannot compute.
 #include "scenario/config/checks.h"
 #include "scenario/config/reader.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ bool is_set(const Shape& shape) {
     return !std::holds_alternative<NoError>(shape);
 }
 
-/// What model artist does not have.
+/// Features that model artist lacks.
 struct Limitation {
     const char* key;
     bool (*is_wanted)(const RunConfig&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What reading the configuration alone cannot tell: does it fit the scenario, can this version do
-// it?
+// Checks that need more than the configuration: whether it fits the scenario, and whether the
+// chosen model can compute it.
 #pragma once
 
 #include "scenario/run_config.h"

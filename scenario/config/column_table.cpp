@@ -2,9 +2,9 @@
 // Checks of columns and cells.
 #include "scenario/config/column_table.h"
 
-#include "scenario/config/iso_time.h"
 #include "scenario/config/section.h"
-#include "scenario/suggest.h"
+#include "scenario/files/error.h"
+#include "scenario/utc_time.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

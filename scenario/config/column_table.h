@@ -2,8 +2,8 @@
 // CSV files whose header names the columns.
 #pragma once
 
-#include "scenario/csv.h"
-#include "scenario/error.h"
+#include "scenario/files/csv.h"
+#include "scenario/files/error.h"
 
 #include <filesystem>
 #include <map>

@@ -2,7 +2,7 @@
 // Unknown and repeated keys.
 #include "scenario/config/key_table.h"
 #include "scenario/config/yaml_tree.h"
-#include "scenario/suggest.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 

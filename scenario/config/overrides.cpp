@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Applies command line values to the tree.
-#include "scenario/config/overrides.h"
-
+#include "scenario/config/reader.h"
 #include "scenario/config/yaml_tree.h"
 
 #include <fmt/format.h>

@@ -68,7 +68,7 @@ HeliostatAim read_heliostat(const Section& section) {
     return aim;
 }
 
-/// Who has no target, as far as it can be told without the scenario.
+/// Heliostats without a target, as far as this is known without the scenario.
 void check_targets(const Section& aim, const Section& heliostats, const AimConfig& config) {
     if (aim.has("target")) return;
     constexpr const char* kWhy = "rays count where they meet their heliostat's target";

@@ -65,8 +65,8 @@ void read_device(const Section& root, DeviceConfig& config) {
 
 void read_output(const Section& root, RunConfig& config) {
     const Section output = root.section("output");
-    config.output.file = read_output_path(output, "file", {".h5", ".hdf5"});
-    config.output.image = read_output_path(output, "image", {".png", ".svg", ".pdf"});
+    config.output.file = read_output_path(output, "file", kResultEndings);
+    config.output.image = read_output_path(output, "image", kImageEndings);
     assign(config.output.per_heliostat, output.boolean("per_heliostat"));
     if (config.output.per_heliostat && !output.has("file")) {
         output.fail("per_heliostat",
@@ -78,10 +78,7 @@ void read_output(const Section& root, RunConfig& config) {
     read_device(root, config.device);
 
     const Section distributed = root.section("distributed");
-    assign(config.distributed.backend,
-           distributed.choice<Backend>(
-               "backend",
-               {{"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}}));
+    assign(config.distributed.backend, distributed.choice("backend", kBackends));
     if (config.distributed.backend == Backend::nccl &&
         config.device.kind == DeviceConfig::Kind::cpu) {
         distributed.fail("backend",
@@ -89,11 +86,8 @@ void read_output(const Section& root, RunConfig& config) {
                          "NCCL moves data between GPUs only",
                          "choose gloo or auto");
     }
-    assign(config.distributed.timeout_s,
-           distributed.number("timeout_s", {0.0, 1e6, true, false, "a wait in seconds"}));
-    assign(config.distributed.schedule,
-           distributed.choice<Schedule>(
-               "schedule", {{"static", Schedule::static_}, {"dynamic", Schedule::dynamic}}));
+    assign(config.distributed.timeout_s, distributed.number("timeout_s"));
+    assign(config.distributed.schedule, distributed.choice("schedule", kSchedules));
 }
 
 }  // namespace helioray

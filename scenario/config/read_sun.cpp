@@ -1,44 +1,248 @@
 // SPDX-License-Identifier: MIT
-// Section sun: one position in one of three forms, or several; irradiance, shape.
-#include "scenario/config/iso_time.h"
+// Section sun: one position in one of three forms, or several; irradiance, shape and its table.
+#include "scenario/config/column_table.h"
 #include "scenario/config/read_sections.h"
-#include "scenario/config/sun_table.h"
+#include "scenario/config/section.h"
+#include "scenario/files/csv.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+#include "scenario/utc_time.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace helioray {
 
+TableShape read_sun_table(const std::filesystem::path& file) {
+    const double widest_mrad = 1e3 * kAngularWidths.high;
+    std::vector<Problem> problems;
+    std::vector<double> angles_mrad, radiances;
+    bool header_allowed = true;
+    const CsvTable table = read_commented_csv(file);
+    for (const CsvRow& row : table.rows) {
+        const int line = row.line;
+        const std::vector<std::string>& cells = row.cells;
+        const auto fail = [&](const std::string& what, const std::string& why) {
+            problems.push_back({fmt::format("{}:{}", file.string(), line), what, why, ""});
+            problems.back().advice = "write 'angle in mrad, relative radiance'";
+        };
+
+        // A row of two numbers; the first row may be a header instead.
+        const bool is_number =
+            !cells[0].empty() &&
+            std::string("+-.0123456789").find(cells[0].front()) != std::string::npos;
+        const bool is_header = header_allowed && !is_number;
+        header_allowed = false;
+        if (is_header) continue;
+        if (cells.size() != 2) {
+            fail(fmt::format("expected 2 columns, found {}", cells.size()), "");
+            continue;
+        }
+        const auto angle = parse_number(cells[0]);
+        const auto radiance = parse_number(cells[1]);
+        if (!angle || !radiance || !std::isfinite(*angle) || !std::isfinite(*radiance)) {
+            fail(fmt::format("'{}, {}' is not two finite numbers", cells[0], cells[1]), "");
+            continue;
+        }
+        if (angles_mrad.empty() && *angle != 0.0) {
+            fail(fmt::format("the first angle is {}, not 0", cells[0]),
+                 "the radiance must be known from the centre of the sun on");
+        }
+        if (!angles_mrad.empty() && *angle <= angles_mrad.back()) {
+            fail(fmt::format("angle {} does not exceed the one before", cells[0]),
+                 "angles must ascend");
+        }
+        if (*angle > widest_mrad) {
+            fail(fmt::format("angle {} is above {} mrad", cells[0], widest_mrad),
+                 "the unit is mrad");
+        }
+        if (*radiance < 0.0) fail(fmt::format("radiance {} is negative", cells[1]), "");
+        angles_mrad.push_back(*angle);
+        radiances.push_back(*radiance);
+    }
+
+    // The table as a whole, once its rows are good.
+    if (problems.empty() && angles_mrad.size() < 2) {
+        problems.push_back({file.string(),
+                            fmt::format("has {} rows of numbers", angles_mrad.size()),
+                            "a shape needs at least 2",
+                            "add rows 'angle in mrad, relative radiance'"});
+    }
+    const auto is_zero = [](double radiance) { return radiance == 0.0; };
+    if (problems.empty() && std::all_of(radiances.begin(), radiances.end(), is_zero)) {
+        problems.push_back({file.string(), "has only radiances of 0", "such a sun is dark", ""});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+    for (double& angle : angles_mrad) angle *= 1e-3;
+    return {std::move(angles_mrad), std::move(radiances)};
+}
+
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
-constexpr const char* kBelowHorizon =
-    "the sun is at or below the horizon: no direct light reaches the mirrors";
-
-}  // namespace
-
+/// A position by azimuth and elevation, both in the section.
 void read_sun_angles(const Section& sun, SunConfig& config) {
     for (const char* key : {"azimuth_deg", "elevation_deg"}) {
         if (sun.has(key)) continue;
         sun.fail(key, "is missing", "azimuth and elevation make the position together", "add it");
     }
-    const auto azimuth =
-        sun.number("azimuth_deg", {-360.0, 360.0, false, false, "it is a compass bearing"});
-    const auto elevation =
-        sun.number("elevation_deg", {-90.0, 90.0, true, false, "it is an angle above the horizon"});
-    if (elevation && *elevation <= 0.0) {
+    const auto azimuth = sun.radians("azimuth_deg");
+    const auto elevation = sun.number("elevation_deg", kElevations);
+    const Range& by_day = sun.declaration("elevation_deg").limits;
+    if (elevation && !by_day.contains(*elevation)) {
         sun.fail("elevation_deg",
-                 fmt::format("{} is not above 0", sun.find("elevation_deg")->text),
-                 kBelowHorizon,
-                 "give an elevation above 0 to 90");
+                 fmt::format("{} is not above {}", sun.find("elevation_deg")->text, by_day.low),
+                 by_day.why,
+                 fmt::format("give an elevation {}", by_day.sentence()));
     } else if (azimuth && elevation) {
-        config.position = SunAngles{*azimuth * kDegree, *elevation * kDegree};
+        config.position = SunAngles{*azimuth, *elevation * kRadiansPerDegree};
     }
 }
 
-namespace {
+constexpr size_t kMostSteps = 1'000'000;
+
+std::optional<std::string> read_iso_time(const Section& section, const std::string& key) {
+    if (!section.has(key)) {
+        section.fail(key, "is missing", "a range of times has both ends and a step", "add it");
+        return std::nullopt;
+    }
+    const auto text = section.text(key);
+    if (!text) return std::nullopt;
+    const IsoTime time = parse_iso_time(*text);
+    if (time.error.empty()) return time.normalised;
+    section.fail(key,
+                 fmt::format("'{}' {}", *text, time.error),
+                 "",
+                 "write for example " + section.declaration(key).example);
+    return std::nullopt;
+}
+
+/// start, start + step, ... up to the end, which belongs to the range.
+void read_time_range(const Section& range, double dni, SunSeries& series) {
+    series.leave_out_dark = true;
+    const auto start = read_iso_time(range, "start");
+    const auto end = read_iso_time(range, "end");
+    range.require("step_minutes", "");
+    const auto minutes = range.number("step_minutes");
+    if (!start || !end || !minutes) return;
+    const auto step = static_cast<std::int64_t>(std::llround(*minutes * 60e3));
+    const std::int64_t first = milliseconds_of(*start);
+    const std::int64_t last = milliseconds_of(*end);
+    if (step < 1000) {
+        range.fail("step_minutes", "is shorter than a second", "", "give a longer step");
+    } else if (last < first) {
+        range.fail("end",
+                   fmt::format("{} is before the start {}", *end, *start),
+                   "there is nothing to trace",
+                   "exchange the two");
+    } else if (static_cast<size_t>((last - first) / step) >= kMostSteps) {
+        range.fail("step_minutes",
+                   fmt::format("gives {} steps", (last - first) / step + 1),
+                   fmt::format("a series has at most {}", kMostSteps),
+                   "give a longer step");
+    } else {
+        for (std::int64_t time = first; time <= last; time += step) {
+            series.steps.push_back({SunTime{iso_time_at(time, *start)}, dni, range.place("")});
+        }
+    }
+}
+
+void read_times(const Section& sun, double dni, SunSeries& series) {
+    const YamlNode* node = sun.find("times");
+    if (node->kind == YamlNode::Kind::map) {
+        return read_time_range(sun.section("times"), dni, series);
+    }
+    const auto times = sun.texts("times");
+    if (!times) return;
+    for (size_t i = 0; i < times->size(); ++i) {
+        const IsoTime time = parse_iso_time((*times)[i]);
+        if (!time.error.empty()) {
+            sun.fail_item("times",
+                          i,
+                          fmt::format("'{}' {}", (*times)[i], time.error),
+                          "",
+                          "write for example " + sun.section("times").declaration("start").example);
+            continue;
+        }
+        series.steps.push_back({SunTime{time.normalised},
+                                dni,
+                                where(node->items[i].at, fmt::format("sun.times[{}]", i))});
+    }
+}
+
+void read_positions(const Section& sun, double dni, SunSeries& series) {
+    for (const Section& entry : sun.sections("positions")) {
+        SunConfig one;
+        read_sun_angles(entry, one);
+        const auto own = entry.number("dni_w_m2");
+        series.steps.push_back({one.position, own.value_or(dni), entry.place("")});
+    }
+}
+
+/// Rows of time or angles, with an irradiance of their own if they have that column.
+void read_sun_file(const Section& sun,
+                   const std::filesystem::path& base_dir,
+                   double dni,
+                   SunSeries& series) {
+    series.leave_out_dark = true;
+    const auto name = sun.text("file");
+    if (!name) return;
+    const auto file = resolve_input(base_dir, *name);
+    if (!std::filesystem::is_regular_file(file)) {
+        sun.fail("file",
+                 fmt::format("there is no file '{}'", file.string()),
+                 "",
+                 "paths are relative to the configuration file");
+        return;
+    }
+    std::vector<Problem>& problems = sun.problems();
+    const ColumnTable table(
+        file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
+    const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
+    if (table.num_rows() > 0 && angles == table.has("time")) {
+        problems.push_back({file.string(),
+                            angles ? "has times and angles" : "has neither times nor angles",
+                            angles ? "they may contradict each other" : "",
+                            "give the column time, or azimuth_deg and elevation_deg"});
+        return;
+    }
+    for (size_t row = 0; row < table.num_rows(); ++row) {
+        SunStep step{SunAngles{}, dni, table.place(row)};
+        if (angles) {
+            const auto azimuth = table.number(row, "azimuth_deg", kBearings.low, kBearings.high);
+            const auto elevation =
+                table.number(row, "elevation_deg", kElevations.low, kElevations.high);
+            if (azimuth && elevation)
+                step.position =
+                    SunAngles{*azimuth * kRadiansPerDegree, *elevation * kRadiansPerDegree};
+        } else if (const auto time = table.time(row, "time")) {
+            step.position = SunTime{*time};
+        }
+        if (table.has("dni_w_m2"))
+            step.dni =
+                table.number(row, "dni_w_m2", kIrradiances.low, kIrradiances.high).value_or(dni);
+        series.steps.push_back(std::move(step));
+    }
+}
+
+/// Several positions, each with the irradiance of `config` unless it has its own.
+void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, SunConfig& config) {
+    SunSeries series;
+    const size_t before = sun.problems().size();
+    const char* key = sun.has("times") ? "times" : sun.has("positions") ? "positions" : "file";
+    if (sun.has("times")) {
+        read_times(sun, config.dni, series);
+    } else if (sun.has("positions")) {
+        read_positions(sun, config.dni, series);
+    } else {
+        read_sun_file(sun, base_dir, config.dni, series);
+    }
+    if (series.steps.empty() && sun.problems().size() == before) {
+        sun.fail(key, "names no position of the sun", "there is nothing to trace", "add one");
+    }
+    config.series = std::move(series);
+}
 
 void read_incident_direction(const Section& sun, SunConfig& config) {
     const auto values = sun.numbers("incident_direction", 3);
@@ -48,11 +252,11 @@ void read_incident_direction(const Section& sun, SunConfig& config) {
         sun.fail("incident_direction",
                  length > 0.0 ? "is too long" : "has length 0",
                  "it has no direction",
-                 "give for example [0.0, 0.7, -0.7]");
+                 "give for example " + sun.declaration("incident_direction").example);
     } else if (!((*values)[2] < 0.0)) {
         sun.fail("incident_direction",
                  fmt::format("has the up component {}, not below 0", (*values)[2]),
-                 kBelowHorizon,
+                 kElevationsByDay.why,
                  "light travels downwards: give east, north and a negative up component");
     } else {
         Vec3 direction{};
@@ -69,7 +273,7 @@ void read_time(const Section& sun, SunConfig& config) {
         sun.fail("time",
                  fmt::format("'{}' {}", *text, time.error),
                  "",
-                 "write for example 2026-06-21T12:00:00+02:00");
+                 "write for example " + sun.declaration("time").example);
         return;
     }
     config.position = SunTime{time.normalised};
@@ -100,8 +304,6 @@ void read_position(const Section& sun, const std::filesystem::path& base_dir, Su
         read_sun_series(sun, base_dir, config);
 }
 
-enum class Kind { gaussian, pillbox, buie, limb_darkened, collimated, table };
-
 std::optional<SunShape> read_table(const Section& shape, const std::filesystem::path& base_dir) {
     if (!shape.has("file")) {
         shape.fail("file", "is missing", "a table shape is read from a file", "add it");
@@ -126,60 +328,54 @@ std::optional<SunShape> read_table(const Section& shape, const std::filesystem::
     }
 }
 
-std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::path& base_dir) {
-    if (!shape.has("type")) {
-        shape.fail("type",
-                   "is missing",
-                   "",
-                   "choose gaussian, pillbox, buie, limb_darkened, collimated or table");
-        return std::nullopt;
+std::optional<SunShape> read_gauss_sum(const Section& shape) {
+    if (!shape.require("terms", "gauss_sum needs it")) return std::nullopt;
+    const auto terms = shape.pairs("terms");
+    if (!terms) return std::nullopt;
+    GaussSumShape sum;
+    for (const auto& [sigma_mrad, share] : *terms) {
+        sum.sigma.push_back(sigma_mrad * 1e-3);
+        sum.share.push_back(share);
     }
-    const auto kind = shape.choice<Kind>("type",
-                                         {{"gaussian", Kind::gaussian},
-                                          {"pillbox", Kind::pillbox},
-                                          {"buie", Kind::buie},
-                                          {"limb_darkened", Kind::limb_darkened},
-                                          {"collimated", Kind::collimated},
-                                          {"table", Kind::table}});
+    const std::string problem = problem_of(sum);
+    if (problem.empty()) return sum;
+    shape.fail("terms",
+               problem,
+               "each term is sigma in mrad and its share of the power",
+               "write for example terms: [[1.9, 0.9], [6.0, 0.1]]");
+    return std::nullopt;
+}
+
+std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::path& base_dir) {
+    const auto kind = shape.required_choice("type", kSunShapeKinds);
     if (!kind) return std::nullopt;
-    const std::string name = shape.find("type")->text;
-    const auto takes = [&](const std::vector<std::string>& keys) {
-        refuse_other_keys(shape, "type", name, keys);
-    };
     switch (*kind) {
-        case Kind::gaussian:
-            takes({"sigma_mrad"});
-            return GaussianShape{read_width(shape, "sigma_mrad", name)};
-        case Kind::pillbox:
-            takes({"half_angle_mrad"});
-            return PillboxShape{read_width(shape, "half_angle_mrad", name)};
-        case Kind::buie: {
-            takes({"csr", "calibration"});
-            if (!shape.has("csr"))
-                shape.fail("csr", "is missing", "buie needs it", "add for example csr: 0.05");
-            const auto csr =
-                shape.number("csr",
-                             {0.0,
-                              0.8,
-                              false,
-                              true,
-                              "Buie's sun shape is defined for circumsolar ratios below 0.8"});
-            const auto calibration =
-                shape.choice<BuieCalibration>("calibration",
-                                              {{"exact", BuieCalibration::exact},
-                                               {"tonatiuh", BuieCalibration::tonatiuh},
-                                               {"tracer", BuieCalibration::tracer}});
-            return BuieShape{csr.value_or(0.0), calibration.value_or(BuieCalibration::exact)};
+        case SunShapeKind::gaussian:
+            shape.refuse_other_keys("type", {"sigma_mrad"});
+            return GaussianShape{read_width(shape, "sigma_mrad")};
+        case SunShapeKind::pillbox:
+            shape.refuse_other_keys("type", {"half_angle_mrad"});
+            return PillboxShape{read_width(shape, "half_angle_mrad")};
+        case SunShapeKind::buie: {
+            shape.refuse_other_keys("type", {"csr", "calibration"});
+            shape.require("csr", "buie needs it");
+            BuieShape buie;
+            assign(buie.csr, shape.number("csr"));
+            assign(buie.calibration, shape.choice("calibration", kBuieCalibrations));
+            return buie;
         }
-        case Kind::limb_darkened:
-            takes({});
+        case SunShapeKind::limb_darkened:
+            shape.refuse_other_keys("type", {});
             return LimbDarkenedShape{};
-        case Kind::collimated:
-            takes({});
+        case SunShapeKind::collimated:
+            shape.refuse_other_keys("type", {});
             return CollimatedShape{};
-        case Kind::table:
-            takes({"file"});
+        case SunShapeKind::table:
+            shape.refuse_other_keys("type", {"file"});
             return read_table(shape, base_dir);
+        case SunShapeKind::gauss_sum:
+            shape.refuse_other_keys("type", {"terms"});
+            return read_gauss_sum(shape);
     }
     return std::nullopt;
 }
@@ -196,8 +392,7 @@ void check_sun_position(const Section& root, const SunConfig& config) {
 
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& config) {
     const Section sun = root.section("sun");
-    assign(config.dni,
-           sun.number("dni_w_m2", {0.0, 10000.0, true, false, "direct normal irradiance in W/m2"}));
+    assign(config.dni, sun.number("dni_w_m2"));
     read_position(sun, base_dir, config);
     if (sun.has("shape")) {
         const size_t before = sun.problems().size();

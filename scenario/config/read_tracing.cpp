@@ -6,24 +6,14 @@ namespace helioray {
 
 namespace {
 
-constexpr int64_t kMostRays = 1'000'000'000'000'000;
-constexpr int64_t kMostPixels = 16384;
-constexpr int64_t kMostCount = 1'000'000'000;
-
 void read_artist(const Section& artist, ArtistConfig& config) {
-    if (const auto points = artist.integers("surface_points_per_facet", 2, 2, 10000)) {
+    if (const auto points = artist.integers("surface_points_per_facet", 2)) {
         config.surface_points_per_facet = {(*points)[0], (*points)[1]};
     }
-    if (const auto rays = artist.integer("rays_per_point", 1, kMostCount)) {
-        config.rays_per_point = rays;
-    }
-    assign(config.batch_size, artist.integer("batch_size", 1, kMostCount));
-    assign(config.magnitude,
-           artist.choice<ArtistConfig::Magnitude>(
-               "magnitude",
-               {{"unit", ArtistConfig::Magnitude::unit}, {"dni", ArtistConfig::Magnitude::dni}}));
-    assign(config.extinction,
-           artist.number("extinction", {0.0, 1.0, false, false, "it is a share of every ray"}));
+    config.rays_per_point = artist.integer("rays_per_point");
+    assign(config.batch_size, artist.integer("batch_size"));
+    assign(config.magnitude, artist.choice("magnitude", kMagnitudes));
+    assign(config.extinction, artist.number("extinction"));
 }
 
 }  // namespace
@@ -31,27 +21,19 @@ void read_artist(const Section& artist, ArtistConfig& config) {
 void read_tracing(const Section& root, RunConfig& config) {
     const Section tracing = root.section("tracing");
     TracingConfig& values = config.tracing;
-    assign(
-        values.model,
-        tracing.choice<Model>("model", {{"physical", Model::physical}, {"artist", Model::artist}}));
-    assign(values.rays_per_heliostat, tracing.integer("rays_per_heliostat", 1, kMostRays));
-    if (const auto share = tracing.number("relative_error",
-                                          {0.0, 1.0, true, true, "it is a share of the power"})) {
-        values.relative_error = share;
-    }
+    assign(values.model, tracing.choice("model", kModels));
+    assign(values.rays_per_heliostat, tracing.integer("rays_per_heliostat"));
+    values.relative_error = tracing.number("relative_error");
     assign(values.seed, tracing.natural("seed"));
-    assign(values.sampling,
-           tracing.choice<Sampling>("sampling",
-                                    {{"sobol", Sampling::sobol}, {"random", Sampling::random}}));
+    assign(values.sampling, tracing.choice("sampling", kSamplings));
     assign(values.shading, tracing.boolean("shading"));
     assign(values.blocking, tracing.boolean("blocking"));
     read_artist(root.section("artist"), config.artist);
 
     const Section bitmap = root.section("bitmap");
-    assign(config.bitmap.width, bitmap.integer("width", 1, kMostPixels));
-    assign(config.bitmap.height, bitmap.integer("height", 1, kMostPixels));
-    assign(config.bitmap.filter,
-           bitmap.choice<Filter>("filter", {{"box", Filter::box}, {"bilinear", Filter::bilinear}}));
+    assign(config.bitmap.width, bitmap.integer("width"));
+    assign(config.bitmap.height, bitmap.integer("height"));
+    assign(config.bitmap.filter, bitmap.choice("filter", kFilters));
 }
 
 }  // namespace helioray

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// From text to RunConfig: parse, override, check keys, read sections, check what concerns several
+// From text to RunConfig: parse, override, check keys, read sections, check rules about several
 // of them.
 #include "scenario/config/reader.h"
 
 #include "scenario/config/read_sections.h"
 #include "scenario/config/yaml_tree.h"
-#include "scenario/csv.h"
+#include "scenario/files/csv.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ void read_scenario_path(const Section& root,
     }
 }
 
-/// The result must not replace what it was computed from.
+/// The result must not replace its own input.
 void check_overwriting(const Section& root, const RunConfig& config) {
     if (!config.output.file) return;
     std::error_code error;
@@ -95,7 +95,7 @@ DraftRunConfig draft(const std::string& text,
     apply_overrides(root, overrides, base_dir, problems);
     check_keys(root, problems);
 
-    const Section top(&root, "", root.at, problems);
+    const Section top(root, problems);
     read_scenario_path(top, base_dir, config);
     read_sun(top, base_dir, config.sun);
     if (positions == SunPositions::required) check_sun_position(top, config.sun);

@@ -3,35 +3,57 @@
 #pragma once
 
 #include "scenario/config/key_table.h"
-#include "scenario/config/overrides.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/run_config.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace helioray {
 
-/// Whether a configuration has to say where the sun stands. A year has positions of its own.
+struct YamlNode;
+
+/// Texts exactly as given on the command line. Options win over `set`, later entries of `set` over
+/// earlier ones. All paths in them, input paths too, are relative to the working directory.
+struct Overrides {
+    std::vector<std::string>
+        set;  ///< --set: "dotted.key=value", the value in YAML; null removes the key
+    std::optional<std::string> scenario;  ///< --scenario
+    std::optional<std::string> output;    ///< --output
+    std::optional<std::string> image;     ///< --image
+    std::optional<std::string> seed;      ///< --seed
+    std::optional<std::string> device;    ///< --device
+};
+
+/// Writes the overrides into the tree, making maps where there are none. Input paths are rewritten
+/// relative to `base_dir`, so that all input paths of the tree have one meaning. Adds a problem for
+/// each one that cannot be applied.
+void apply_overrides(YamlNode& root,
+                     const Overrides& overrides,
+                     const std::filesystem::path& base_dir,
+                     std::vector<Problem>& problems);
+
+/// Whether a configuration must give a position of the sun. A year chooses its own positions.
 enum class SunPositions { required, optional };
 
 /// Reads a configuration file. Input paths in it are relative to its folder and must exist; output
-/// paths are relative to the working directory. Throws InputError with every problem found: what is
-/// not YAML, unknown or repeated keys, wrong kinds, values outside of their range, settings that
-/// contradict each other. Does not open the scenario.
+/// paths are relative to the working directory. Throws InputError with every problem found: text
+/// that is not YAML, unknown or repeated keys, wrong kinds, values outside of their range, settings
+/// that contradict each other. Does not open the scenario.
 RunConfig read_run_config(const std::filesystem::path& file,
                           const Overrides& overrides = {},
                           SunPositions positions = SunPositions::required);
 
-/// What a configuration says as far as it can be understood, and what is wrong with it.
+/// A configuration as far as it can be understood, and its problems.
 struct DraftRunConfig {
-    RunConfig config;               ///< defaults stand in the place of what is wrong
-    std::vector<Problem> problems;  ///< none: the configuration is good
+    RunConfig config;               ///< wrong values are replaced by defaults
+    std::vector<Problem> problems;  ///< empty: the configuration is valid
 };
 
-/// The same for who wants to look for more problems where there are some already: throws InputError
-/// only where the text is no map of keys, and returns every other problem.
+/// The same for callers that go on to look for more problems: throws InputError only where the text
+/// is not a map of keys, and returns every other problem.
 DraftRunConfig draft_run_config(const std::filesystem::path& file,
                                 const Overrides& overrides = {},
                                 SunPositions positions = SunPositions::required);

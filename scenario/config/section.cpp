@@ -2,9 +2,10 @@
 // Places, lists and words of a section.
 #include "scenario/config/section.h"
 
-#include "scenario/suggest.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -44,6 +45,17 @@ std::string Section::path_of(const std::string& key) const {
     return path_.empty() ? key : path_ + "." + key;
 }
 
+std::string Section::pattern_of(const std::string& key) const {
+    const std::vector<std::string> keys = valid_keys(pattern_, *table_);
+    const bool any_name = keys.size() == 1 && keys.front() == "<name>";
+    const std::string part = any_name ? "<name>" : key;
+    return pattern_.empty() ? part : pattern_ + "." + part;
+}
+
+const KeyInfo& Section::declaration(const std::string& key) const {
+    return declaration_of(pattern_of(key), *table_);
+}
+
 std::string Section::place(const std::string& key) const {
     const YamlNode* node = find(key);
     return where(node ? node->at : at_, path_of(key));
@@ -76,15 +88,18 @@ void Section::fail_at(const YamlNode& node,
 
 Section Section::section(const std::string& key) const {
     const YamlNode* node = find(key);
-    if (!node) return {nullptr, path_of(key), at_, *problems_};
-    if (node->kind == YamlNode::Kind::map) return {node, path_of(key), node->at, *problems_};
-    if (node->kind != YamlNode::Kind::null) {
+    Section section(nullptr, path_of(key), pattern_of(key), *this);
+    if (!node) return section;
+    section.at_ = node->at;
+    if (node->kind == YamlNode::Kind::map) {
+        section.map_ = node;
+    } else if (node->kind != YamlNode::Kind::null) {
         fail(key,
              fmt::format("expected a map of keys, found {}", kind_name(*node)),
              "",
              "write 'key: value' lines, indented, below it");
     }
-    return {nullptr, path_of(key), node->at, *problems_};
+    return section;
 }
 
 std::vector<Section> Section::sections(const std::string& key) const {
@@ -102,7 +117,7 @@ std::vector<Section> Section::sections(const std::string& key) const {
         const YamlNode& item = node->items[i];
         const std::string path = fmt::format("{}[{}]", path_of(key), i);
         if (item.kind == YamlNode::Kind::map) {
-            found.emplace_back(&item, path, item.at, *problems_);
+            found.push_back(Section(&item, path, pattern_of(key) + "[]", *this));
         } else {
             fail_at(item,
                     path,
@@ -182,6 +197,41 @@ std::optional<bool> Section::boolean(const std::string& key) const {
     if (node->text == "false" || node->text == "False" || node->text == "FALSE") return false;
     fail(key, fmt::format("'{}' is neither true nor false", node->text), "", "write true or false");
     return std::nullopt;
+}
+
+void Section::fail_missing_choice(const std::string& key,
+                                  const std::vector<std::string>& words,
+                                  const std::string& why) const {
+    const std::vector<std::string> first(words.begin(), words.end() - 1);
+    fail(key,
+         "is missing",
+         why,
+         fmt::format("choose {} or {}", fmt::join(first, ", "), words.back()));
+}
+
+bool Section::require(const std::string& key, const std::string& why) const {
+    if (has(key)) return true;
+    fail(key,
+         "is missing",
+         why,
+         fmt::format("add for example {}: {}", key, declaration(key).example));
+    return false;
+}
+
+void Section::refuse_other_keys(const std::string& kind_key,
+                                const std::vector<std::string>& taken) const {
+    const std::string& kind = find(kind_key)->text;
+    const std::vector<std::string> valid = valid_keys(pattern_, *table_);
+    for (const std::string& key : keys()) {
+        const bool is_known = std::find(valid.begin(), valid.end(), key) != valid.end();
+        const bool is_taken = std::find(taken.begin(), taken.end(), key) != taken.end();
+        if (key == kind_key || is_taken || !is_known) continue;
+        fail(key,
+             fmt::format("does not belong to {} {}", kind_key, kind),
+             "it would be ignored",
+             taken.empty() ? fmt::format("remove it; {} takes no parameter", kind)
+                           : fmt::format("{} takes {}", kind, fmt::join(taken, ", ")));
+    }
 }
 
 std::optional<size_t> Section::choice_index(const std::string& key,

@@ -3,8 +3,10 @@
 // and what.
 #pragma once
 
+#include "scenario/config/choices.h"
+#include "scenario/config/key_table.h"
 #include "scenario/config/yaml_tree.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <array>
 #include <cstdint>
@@ -15,31 +17,20 @@
 
 namespace helioray {
 
-/// Admissible values of a number, and why there are no others.
-struct Range {
-    double low = 0.0;
-    double high = 0.0;
-    bool open_low = false;   ///< low itself is refused
-    bool open_high = false;  ///< high itself is refused
-    std::string why;
-
-    bool contains(double value) const;
-    std::string text() const;  ///< "from 0 to 1", "above 0 and below 1"
-};
-
 /// Finite or not, but a whole text that is a number ("1e6", "-.5", ".inf"); nothing otherwise.
 std::optional<double> parse_number(const std::string& text);
 
 /// A map, or its absence. Getters return nothing both for an absent key and for a wrong value (then
-/// with a problem); has() tells the two apart. Problems go to the list given at construction, which
-/// must outlive the section.
+/// with a problem); has() tells the two apart. Limits, units and examples are those of the keys'
+/// declarations.
 class Section {
   public:
-    Section(const YamlNode* map,
-            std::string path,
-            ConfigLocation at,
-            std::vector<Problem>& problems)
-        : map_(map), path_(std::move(path)), at_(std::move(at)), problems_(&problems) {}
+    /// The top level of a document. Problems go to the list, which must outlive all sections, as
+    /// must the table of the document's keys.
+    Section(const YamlNode& root,
+            std::vector<Problem>& problems,
+            const std::vector<KeyInfo>& table = known_keys())
+        : map_(&root), at_(root.at), problems_(&problems), table_(&table) {}
 
     bool has(const std::string& key) const { return find(key) != nullptr; }
     const YamlNode* find(const std::string& key) const { return map_ ? map_->find(key) : nullptr; }
@@ -50,17 +41,23 @@ class Section {
     /// The maps of a list, with paths "key[0]", "key[1]", ...; none where it is absent or wrong.
     std::vector<Section> sections(const std::string& key) const;
 
-    std::optional<double> number(const std::string& key, const Range& range) const;
+    /// The declaration of a key of this section; throws std::logic_error where there is none.
+    const KeyInfo& declaration(const std::string& key) const;
+
+    /// A number within the declared limits.
+    std::optional<double> number(const std::string& key) const;
+    /// A number within other limits than the declared ones.
+    std::optional<double> number(const std::string& key, const Range& limits) const;
+    /// A number within the declared limits, from its unit (deg, mrad) to radians.
+    std::optional<double> radians(const std::string& key) const;
     std::optional<std::vector<double>> numbers(const std::string& key, size_t count) const;
     /// From 1 to `most` numbers.
     std::optional<std::vector<double>> numbers_up_to(const std::string& key, size_t most) const;
     /// A list of pairs of numbers; any number of them.
     std::optional<std::vector<std::array<double, 2>>> pairs(const std::string& key) const;
-    std::optional<int64_t> integer(const std::string& key, int64_t low, int64_t high) const;
-    std::optional<std::vector<int64_t>> integers(const std::string& key,
-                                                 size_t count,
-                                                 int64_t low,
-                                                 int64_t high) const;
+    /// Whole numbers within the declared limits.
+    std::optional<int64_t> integer(const std::string& key) const;
+    std::optional<std::vector<int64_t>> integers(const std::string& key, size_t count) const;
     /// A whole number from 0 to 2^64 - 1.
     std::optional<uint64_t> natural(const std::string& key) const;
     std::optional<bool> boolean(const std::string& key) const;
@@ -70,14 +67,26 @@ class Section {
 
     /// One of several words.
     template <typename T>
-    std::optional<T> choice(const std::string& key,
-                            const std::vector<std::pair<std::string, T>>& choices) const {
-        std::vector<std::string> words;
-        for (const auto& [word, value] : choices) words.push_back(word);
-        const auto index = choice_index(key, words);
+    std::optional<T> choice(const std::string& key, const Choices<T>& choices) const {
+        const auto index = choice_index(key, words_of(choices));
         if (!index) return std::nullopt;
         return choices[*index].second;
     }
+    /// The same of a key that has to be there. `why`: reason for messages.
+    template <typename T>
+    std::optional<T> required_choice(const std::string& key,
+                                     const Choices<T>& choices,
+                                     const std::string& why = "") const {
+        if (!has(key)) fail_missing_choice(key, words_of(choices), why);
+        return choice(key, choices);
+    }
+
+    /// Whether a key is there; if not, a problem with the declared example. `why`: the reason.
+    bool require(const std::string& key, const std::string& why) const;
+    /// Refuses keys that the chosen kind of this section ("type: gaussian") does not take; unknown
+    /// ones are left to check_keys().
+    void refuse_other_keys(const std::string& kind_key,
+                           const std::vector<std::string>& taken) const;
 
     /// "file:line:column: path.key" of the value; the section's own place where the key is absent;
     /// for an empty key the place of the section itself.
@@ -97,6 +106,19 @@ class Section {
     std::vector<Problem>& problems() const { return *problems_; }
 
   private:
+    Section(const YamlNode* map, std::string path, std::string pattern, const Section& above)
+        : map_(map),
+          path_(std::move(path)),
+          pattern_(std::move(pattern)),
+          at_(map ? map->at : above.at_),
+          problems_(above.problems_),
+          table_(above.table_) {}
+
+    /// Path of a key in the table, where names stand as "<name>".
+    std::string pattern_of(const std::string& key) const;
+    void fail_missing_choice(const std::string& key,
+                             const std::vector<std::string>& words,
+                             const std::string& why) const;
     std::optional<size_t> choice_index(const std::string& key,
                                        const std::vector<std::string>& words) const;
     /// The scalar under a key, or nothing (with a problem when the value has another kind).
@@ -106,8 +128,7 @@ class Section {
     std::optional<double> finite(const YamlNode& node, const std::string& path) const;
     std::optional<int64_t> whole(const YamlNode& node,
                                  const std::string& path,
-                                 int64_t low,
-                                 int64_t high) const;
+                                 const Range& limits) const;
     void fail_at(const YamlNode& node,
                  const std::string& path,
                  const std::string& what,
@@ -115,9 +136,11 @@ class Section {
                  const std::string& advice) const;
 
     const YamlNode* map_;
-    std::string path_;
+    std::string path_;     ///< with the names and numbers of the document
+    std::string pattern_;  ///< as the table has it: "obstacles[]", "aim.heliostats.<name>"
     ConfigLocation at_;
     std::vector<Problem>* problems_;
+    const std::vector<KeyInfo>* table_;
 };
 
 /// Replaces a default by a value that was given.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers of a section: finite, in range, whole where they count something.
 #include "scenario/config/section.h"
+#include "scenario/files/units.h"
 
 #include <fmt/format.h>
 
@@ -10,18 +11,6 @@
 #include <limits>
 
 namespace helioray {
-
-bool Range::contains(double value) const {
-    return (open_low ? value > low : value >= low) && (open_high ? value < high : value <= high);
-}
-
-std::string Range::text() const {
-    return fmt::format("{} {} {} {}",
-                       open_low ? "above" : "from",
-                       low,
-                       open_high ? (open_low ? "and below" : "to below") : "to",
-                       high);
-}
 
 std::optional<double> parse_number(const std::string& text) {
     if (text == ".nan" || text == ".NaN" || text == ".NAN") {
@@ -69,15 +58,26 @@ std::optional<double> Section::finite(const YamlNode& node, const std::string& p
     return value;
 }
 
-std::optional<double> Section::number(const std::string& key, const Range& range) const {
+std::optional<double> Section::number(const std::string& key) const {
+    return number(key, declaration(key).limits);
+}
+
+std::optional<double> Section::radians(const std::string& key) const {
+    const double factor = radians_per(declaration(key).unit);
+    std::optional<double> value = number(key);
+    if (value) *value *= factor;
+    return value;
+}
+
+std::optional<double> Section::number(const std::string& key, const Range& limits) const {
     const YamlNode* node = scalar(key, "a number");
     if (!node) return std::nullopt;
     const auto value = finite(*node, path_of(key));
-    if (!value || range.contains(*value)) return value;
+    if (!value || limits.contains(*value)) return value;
     fail(key,
          fmt::format("{} is outside of its range", node->text),
-         range.why,
-         fmt::format("give a value {}", range.text()));
+         limits.why,
+         fmt::format("give a value {}", limits.sentence()));
     return std::nullopt;
 }
 
@@ -155,11 +155,10 @@ std::optional<Integer> parse_whole(const std::string& text) {
 
 std::optional<int64_t> Section::whole(const YamlNode& node,
                                       const std::string& path,
-                                      int64_t low,
-                                      int64_t high) const {
+                                      const Range& limits) const {
     const auto number = finite(node, path);
     if (!number) return std::nullopt;
-    const std::string range = fmt::format("a whole number from {} to {}", low, high);
+    const std::string range = fmt::format("a whole number {}", limits.sentence());
     const auto value = parse_whole<int64_t>(node.text);
     if (!value && *number != std::floor(*number)) {
         fail_at(node,
@@ -169,29 +168,26 @@ std::optional<int64_t> Section::whole(const YamlNode& node,
                 "give " + range);
         return std::nullopt;
     }
-    if (!value || *value < low || *value > high) {
+    if (!value || !limits.contains(static_cast<double>(*value))) {
         fail_at(node, path, node.text + " is outside of its range", "", "give " + range);
         return std::nullopt;
     }
     return value;
 }
 
-std::optional<int64_t> Section::integer(const std::string& key, int64_t low, int64_t high) const {
+std::optional<int64_t> Section::integer(const std::string& key) const {
     const YamlNode* node = scalar(key, "a whole number");
     if (!node) return std::nullopt;
-    return whole(*node, path_of(key), low, high);
+    return whole(*node, path_of(key), declaration(key).limits);
 }
 
-std::optional<std::vector<int64_t>> Section::integers(const std::string& key,
-                                                      size_t count,
-                                                      int64_t low,
-                                                      int64_t high) const {
+std::optional<std::vector<int64_t>> Section::integers(const std::string& key, size_t count) const {
     const YamlNode* node = list(key, count, fmt::format("a list of {} whole numbers", count));
     if (!node) return std::nullopt;
     std::vector<int64_t> values;
     for (size_t i = 0; i < node->items.size(); ++i) {
         const std::string path = fmt::format("{}[{}]", path_of(key), i);
-        const auto value = whole(node->items[i], path, low, high);
+        const auto value = whole(node->items[i], path, declaration(key).limits);
         if (value) values.push_back(*value);
     }
     if (values.size() != count) return std::nullopt;

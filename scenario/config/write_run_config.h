@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes a run configuration: what importers of other formats find beside the plant.
+// Texts of a run configuration: what importers of other formats write beside the plant, and the
+// part that decides which numbers come out.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -13,5 +14,11 @@ namespace helioray {
 /// errors, obstacles, rays per heliostat, and output. Other settings are left to their defaults.
 /// `comment`: lines for the head of the file, without '#'.
 std::string run_config_text(const RunConfig& config, const std::string& comment);
+
+/// The part of a configuration that decides the results: without output files, device and
+/// processes, and with the contents of input files (a tabulated sun shape) instead of their names.
+/// The scenario and the positions of a series are left out: callers that compare configurations
+/// compare these as well.
+std::string determining_text(const RunConfig& config);
 
 }  // namespace helioray

@@ -3,7 +3,7 @@
 // us.
 #include "scenario/config/yaml_tree.h"
 
-#include "scenario/csv.h"
+#include "scenario/files/csv.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -56,7 +56,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
     YamlNode take_root() { return std::move(root_); }
 
-    /// Throws for what is YAML, but no configuration.
+    /// Throws for YAML that cannot be a configuration.
     void check() const {
         if (!collection_as_key_) return;
         throw InputError(Problem{where(*collection_as_key_, ""),
@@ -189,7 +189,7 @@ std::string explained(const std::string& message) {
     if (message == YAML::ErrorMsg::EOF_IN_SCALAR) return "a quote is not closed";
     if (message == YAML::ErrorMsg::END_OF_SEQ_FLOW) return "a bracket '[' is not closed";
     if (message == YAML::ErrorMsg::END_OF_MAP_FLOW) return "a brace '{' is not closed";
-    // Its word for what is nested deeper than its parser goes.
+    // The parser's message for maps nested too deeply.
     if (message == YAML::ErrorMsg::BAD_FILE) return "lists and maps are nested too deeply";
     return message;
 }

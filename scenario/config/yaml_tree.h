@@ -2,7 +2,7 @@
 // A parsed YAML document in which every key and value knows where it was written.
 #pragma once
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/run_config.h"
 
 #include <string>
@@ -38,8 +38,8 @@ YamlNode make_scalar(const std::string& text, const ConfigLocation& at);
 
 /// Parses one document. `origin` is what places refer to: a file name (places get line and column),
 /// or a command line option when `is_option` (places are the option alone). An empty document is a
-/// null node. Throws InputError for what is not YAML, several documents, keys that are not words,
-/// anchors that contain themselves.
+/// null node. Throws InputError for text that is not YAML, several documents, keys that are not
+/// words, anchors that contain themselves.
 YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_option = false);
 
 /// The tree as YAML text, ending in a newline.

@@ -2,10 +2,10 @@
 // Puts positions, mirrors and the receiver together.
 #include "scenario/field/build_field.h"
 
-#include "scenario/csv.h"
-#include "scenario/error.h"
 #include "scenario/field/heliostat_surfaces.h"
 #include "scenario/field/layouts.h"
+#include "scenario/files/csv.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Scenarios from field templates.
+// Fields of heliostats from templates and tables of positions.
 #pragma once
 
 #include "scenario/field/field_template.h"
-#include "scenario/field/layout_table.h"
+#include "scenario/reader/read_log.h"
 #include "scenario/run_config.h"
 
 #include <string>
@@ -11,13 +11,39 @@
 
 namespace helioray {
 
-/// A plant that was made, and what a scenario cannot hold of it.
+struct CsvTable;
+
+/// One heliostat of a field to be made.
+struct HeliostatPlace {
+    std::string name;                        ///< unique; the table's, else "H" and its number
+    Vec3 pivot{};                            ///< metres, ENU
+    std::optional<Vec3> aim;                 ///< metres, ENU; nothing: the receiver's default
+    std::optional<double> focal_length;      ///< metres, instead of the template's
+    std::optional<double> canting_distance;  ///< metres, instead of the template's
+    bool enabled = true;                     ///< false: it is there and does not reflect
+    std::string where;                       ///< for messages
+};
+
+/// The meaning of a table's z column.
+enum class TableHeight { pivot, ground };
+
+/// Heliostats of a table with one header line. Names of columns are matched in any case;
+/// units stand in them ("x [m]", "x (ft)", "x_mm") or in a second line of units as SolarPILOT
+/// writes it. Known columns are listed in scenario/IMPORT.md; others are ignored with a remark.
+/// Without a z column pivots stand `pivot_height` metres above 0. Remarks go to the log, and every
+/// problem with line and column.
+std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
+                                              double pivot_height,
+                                              TableHeight height,
+                                              ReadLog& log);
+
+/// A generated plant, and the facts that a scenario cannot hold.
 struct MadeField {
     Scenario scenario;  ///< complete, heliostats by name
     /// Target, aim points and inactive heliostats of a table, body of the tower; sun, optics and
     /// paths are left to the caller.
     RunConfig run;
-    std::vector<std::string> report;  ///< what was read, assumed and made, line by line
+    std::vector<std::string> report;  ///< lines for the user: values read, assumed and made
 };
 
 /// Makes the field of a template: positions of its layout, which may be a table. Pivots stand

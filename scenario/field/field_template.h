@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a field is made from: tower, receiver, one kind of heliostat, and how positions are found.
+// The template of a field: tower, receiver, one kind of heliostat, and the layout of positions.
 #pragma once
 
 #include "scenario/config/key_table.h"
@@ -68,13 +68,13 @@ enum class LayoutType {
     rows,            ///< rows from west to east, a rectangular grid
     positions,       ///< from a table
 };
-/// What the distances of the rings of a radial stagger follow from.
+/// The rule for the distances of the rings of a radial stagger.
 enum class RadialSpacing {
     no_blocking,  ///< each ring sees the receiver's centre above the mirrors in front of it
     delsol,       ///< correlations of DELSOL3 (B. L. Kistler, SAND86-8018, 1986)
 };
 
-/// Where heliostats stand. Radii and azimuths bound the layouts that are found here, not a table's.
+/// Positions of heliostats. Radii and azimuths limit computed layouts, not those of a table.
 struct LayoutTemplate {
     LayoutType type = LayoutType::radial_stagger;  ///< which of the members below count
     std::filesystem::path file;                    ///< positions: the table
@@ -82,7 +82,7 @@ struct LayoutTemplate {
     double azimuthal_spacing = 2.0;     ///< no_blocking: widths between neighbours of a ring
                                         ///< where a zone begins
     double spacing_reset = 1.33;        ///< radial_stagger: growth of that until a new zone begins
-    std::optional<int64_t> heliostats;  ///< how many; nothing: what fits within max_radius
+    std::optional<int64_t> heliostats;  ///< empty: as many as fit within max_radius
     std::optional<double> min_radius;   ///< metres from the axis; nothing: 0.75 optical heights
     double max_radius = std::numeric_limits<double>::infinity();  ///< metres from the tower's axis
     double azimuth_from = -std::numbers::pi;                      ///< radians clockwise from north
@@ -109,7 +109,7 @@ struct FieldTemplate {
 /// documents.
 const std::vector<KeyInfo>& field_keys();
 
-/// What a template is read for: a layout of its own is needed, or positions come from elsewhere.
+/// The purpose of a template: with its own layout, or with positions from elsewhere.
 enum class FieldUse { generate, positions_given };
 
 /// Reads a template and applies settings "dotted.key=value" to it; without a file the settings are

@@ -1,16 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Rings and grids.
+// Closed forms for the distances of rings; rings and grids; neighbours in a grid of cells.
 #include "scenario/field/layouts.h"
 
-#include "scenario/error.h"
-#include "scenario/field/ring_spacing.h"
+#include "scenario/files/error.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace helioray {
+
+std::optional<double> radius_behind(double radius, const RingSizes& sizes) {
+    const double half = 0.5 * sizes.height;
+    const double slant = std::hypot(radius, sizes.aim_height);
+    if (slant <= half) return std::nullopt;
+    const double upper_edge = std::atan2(sizes.aim_height, radius) - std::asin(half / slant);
+    if (upper_edge <= 0.0) return std::nullopt;
+    return (half + sizes.aim_height * std::cos(upper_edge)) / std::sin(upper_edge);
+}
+
+double staggered_radius(double radius, double slot, const RingSizes& sizes) {
+    // d^2 = R^2 + r^2 - 2 R r cos(slot / 2), solved for R.
+    const double across = radius * std::sin(0.5 * slot);
+    const double rest = sizes.min_distance * sizes.min_distance - across * across;
+    if (rest <= 0.0) return radius;
+    return std::max(radius, radius * std::cos(0.5 * slot) + std::sqrt(rest));
+}
+
+std::optional<DelsolSpacing> delsol_spacing(double radius, const RingSizes& sizes) {
+    constexpr double kLowestElevation = 0.06;  // radians; the azimuthal formula has a pole at 0.049
+    const double a = std::atan2(sizes.aim_height, radius);
+    if (a < kLowestElevation) return std::nullopt;
+    const double rows = 1.1442399 / std::tan(a) - 1.093519 + 3.0683558 * a - 1.1255617 * a * a;
+    const double crowding = 1.0 - 0.5 * rows * sizes.width / radius;
+    if (rows <= 0.0 || crowding <= 0.0) return std::nullopt;
+    const double neighbours = 1.7490871 + 0.63964099 * a + 0.028726279 / (a - 0.049023315);
+    return DelsolSpacing{0.5 * rows * sizes.height, neighbours * sizes.width / crowding};
+}
 
 double min_distance(const FieldTemplate& field) {
     return field.layout.min_distance.value_or(turning_diameter(field.heliostat));
@@ -22,7 +52,7 @@ constexpr double kTurn = 2.0 * std::numbers::pi;
 // More is a mistake of unit: 300 km of rings.
 constexpr size_t kMostHeliostats = 2'000'000;
 
-/// What is left of rounding when a bound is met exactly.
+/// The rounding error when a bound is met exactly.
 constexpr double kHair = 1e-9;
 
 double sector_width(const LayoutTemplate& layout) {
@@ -131,9 +161,9 @@ class Rings {
             if (!spacing) return std::nullopt;
             return last + spacing->radial;
         }
-        // The first ring of a zone stands anyhow behind the last one of the zone before; the second
-        // looks through between the first; from the third on each looks above the one before the
-        // last.
+        // The first ring of a zone lies behind the last one of the previous zone in any case; the
+        // second looks through between the first; from the third on each looks above the one before
+        // the last.
         if (new_zone) return radius_behind(last, sizes_);
         if (rings_in_zone_ < 2) return last;
         return radius_behind(radii_[radii_.size() - 2], sizes_);
@@ -185,7 +215,7 @@ std::vector<PlanPosition> make_grid(const FieldTemplate& field, std::vector<std:
     const bool staggered = layout.type == LayoutType::cornfield;
     const double apart = min_distance(field);
     const double dx = layout.spacing_x.value_or(apart);
-    // Staggered rows may stand closer.
+    // Staggered rows may be closer.
     const double closest =
         staggered ? std::sqrt(std::max(apart * apart - 0.25 * dx * dx, 0.25 * apart * apart))
                   : apart;
@@ -227,7 +257,7 @@ std::vector<PlanPosition> make_grid(const FieldTemplate& field, std::vector<std:
         if (bounded || positions.size() >= wanted(layout)) break;
         reach += 2.0 * std::max(dx, dy);
     }
-    // The nearest ones, whatever the rounding of equal distances.
+    // The nearest ones, regardless of the rounding of equal distances.
     std::stable_sort(
         positions.begin(), positions.end(), [](const PlanPosition& a, const PlanPosition& b) {
             return std::hypot(a[0], a[1]) < std::hypot(b[0], b[1]) - kHair;
@@ -266,6 +296,33 @@ std::vector<PlanPosition> make_layout(const FieldTemplate& field,
                     "raise max_radius_m, widen the sector, raise the tower or ask for fewer"});
     }
     return positions;
+}
+
+std::vector<TooClose> too_close(const std::vector<Vec3>& positions, double distance) {
+    // Heliostats closer than the distance stand in the same cell or in neighbouring ones.
+    using Cell = std::pair<int64_t, int64_t>;
+    std::vector<TooClose> pairs;
+    if (!(distance > 0.0)) return pairs;
+    std::map<Cell, std::vector<size_t>> cells;
+    for (size_t i = 0; i < positions.size(); ++i) {
+        const Cell own{static_cast<int64_t>(std::floor(positions[i][0] / distance)),
+                       static_cast<int64_t>(std::floor(positions[i][1] / distance))};
+        for (int64_t de = -1; de <= 1; ++de) {
+            for (int64_t dn = -1; dn <= 1; ++dn) {
+                const auto cell = cells.find({own.first + de, own.second + dn});
+                if (cell == cells.end()) continue;
+                for (const size_t other : cell->second) {
+                    const double apart = norm(subtract(positions[i], positions[other]));
+                    if (apart < distance) pairs.push_back({other, i, apart});
+                }
+            }
+        }
+        cells[own].push_back(i);
+    }
+    std::sort(pairs.begin(), pairs.end(), [](const TooClose& a, const TooClose& b) {
+        return std::pair{a.first, a.second} < std::pair{b.first, b.second};
+    });
+    return pairs;
 }
 
 }  // namespace helioray

@@ -24,28 +24,23 @@ std::optional<FocalChoice> TemplateReader::focal_choice(const Section& section,
             return SlantRange{};
         }
     }
-    const auto value = section.number(key, {0.0, 1e5, true, false, "it is a length in metres"});
+    const auto value = section.number(key);
     if (!value) return SlantRange{};
     return *value;
 }
 
 void TemplateReader::read_heliostat(HeliostatTemplate& heliostat) {
     const Section section = root_.section("heliostat");
-    const Range size{0.0, 100.0, true, false, "it is a length in metres"};
     const size_t before = section.problems().size();
-    heliostat.width = required(section, "width_m", size);
-    heliostat.height = required(section, "height_m", size);
-    if (const auto n = section.integers("facets", 2, 1, 100)) heliostat.facets = {(*n)[0], (*n)[1]};
+    heliostat.width = required(section, "width_m");
+    heliostat.height = required(section, "height_m");
+    if (const auto n = section.integers("facets", 2)) heliostat.facets = {(*n)[0], (*n)[1]};
     if (const auto gap = section.numbers("facet_gap_m", 2))
         heliostat.facet_gap = {(*gap)[0], (*gap)[1]};
     if (section.problems().size() == before) check_gaps(section, heliostat);
     if (!section.has("facet_shape"))
         assume("heliostat.facet_shape is not given: paraboloid assumed");
-    assign(heliostat.facet_shape,
-           section.choice<FacetShape>("facet_shape",
-                                      {{"flat", FacetShape::flat},
-                                       {"paraboloid", FacetShape::paraboloid},
-                                       {"sphere", FacetShape::sphere}}));
+    assign(heliostat.facet_shape, section.choice("facet_shape", kTemplateFacetShapes));
     if (section.has("focal_length_m")) {
         heliostat.focal_length = *focal_choice(section, "focal_length_m", false);
         if (heliostat.facet_shape == FacetShape::flat) {
@@ -64,11 +59,9 @@ void TemplateReader::read_heliostat(HeliostatTemplate& heliostat) {
     } else {
         assume("heliostat.canting_distance_m is not given: each heliostat's slant range assumed");
     }
-    heliostat.pivot_height =
-        required(section, "pivot_height_m", {0.0, 200.0, false, false, "it is a height"});
-    assign(heliostat.mirror_offset,
-           section.number("mirror_offset_m", {-5.0, 5.0, false, false, ""}));
-    assign(heliostat.slant_step, section.number("slant_step_m", {0.0, 100.0, true, false, ""}));
+    heliostat.pivot_height = required(section, "pivot_height_m");
+    assign(heliostat.mirror_offset, section.number("mirror_offset_m"));
+    assign(heliostat.slant_step, section.number("slant_step_m"));
 }
 
 void TemplateReader::check_gaps(const Section& section, const HeliostatTemplate& heliostat) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section layout of a field template.
 #include "scenario/field/template_reader.h"
+#include "scenario/files/units.h"
 
 #include <cmath>
 
@@ -8,21 +9,11 @@ namespace helioray {
 
 void TemplateReader::read_layout(LayoutTemplate& layout, const TowerTemplate& tower) {
     const Section section = root_.section("layout");
-    if (!section.has("type")) {
-        section.fail("type",
-                     "is missing",
-                     "it says how positions are found",
-                     "choose radial_stagger, cornfield, rows or positions");
-        return;
-    }
-    const auto type = section.choice<LayoutType>("type",
-                                                 {{"radial_stagger", LayoutType::radial_stagger},
-                                                  {"cornfield", LayoutType::cornfield},
-                                                  {"rows", LayoutType::rows},
-                                                  {"positions", LayoutType::positions}});
+    const auto type =
+        section.required_choice("type", kLayoutTypes, "it says how positions are found");
     if (!type) return;
     layout.type = *type;
-    layout.min_distance = section.number("min_distance_m", {0.0, 1e3, false, false, ""});
+    layout.min_distance = section.number("min_distance_m");
     if (*type == LayoutType::positions) return read_positions(section, layout);
 
     const std::vector<std::string> bounds{"heliostats",
@@ -34,16 +25,13 @@ void TemplateReader::read_layout(LayoutTemplate& layout, const TowerTemplate& to
     std::vector<std::string> taken = bounds;
     if (*type == LayoutType::radial_stagger) {
         taken.insert(taken.end(), {"radial_spacing", "azimuthal_spacing", "spacing_reset"});
-        refuse_other_keys(section, "type", "radial_stagger", taken, field_keys());
+        section.refuse_other_keys("type", taken);
         read_rings(section, layout);
     } else {
         taken.insert(taken.end(), {"spacing_x_m", "spacing_y_m"});
-        refuse_other_keys(
-            section, "type", *type == LayoutType::rows ? "rows" : "cornfield", taken, field_keys());
-        layout.spacing_x =
-            section.number("spacing_x_m", {0.0, 1e3, true, false, "it is a length in metres"});
-        layout.spacing_y =
-            section.number("spacing_y_m", {0.0, 1e3, true, false, "it is a length in metres"});
+        section.refuse_other_keys("type", taken);
+        layout.spacing_x = section.number("spacing_x_m");
+        layout.spacing_y = section.number("spacing_y_m");
     }
     read_bounds(section, layout, tower);
 }
@@ -51,10 +39,7 @@ void TemplateReader::read_layout(LayoutTemplate& layout, const TowerTemplate& to
 void TemplateReader::read_rings(const Section& section, LayoutTemplate& layout) {
     if (!section.has("radial_spacing"))
         assume("layout.radial_spacing is not given: no_blocking assumed");
-    assign(layout.radial_spacing,
-           section.choice<RadialSpacing>(
-               "radial_spacing",
-               {{"no_blocking", RadialSpacing::no_blocking}, {"delsol", RadialSpacing::delsol}}));
+    assign(layout.radial_spacing, section.choice("radial_spacing", kRadialSpacings));
     if (layout.radial_spacing == RadialSpacing::delsol) {
         if (section.has("azimuthal_spacing")) {
             section.fail("azimuthal_spacing",
@@ -63,22 +48,17 @@ void TemplateReader::read_rings(const Section& section, LayoutTemplate& layout) 
                          "remove it");
         }
     } else {
-        layout.azimuthal_spacing = optional(section,
-                                            "azimuthal_spacing",
-                                            {1.0, 10.0, false, false, "it is a number of widths"},
-                                            2.0);
+        layout.azimuthal_spacing = optional(section, "azimuthal_spacing", layout.azimuthal_spacing);
     }
-    layout.spacing_reset =
-        optional(section, "spacing_reset", {1.0, 10.0, true, false, "it is a growth factor"}, 1.33);
+    layout.spacing_reset = optional(section, "spacing_reset", layout.spacing_reset);
 }
 
 void TemplateReader::read_bounds(const Section& section,
                                  LayoutTemplate& layout,
                                  const TowerTemplate& tower) {
-    layout.heliostats = section.integer("heliostats", 1, 1'000'000);
-    layout.min_radius = optional(
-        section, "min_radius_m", {0.0, 1e5, false, false, ""}, 0.75 * tower.optical_height);
-    assign(layout.max_radius, section.number("max_radius_m", {0.0, 1e5, true, false, ""}));
+    layout.heliostats = section.integer("heliostats");
+    layout.min_radius = optional(section, "min_radius_m", 0.75 * tower.optical_height);
+    assign(layout.max_radius, section.number("max_radius_m"));
     if (!section.has("heliostats") && !section.has("max_radius_m")) {
         section.fail("heliostats",
                      "is missing, and max_radius_m too",
@@ -97,22 +77,19 @@ void TemplateReader::read_bounds(const Section& section,
                      "a sector needs both ends",
                      "give both or none");
     }
-    const Range bearing{-360.0, 360.0, false, false, "it is a compass bearing"};
-    if (const auto from = section.number("azimuth_from_deg", bearing))
-        layout.azimuth_from = *from * kDegree;
-    if (const auto to = section.number("azimuth_to_deg", bearing))
-        layout.azimuth_to = *to * kDegree;
+    assign(layout.azimuth_from, section.radians("azimuth_from_deg"));
+    assign(layout.azimuth_to, section.radians("azimuth_to_deg"));
     const double width = layout.azimuth_to - layout.azimuth_from;
     if (width <= 0.0 || width > 2.0 * std::numbers::pi * (1.0 + 1e-12)) {
         section.fail("azimuth_to_deg",
-                     fmt::format("the sector is {:g} degrees wide", width / kDegree),
+                     fmt::format("the sector is {:g} degrees wide", width / kRadiansPerDegree),
                      "",
                      "let it exceed azimuth_from_deg by at most 360; across north: from -70 to 70");
     }
 }
 
 void TemplateReader::read_positions(const Section& section, LayoutTemplate& layout) {
-    refuse_other_keys(section, "type", "positions", {"file", "min_distance_m"}, field_keys());
+    section.refuse_other_keys("type", {"file", "min_distance_m"});
     if (!section.has("file")) {
         section.fail("file", "is missing", "it holds the positions", "add file: positions.csv");
         return;

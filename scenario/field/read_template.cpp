@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads a field template: YAML and settings to checked values in SI units.
-#include "scenario/config/overrides.h"
-#include "scenario/csv.h"
+#include "scenario/config/reader.h"
 #include "scenario/field/template_reader.h"
+#include "scenario/files/csv.h"
+#include "scenario/files/units.h"
 
 #include <cmath>
 
@@ -19,7 +20,7 @@ FieldTemplate TemplateReader::read() {
     } else {
         field.layout.type = LayoutType::positions;
         const Section section = root_.section("layout");
-        field.layout.min_distance = section.number("min_distance_m", {0.0, 1e3, false, false, ""});
+        field.layout.min_distance = section.number("min_distance_m");
         for (const std::string& key : section.keys()) {
             if (key != "min_distance_m")
                 assume(section.path_of(key) + " is ignored, positions come from the table");
@@ -28,45 +29,26 @@ FieldTemplate TemplateReader::read() {
     return field;
 }
 
-double TemplateReader::required(const Section& section,
-                                const std::string& key,
-                                const Range& range) {
-    if (!section.has(key)) {
-        const KeyInfo* info = find_key(section.path_of(key));
-        section.fail(key,
-                     "is missing",
-                     info ? info->meaning : "",
-                     fmt::format("add for example {}: {}", key, info ? info->example : "1"));
-        return range.high;
-    }
-    return section.number(key, range).value_or(range.high);
+double TemplateReader::required(const Section& section, const std::string& key) {
+    const KeyInfo& info = section.declaration(key);
+    if (!section.require(key, info.meaning)) return info.limits.high;
+    return section.number(key).value_or(info.limits.high);
 }
 
-double TemplateReader::optional(const Section& section,
-                                const std::string& key,
-                                const Range& range,
-                                double value) {
-    if (section.has(key)) return section.number(key, range).value_or(value);
-    const KeyInfo* info = find_key(section.path_of(key));
+double TemplateReader::optional(const Section& section, const std::string& key, double value) {
+    if (section.has(key)) return section.number(key).value_or(value);
     assume(fmt::format("{} is not given: {} assumed",
                        section.path_of(key),
-                       info ? info->default_value : fmt::format("{}", value)));
+                       section.declaration(key).default_value));
     return value;
-}
-
-const KeyInfo* TemplateReader::find_key(const std::string& path) {
-    for (const KeyInfo& info : field_keys()) {
-        if (info.path == path) return &info;
-    }
-    return nullptr;
 }
 
 void TemplateReader::read_site(FieldTemplate& field) {
     const Section section = root_.section("site");
     GeodeticPosition site;
-    assign(site.latitude_deg, section.number("latitude_deg", {-90, 90, false, false, ""}));
-    assign(site.longitude_deg, section.number("longitude_deg", {-180, 180, false, false, ""}));
-    assign(site.altitude_m, section.number("altitude_m", {-500, 9000, false, false, ""}));
+    assign(site.latitude_deg, section.number("latitude_deg"));
+    assign(site.longitude_deg, section.number("longitude_deg"));
+    assign(site.altitude_m, section.number("altitude_m"));
     if (section.has("latitude_deg") && section.has("longitude_deg")) {
         field.site = site;
     } else if (section.has("latitude_deg") || section.has("longitude_deg")) {
@@ -82,10 +64,9 @@ void TemplateReader::read_site(FieldTemplate& field) {
 void TemplateReader::read_tower(TowerTemplate& tower) {
     const Section section = root_.section("tower");
     if (const auto at = section.numbers("position", 2)) tower.position = {(*at)[0], (*at)[1]};
-    tower.optical_height =
-        required(section, "optical_height_m", {0.0, 2000.0, true, false, "it is a height"});
-    tower.height = section.number("height_m", {0.0, 2000.0, true, false, "it is a height"});
-    tower.radius = section.number("radius_m", {0.0, 200.0, true, false, "it is a radius"});
+    tower.optical_height = required(section, "optical_height_m");
+    tower.height = section.number("height_m");
+    tower.radius = section.number("radius_m");
     if (tower.height.has_value() != tower.radius.has_value()) {
         section.fail(tower.height ? "radius_m" : "height_m",
                      "is missing",
@@ -103,40 +84,22 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
                      "names are HDF5 links",
                      "use a name without '/'");
     }
-    const Range length{0.0, 1000.0, true, false, "it is a length in metres"};
-    using Type = ReceiverTemplate::Type;
-    if (!section.has("type")) {
-        section.fail(
-            "type", "is missing", "it is the shape of the receiver", "choose plane or cylinder");
-        return;
-    }
     const auto type =
-        section.choice<Type>("type", {{"plane", Type::plane}, {"cylinder", Type::cylinder}});
+        section.required_choice("type", kReceiverTypes, "it is the shape of the receiver");
     if (!type) return;
     receiver.type = *type;
-    if (*type == Type::plane) {
-        refuse_other_keys(section,
-                          "type",
-                          "plane",
-                          {"name", "width_m", "height_m", "azimuth_deg", "tilt_deg", "offset_m"},
-                          field_keys());
-        receiver.width = required(section, "width_m", length);
-        receiver.tilt =
-            kDegree * optional(section, "tilt_deg", {-90.0, 90.0, false, false, ""}, 0.0);
-        assign(receiver.offset, section.number("offset_m", {-1000.0, 1000.0, false, false, ""}));
+    if (*type == ReceiverTemplate::Type::plane) {
+        section.refuse_other_keys(
+            "type", {"name", "width_m", "height_m", "azimuth_deg", "tilt_deg", "offset_m"});
+        receiver.width = required(section, "width_m");
+        receiver.tilt = kRadiansPerDegree * optional(section, "tilt_deg", 0.0);
+        assign(receiver.offset, section.number("offset_m"));
     } else {
-        refuse_other_keys(section,
-                          "type",
-                          "cylinder",
-                          {"name", "radius_m", "height_m", "azimuth_deg"},
-                          field_keys());
-        receiver.radius = required(section, "radius_m", length);
+        section.refuse_other_keys("type", {"name", "radius_m", "height_m", "azimuth_deg"});
+        receiver.radius = required(section, "radius_m");
     }
-    receiver.height = required(section, "height_m", length);
-    receiver.azimuth = kDegree * optional(section,
-                                          "azimuth_deg",
-                                          {-360.0, 360.0, false, false, "it is a compass bearing"},
-                                          0.0);
+    receiver.height = required(section, "height_m");
+    receiver.azimuth = kRadiansPerDegree * optional(section, "azimuth_deg", 0.0);
 }
 
 FieldTemplate read_field_template(const std::optional<std::filesystem::path>& file,
@@ -162,7 +125,7 @@ FieldTemplate read_field_template(const std::optional<std::filesystem::path>& fi
     overrides.set = settings;
     apply_overrides(root, overrides, base_dir, problems);
     check_keys(root, problems, field_keys());
-    const Section top(&root, "", root.at, problems);
+    const Section top(root, problems, field_keys());
     FieldTemplate field = TemplateReader(top, base_dir, use, report).read();
     if (!problems.empty()) throw InputError(std::move(problems));
     return field;

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Reads the sections of a field template. Internal to read_field_template.
+// Reads the sections of a field template. Internal to read_field_template and field_keys.
 #pragma once
 
+#include "scenario/config/choices.h"
 #include "scenario/config/read_sections.h"
 #include "scenario/field/field_template.h"
+#include "scenario/files/units.h"
 
 #include <fmt/format.h>
 
 namespace helioray {
+
+/// Words of the template's choices.
+inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
+    {"plane", ReceiverTemplate::Type::plane}, {"cylinder", ReceiverTemplate::Type::cylinder}};
+inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
+                                                      {"paraboloid", FacetShape::paraboloid},
+                                                      {"sphere", FacetShape::sphere}};
+inline const Choices<LayoutType> kLayoutTypes{{"radial_stagger", LayoutType::radial_stagger},
+                                              {"cornfield", LayoutType::cornfield},
+                                              {"rows", LayoutType::rows},
+                                              {"positions", LayoutType::positions}};
+inline const Choices<RadialSpacing> kRadialSpacings{{"no_blocking", RadialSpacing::no_blocking},
+                                                    {"delsol", RadialSpacing::delsol}};
 
 /// Reads sections of one template and notes what it assumes.
 class TemplateReader {
@@ -21,15 +36,11 @@ class TemplateReader {
     FieldTemplate read();
 
   private:
-    static constexpr double kDegree = std::numbers::pi / 180.0;
-
     void assume(const std::string& text) { report_.push_back(text); }
-    double required(const Section& section, const std::string& key, const Range& range);
-    double optional(const Section& section,
-                    const std::string& key,
-                    const Range& range,
-                    double value);
-    static const KeyInfo* find_key(const std::string& path);
+    /// A number that has to be given.
+    double required(const Section& section, const std::string& key);
+    /// A number in the key's unit, else `value` and a note.
+    double optional(const Section& section, const std::string& key, double value);
     void read_site(FieldTemplate& field);
     void read_tower(TowerTemplate& tower);
     void read_receiver(ReceiverTemplate& receiver);

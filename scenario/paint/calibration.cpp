@@ -2,30 +2,31 @@
 // Calibration records, and the run configurations that repeat them.
 #include "scenario/paint/calibration.h"
 
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
 #include "scenario/geodesy.h"
-#include "scenario/paint/json_fields.h"
+#include "scenario/paint/conversion.h"
 #include "scenario/reader/read_log.h"
-#include "scenario/suggest.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace helioray {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kDegree = kPi / 180.0;
+constexpr double kPi = std::numbers::pi;
 
-/// A text as YAML reads it back whatever it holds; JSON's strings are YAML's.
+/// A text that YAML reads back unchanged; JSON's strings are YAML's.
 std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump();
 }
 
 /// An angle in degrees without the digits that only the way through radians adds.
 std::string degrees(double radians) {
-    return fmt::format("{:.10f}", radians / kDegree);
+    return fmt::format("{:.10f}", radians / kRadiansPerDegree);
 }
 
 }  // namespace
@@ -50,13 +51,13 @@ PaintCalibration read_paint_calibration(const std::filesystem::path& path,
     }
     log.attempt([&] {
         // From south and positive towards the east, to from north and clockwise.
-        const double azimuth = kPi - kDegree * file.at("sun_azimuth").number();
+        const double azimuth = kPi - kRadiansPerDegree * file.at("sun_azimuth").number();
         record.sun_azimuth = azimuth - 2.0 * kPi * std::floor(azimuth / (2.0 * kPi));
     });
     log.attempt([&] {
         const JsonField field = file.at("sun_elevation");
         if (field.number() > 90.0) field.fail(fmt::format("is {} degrees", field.number()));
-        record.sun_elevation = kDegree * field.positive();
+        record.sun_elevation = kRadiansPerDegree * field.positive();
     });
     if (file.contains("focal_spot")) {
         log.attempt([&] {

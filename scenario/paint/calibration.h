@@ -15,7 +15,7 @@ namespace helioray {
 /// One `<id>-calibration-properties.json`, in the units and senses of this library.
 struct PaintCalibration {
     std::filesystem::path file;  ///< what was read
-    std::string id;              ///< what stands before "-calibration-properties" in the file name
+    std::string id;              ///< the text before "-calibration-properties" in the file name
     std::string target;          ///< name of a target of the tower file
     std::array<double, 2> motor_positions{};  ///< steps
     double sun_azimuth = 0.0;                 ///< radians, clockwise from north, [0, 2 pi)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Target areas from measured corners.
+#include "scenario/files/units.h"
 #include "scenario/paint/conversion.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>
-
-#include <numbers>
 
 namespace helioray::paint {
 
@@ -92,7 +91,7 @@ CylindricalTarget convert_cylinder(const std::string& name,
     cylinder.normal = read_normal(area);
     cylinder.radius = area.at("radius").positive();
     const JsonField angle = area.at("opening_angle");
-    cylinder.opening_angle = angle.positive() / 180.0 * std::numbers::pi;
+    cylinder.opening_angle = angle.positive() * kRadiansPerDegree;
     if (angle.number() > 360.0) angle.fail("is more than a full turn of 360 degrees");
 
     const Vec3 sideways = cross(cylinder.normal, {0, 0, 1});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Deflectometry files.
-#include "scenario/paint/deflectometry.h"
-
-#include "scenario/hdf5/file.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/paint/paint.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checked access to JSON files.
-#include "scenario/paint/json_fields.h"
-
-#include "scenario/error.h"
+#include "scenario/files/error.h"
+#include "scenario/paint/conversion.h"
 
 #include <fmt/format.h>
 

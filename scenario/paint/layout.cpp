@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of the PAINT database by the layout of its folders.
-#include "scenario/paint/layout.h"
-
-#include "scenario/error.h"
-#include "scenario/suggest.h"
+#include "scenario/files/error.h"
+#include "scenario/paint/paint.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Scenarios from the files of the PAINT database: tower measurements and heliostat properties.
+// Files of the PAINT database: tower measurements and heliostat properties as scenarios, folders of
+// a download, measured mirrors.
 #pragma once
 
+#include "scenario/reader/measured_surface.h"
 #include "scenario/reader/read_log.h"
 #include "scenario/types.h"
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +19,7 @@ namespace helioray {
 /// One `<name>-heliostat-properties.json`.
 struct PaintHeliostat {
     std::filesystem::path file;  ///< the JSON file
-    std::string name;  ///< empty: what stands before "-heliostat-properties" in the file name
+    std::string name;  ///< empty: the text before "-heliostat-properties" in the file name
 };
 
 /// Its name: as given, else from the file's name.
@@ -41,7 +44,7 @@ struct PaintTower {
 };
 
 /// Reads a tower file. Areas with problems leave them in the log and are missing; throws InputError
-/// for a file that is no JSON or holds no plant.
+/// for a file that is not JSON or contains no plant.
 PaintTower read_paint_tower(const std::filesystem::path& path, bool exact_geodesy, ReadLog& log);
 
 /// The light source that ARTIST's scenarios share: "sun", Gaussian of variance 4.3681e-06, 10 rays.
@@ -54,7 +57,7 @@ std::string facet_name(size_t index, size_t count);
 /// vectors, canting and translation apart. One light source "sun": Gaussian of variance 4.3681e-06,
 /// 10 rays.
 ///
-/// The power plant is found by its key, wherever it stands. Widths and heights of planes are
+/// The power plant is found by its key at any place. Widths and heights of planes are
 /// measured between corners along the axes of the target's own plane, which for walls along east
 /// and west are ARTIST's numbers. Older key names ("kinematic_properties",
 /// "first_joint_translation_e", ...) are accepted. Facets are numbered so that their order by name
@@ -66,5 +69,39 @@ std::string facet_name(size_t index, size_t count);
 /// wrong types, impossible sizes, unknown actuator types, a number of actuators other than two,
 /// equal names.
 Scenario scenario_from_paint(const PaintInputs& inputs, std::vector<std::string>* report = nullptr);
+
+/// A file that belongs to a heliostat.
+struct PaintFile {
+    std::string heliostat;       ///< name
+    std::filesystem::path file;  ///< path, below the folder that was searched
+};
+
+/// Heliostats below a folder: every folder with a `Properties/*heliostat-properties*.json` (or such
+/// a file in itself) is one and names it; of several files the last by name is taken, as names end
+/// in dates. `<name>-heliostat-properties*.json` in the folder itself count too. Sorted by name.
+/// Throws InputError when there is none.
+std::vector<PaintHeliostat> find_paint_heliostats(const std::filesystem::path& folder);
+
+/// Deflectometry below a folder, `<heliostat>/Deflectometry/*-deflectometry.h5` (or in
+/// `<heliostat>`): one file of each of these heliostats that has any, "filled" ones before others,
+/// then the last by name. Throws InputError when there is none at all.
+std::vector<PaintFile> find_paint_deflectometry(const std::filesystem::path& folder,
+                                                const std::vector<std::string>& heliostats);
+
+/// All `<heliostat>/Calibration/*-calibration-properties.json` (or in `<heliostat>`) of these
+/// heliostats. Throws InputError when there is none at all.
+std::vector<PaintFile> find_paint_calibrations(const std::filesystem::path& folder,
+                                               const std::vector<std::string>& heliostats);
+
+/// The heliostat a file belongs to: the one that its name starts with ("AA39-filled-..."), else the
+/// one that the nearest folder above it is called after. Throws InputError when there is none.
+std::string paint_heliostat_of(const std::filesystem::path& file,
+                               const std::vector<std::string>& heliostats);
+
+/// Reads a `<heliostat>-[filled-]<time>-deflectometry.h5`: groups facet1, facet2, ... with
+/// `surface_points` and `surface_normals` [M, 3], metres in the mirror's frame; M may differ
+/// between facets. Throws InputError with all problems of all facets: missing groups or datasets,
+/// other shapes, samples that are not finite, normals that are not unit vectors or point down.
+MeasuredSurface read_deflectometry(const std::filesystem::path& path);
 
 }  // namespace helioray

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Actuators: two axes of one type; axis 1 is the first by name.
-#include "scenario/reader/fields.h"
 #include "scenario/reader/sections.h"
 
 #include <fmt/format.h>
@@ -19,7 +18,7 @@ void read_lever(const Fields& fields, Actuator& actuator) {
     actuator.initial_angle = fields.number_or_zero("parameters/initial_angle", true);
 }
 
-// `known` tells whether the type could be read.
+// `known`: whether the type could be read.
 Actuator read_actuator(const std::string& name,
                        const hdf5::Group& group,
                        ReadLog& log,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checked reading of numbers, vectors and words.
-#include "scenario/reader/fields.h"
+#include "scenario/reader/sections.h"
 
 #include <fmt/format.h>
 

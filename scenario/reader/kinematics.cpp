@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kinematics: type, initial orientation, deviations from the ideal geometry.
-#include "scenario/kinematics_keys.h"
-#include "scenario/reader/fields.h"
 #include "scenario/reader/sections.h"
+#include "scenario/type_names.h"
 
 #include <cmath>
 
@@ -28,7 +27,7 @@ Kinematics read_kinematics(const hdf5::Group& group, ReadLog& log) {
                  "initial orientations other than south have no influence");
     }
 
-    // An azimuth-elevation mount has no joint offsets, so it is no news when they are missing.
+    // An azimuth-elevation mount has no joint offsets, so missing ones need no remark.
     const bool is_rigid_body = kinematics.type == KinematicsType::rigid_body;
     log.attempt([&] {
         const bool has_group = fields.contains("deviations");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Light sources and their angular distributions.
-#include "scenario/reader/fields.h"
 #include "scenario/reader/sections.h"
 
 #include <fmt/format.h>
@@ -15,41 +14,43 @@ namespace {
 
 constexpr double kRightAngle = std::numbers::pi / 2;
 
-GaussianShape read_gaussian(const Fields& fields) {
+void read(const Fields& fields, GaussianShape& shape) {
     const double covariance = fields.number("covariance").value_or(0.0);
     if (covariance < 0.0) {
         fields.log().problem(fields.where("covariance"),
                              fmt::format("is {}", covariance),
                              "it must not be negative");
-        return {};
+        return;
     }
-    return {std::sqrt(covariance)};
+    shape.sigma = std::sqrt(covariance);
 }
 
-PillboxShape read_pillbox(const Fields& fields) {
-    const double angle = fields.positive("half_angle").value_or(0.0);
+void read(const Fields& fields, PillboxShape& shape) {
+    const double angle = shape.half_angle = fields.positive("half_angle").value_or(0.0);
     if (angle >= kRightAngle) {
         fields.log().problem(fields.where("half_angle"),
                              fmt::format("is {}", angle),
                              "it is in radians and must be less than pi / 2");
     }
-    return {angle};
 }
 
-BuieShape read_buie(const Fields& fields) {
-    const double csr = fields.positive("csr").value_or(0.0);
-    if (csr >= 1.0) {
+void read(const Fields& fields, BuieShape& shape) {
+    const double csr = shape.csr = fields.number("csr").value_or(0.0);
+    if (!kCircumsolarRatios.contains(csr)) {
         fields.log().problem(fields.where("csr"),
-                             fmt::format("is {}", csr),
-                             "the circumsolar ratio is a share of the radiation, less than 1");
+                             fmt::format("is {}, outside of {}", csr, kCircumsolarRatios.text()),
+                             kCircumsolarRatios.why);
     }
-    return {csr};
 }
 
-TableShape read_table(const Fields& fields) {
+void read(const Fields&, LimbDarkenedShape&) {}
+
+void read(const Fields&, CollimatedShape&) {}
+
+void read(const Fields& fields, TableShape& shape) {
     const auto angle = fields.array("angle", 1);
     const auto radiance = fields.array("radiance", 1);
-    if (!angle || !radiance) return {};
+    if (!angle || !radiance) return;
     const std::vector<double>& a = angle->values;
     const std::vector<double>& r = radiance->values;
     ReadLog& log = fields.log();
@@ -58,28 +59,52 @@ TableShape read_table(const Fields& fields) {
                     fmt::format("has {} values for {} angles", r.size(), a.size()),
                     "both need the same number, at least 2");
     }
-    if (a.front() != 0.0 || a.back() >= kRightAngle ||
+    if (a.front() != 0.0 || !kSunWidths.contains(a.back()) ||
         std::adjacent_find(a.begin(), a.end(), std::greater_equal<>()) != a.end()) {
-        log.problem(fields.where("angle"), "does not ascend from 0 to less than pi / 2");
+        log.problem(fields.where("angle"),
+                    fmt::format("does not ascend from 0 to at most {} rad", kSunWidths.high),
+                    kSunWidths.why);
     }
     if (*std::min_element(r.begin(), r.end()) < 0.0 ||
         *std::max_element(r.begin(), r.end()) <= 0.0) {
         log.problem(fields.where("radiance"), "is negative somewhere or zero everywhere");
     }
-    return {a, r};
+    shape = {a, r};
+}
+
+/// Shapes with a header of their own: lists of numbers.
+void read(const Fields& fields, auto& shape) {
+    shape.members(shape, [&](const char* name, std::vector<double>& values) {
+        if (const auto array = fields.array(name, 1)) values = array->values;
+    });
+    const std::string problem = problem_of(shape);
+    if (!problem.empty()) fields.log().problem(fields.group().where(), problem);
+}
+
+/// The alternative of SunShape of that name; nothing when there is none. Adds every name to
+/// `known`.
+template <size_t kIndex = 0>
+std::optional<SunShape> read_alternative(const Fields& fields,
+                                         const std::string& kind,
+                                         std::vector<std::string>& known) {
+    if constexpr (kIndex < std::variant_size_v<SunShape>) {
+        std::variant_alternative_t<kIndex, SunShape> shape{};
+        known.push_back(fmt::format("'{}'", shape.kName));
+        if (kind != shape.kName) return read_alternative<kIndex + 1>(fields, kind, known);
+        read(fields, shape);
+        return shape;
+    }
+    return std::nullopt;
 }
 
 SunShape read_shape(const Fields& fields) {
-    const std::string kind = fields.text("distribution_type").value_or("normal");
-    if (kind == "normal") return read_gaussian(fields);
-    if (kind == "pillbox") return read_pillbox(fields);
-    if (kind == "buie") return read_buie(fields);
-    if (kind == "limb_darkened") return LimbDarkenedShape{};
-    if (kind == "collimated") return CollimatedShape{};
-    if (kind == "table") return read_table(fields);
-    fields.unknown("distribution_type",
-                   kind,
-                   "'normal', 'pillbox', 'buie', 'limb_darkened', 'collimated' or 'table'");
+    const std::string kind = fields.text("distribution_type").value_or(GaussianShape::kName);
+    std::vector<std::string> known;
+    if (const auto shape = read_alternative(fields, kind, known)) return *shape;
+    const std::string last = known.back();
+    known.pop_back();
+    fields.unknown(
+        "distribution_type", kind, fmt::format("{} or {}", fmt::join(known, ", "), last));
     return CollimatedShape{};
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What goes wrong or deserves a word while a scenario is read: every problem, summarised warnings.
+// Problems and remarks while a scenario is read: every problem, summarised warnings.
 #pragma once
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <cstddef>
 #include <map>

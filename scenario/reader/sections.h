@@ -1,17 +1,78 @@
 // SPDX-License-Identifier: MIT
-// Readers of the sections of a scenario file, one per subject. Internal to read_scenario.
+// Readers of the sections of a scenario file, one per subject, and the checked reading of datasets
+// that they share. Internal to read_scenario.
 //
 // All of them report problems to the log and go on; what they return is meaningful only when the
 // log stays without problems. Nothing is thrown for wrong contents.
 #pragma once
 
-#include "scenario/hdf5/group.h"
+#include "scenario/files/hdf5/file.h"
 #include "scenario/reader/read_log.h"
+#include "scenario/type_names.h"
 #include "scenario/types.h"
 
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace helioray {
+
+/// Every member reads the dataset `name`. Where it is missing, of wrong type or shape, or not
+/// finite, the log gets a problem and the result is nothing: the file is refused in the end,
+/// reading goes on. Any numeric type is accepted, and leading extents of 1 ((1, 4) for (4,), (1,)
+/// for ()).
+class Fields {
+  public:
+    Fields(const hdf5::Group& group, ReadLog& log) : group_(group), log_(log) {}
+
+    const hdf5::Group& group() const { return group_; }
+    ReadLog& log() const { return log_; }
+    bool contains(const std::string& name) const { return group_.contains(name); }
+    std::string where(const std::string& name) const { return group_.where_of(name); }
+
+    std::optional<double> number(const std::string& name) const;
+    std::optional<double> positive(const std::string& name) const;  ///< > 0
+    /// Like number() where the dataset exists, otherwise 0 and, with `warn`, a warning.
+    double number_or_zero(const std::string& name, bool warn) const;
+    std::optional<std::int64_t> integer(const std::string& name) const;
+    std::optional<bool> boolean(const std::string& name) const;
+    std::optional<std::string> text(const std::string& name) const;
+
+    /// One of the names of an enumeration.
+    template <typename Enum>
+    std::optional<Enum> choice(const std::string& name) const {
+        const std::optional<std::string> word = text(name);
+        if (!word) return std::nullopt;
+        const std::optional<Enum> kind = from_string<Enum>(*word);
+        if (!kind) unknown(name, *word, all_names<Enum>());
+        return kind;
+    }
+    /// Reports an unknown kind.
+    void unknown(const std::string& name, const std::string& word, const std::string& known) const;
+
+    /// Numbers of the given shape.
+    std::optional<std::vector<double>> numbers(const std::string& name,
+                                               const hdf5::Shape& shape) const;
+    /// Numbers of any shape with `rank` axes, none of them empty.
+    struct Array {
+        hdf5::Shape shape;
+        std::vector<double> values;
+    };
+    std::optional<Array> array(const std::string& name, std::size_t rank) const;
+
+    /// A vector of shape (3,) or homogeneous (4,), whose fourth component is not used.
+    std::optional<Vec3> vector(const std::string& name) const;
+    /// Same, of length 1: others are normalised with a warning, zero is a problem.
+    std::optional<Vec3> unit_vector(const std::string& name) const;
+
+  private:
+    std::optional<Array> read(const std::string& name) const;
+
+    const hdf5::Group& group_;
+    ReadLog& log_;
+};
 
 /// /target_areas_planar, then /target_areas_cylindrical, each by name. Either group may be missing.
 std::vector<Target> read_targets(const hdf5::Group& root, ReadLog& log);

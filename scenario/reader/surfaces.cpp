@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Surfaces: facets as B-splines or as simple shapes.
-#include "scenario/reader/fields.h"
 #include "scenario/reader/sections.h"
 #include "scenario/vector_math.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Target areas: planes and sectors of cylinders.
-#include "scenario/reader/fields.h"
+// Target areas of every shape.
+#include "scenario/files/units.h"
 #include "scenario/reader/sections.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -14,20 +15,10 @@ namespace {
 
 constexpr double kFullTurn = 2.0 * std::numbers::pi;
 
-PlanarTarget read_plane(const Fields& fields) {
-    PlanarTarget plane;
-    plane.center = fields.vector("position_center").value_or(Vec3{});
-    plane.normal = fields.unit_vector("normal_vector").value_or(plane.normal);
-    plane.width = fields.positive("plane_e").value_or(0.0);
-    plane.height = fields.positive("plane_u").value_or(0.0);
-    return plane;
-}
-
-// More than a full turn is nonsense, but ARTIST's own samples store 60 and mean degrees. These
-// files must load, for ARTIST's formulas give numbers with it; who needs the real sector has to
+// More than a full turn is an error, but ARTIST's own samples store 60 and mean degrees. These
+// files must load, because ARTIST's formulas give numbers with it; users of the real sector have to
 // refuse it.
-double read_opening_angle(const Fields& fields) {
-    const std::string name = "cylinder_opening_angle";
+double read_opening_angle(const Fields& fields, const std::string& name) {
     const double angle = fields.positive(name).value_or(1.0);
     if (std::abs(angle - kFullTurn) < 1e-6) return kFullTurn;
     if (angle > 360.0) {
@@ -42,78 +33,94 @@ double read_opening_angle(const Fields& fields) {
                 "{} rad is more than a full turn and probably meant in degrees ({:.7g} rad); "
                 "kept as it is, only model artist can use this target",
                 angle,
-                angle / 180.0 * std::numbers::pi));
+                angle * kRadiansPerDegree));
     }
     return angle;
 }
 
-CylindricalTarget read_cylinder(const Fields& fields) {
-    CylindricalTarget cylinder;
-    cylinder.center = fields.vector("cylinder_center").value_or(Vec3{});
-    const auto axis = fields.unit_vector("cylinder_axis");
-    const auto normal = fields.unit_vector("cylinder_normal");
-    cylinder.axis = axis.value_or(cylinder.axis);
-    cylinder.normal = normal.value_or(cylinder.normal);
-    cylinder.radius = fields.positive("cylinder_radius").value_or(0.0);
-    cylinder.height = fields.positive("cylinder_height").value_or(0.0);
-    cylinder.opening_angle = read_opening_angle(fields);
-    if (fields.contains("side")) {
-        cylinder.side =
-            fields.choice<CylindricalTarget::Side>("side").value_or(CylindricalTarget::Side::outer);
+/// Reads the members of a shape.
+struct MemberReader {
+    const Fields& fields;
+    bool has_directions = true;  ///< none of them had a problem
+
+    void operator()(const TargetMember& member, Vec3& vector) {
+        const bool is_point = member.kind == TargetMember::Kind::point;
+        const auto read =
+            is_point ? fields.vector(member.in_file) : fields.unit_vector(member.in_file);
+        has_directions = has_directions && (is_point || read);
+        vector = read.value_or(vector);
     }
-    if (axis && normal) {
-        const double cosine =
-            (*axis)[0] * (*normal)[0] + (*axis)[1] * (*normal)[1] + (*axis)[2] * (*normal)[2];
-        if (std::abs(cosine) > 1e-4) {
-            fields.log().problem(
-                fields.where("cylinder_normal"),
-                fmt::format("is not perpendicular to cylinder_axis (cosine {:.3g})", cosine),
-                "it points from the axis to the middle of the sector",
-                "remove its component along the axis");
-        }
+    void operator()(const TargetMember& member, double& number) {
+        number = member.kind == TargetMember::Kind::angle
+                     ? read_opening_angle(fields, member.in_file)
+                     : fields.positive(member.in_file).value_or(0.0);
     }
-    return cylinder;
+    template <typename Enum>
+    void operator()(const TargetMember& member, Enum& choice) {
+        if (!fields.contains(member.in_file)) return;
+        choice = fields.choice<Enum>(member.in_file).value_or(Enum{});
+    }
+};
+
+/// What the members of a shape must be to each other.
+void check(const auto&, const Fields&) {}
+void check(const CylindricalTarget& cylinder, const Fields& fields) {
+    const double cosine = dot(cylinder.axis, cylinder.normal);
+    if (std::abs(cosine) <= 1e-4) return;
+    fields.log().problem(
+        fields.where("cylinder_normal"),
+        fmt::format("is not perpendicular to cylinder_axis (cosine {:.3g})", cosine),
+        "it points from the axis to the middle of the sector",
+        "remove its component along the axis");
 }
 
-template <typename Read>
-void read_group(const hdf5::Group& root,
-                const std::string& name,
-                ReadLog& log,
-                std::vector<Target>& targets,
-                Read read) {
-    if (!root.contains(name)) return;
+/// Appends the areas of one shape.
+template <typename Shape>
+void read_areas(const hdf5::Group& root, ReadLog& log, std::vector<Target>& targets) {
+    if (!root.contains(Shape::kGroup)) return;
     log.attempt([&] {
-        const hdf5::Group areas = root.group(name);
+        const hdf5::Group areas = root.group(Shape::kGroup);
         for (const std::string& area : areas.names()) {
             log.attempt([&] {
                 const hdf5::Group group = areas.group(area);
-                targets.push_back({area, read(Fields(group, log))});
+                const Fields fields(group, log);
+                Shape shape;
+                MemberReader read{fields};
+                Shape::members(shape, read);
+                if (read.has_directions) check(shape, fields);
+                targets.push_back({area, shape});
             });
         }
     });
+}
+
+const char* kind_of(const Target& target) {
+    return std::visit([](const auto& shape) { return shape.kKind; }, target.geometry);
 }
 
 }  // namespace
 
 std::vector<Target> read_targets(const hdf5::Group& root, ReadLog& log) {
     std::vector<Target> targets;
-    read_group(root, "target_areas_planar", log, targets, read_plane);
-    const auto first_cylinder = targets.size();
-    read_group(root, "target_areas_cylindrical", log, targets, read_cylinder);
-
-    // Results and configurations know targets by name alone.
-    for (size_t i = first_cylinder; i < targets.size(); ++i) {
-        for (size_t j = 0; j < first_cylinder; ++j) {
-            if (targets[i].name != targets[j].name) continue;
-            log.problem(root.where_of("target_areas_cylindrical/" + targets[i].name),
-                        "a planar target area has the same name",
-                        "targets are known by name",
-                        "rename one of them");
+    bool has_group = false;
+    for_each_target_shape([&]<typename Shape>(const Shape&) {
+        has_group = has_group || root.contains(Shape::kGroup);
+        const size_t first = targets.size();
+        read_areas<Shape>(root, log, targets);
+        // Results and configurations know targets by name alone.
+        for (size_t i = first; i < targets.size(); ++i) {
+            for (size_t j = 0; j < first; ++j) {
+                if (targets[i].name != targets[j].name) continue;
+                log.problem(root.where_of(fmt::format("{}/{}", Shape::kGroup, targets[i].name)),
+                            fmt::format("a {} target area has the same name", kind_of(targets[j])),
+                            "targets are known by name",
+                            "rename one of them");
+            }
         }
-    }
-    if (!root.contains("target_areas_planar") && !root.contains("target_areas_cylindrical")) {
-        log.problem(root.where_of("target_areas_planar"),
-                    "group is missing, and target_areas_cylindrical too",
+    });
+    if (!has_group) {
+        log.problem(root.where_of(PlanarTarget::kGroup),
+                    fmt::format("group is missing, and {} too", CylindricalTarget::kGroup),
                     "rays need a target area");
     } else if (targets.empty()) {
         log.problem(root.where(), "there is no target area", "rays need one");

@@ -10,7 +10,7 @@
 
 namespace helioray::soltrace {
 
-/// Problems, or remarks where users asked for what cannot be represented to be left out.
+/// Problems, or remarks where users asked to leave out unsupported elements.
 class Findings {
   public:
     Findings(const Project& project, const Options& options, ReadLog& log)

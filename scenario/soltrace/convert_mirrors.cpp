@@ -14,7 +14,7 @@ namespace helioray::soltrace {
 
 namespace {
 
-// Input files carry six digits: what is left of an angle of 0.
+// Input files carry six digits: an angle of 0 may come out as large as this.
 constexpr double kRollRounding = 2e-5;  // radians
 
 /// A rectangle is the same after half a turn; near 0 it is 0.

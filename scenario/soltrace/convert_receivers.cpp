@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Receiver elements as targets.
+#include "scenario/files/units.h"
 #include "scenario/soltrace/conversion.h"
 #include "scenario/vector_math.h"
 
@@ -54,7 +55,7 @@ std::optional<PlanarTarget> plane_of(const Element& element,
             element,
             fmt::format(
                 "it is turned by {:.4f} degrees about its normal, targets have a horizontal side",
-                turn * 180.0 / std::numbers::pi));
+                turn / kRadiansPerDegree));
         return std::nullopt;
     }
     if (dot(plane.normal, subtract(field, plane.center)) < 0.0) {

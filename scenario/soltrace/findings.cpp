@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words for what a project contains and cannot keep.
+// Messages about the parts of a project that cannot be kept.
 #include "scenario/soltrace/conversion.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SolTrace's rotations.
-#include "scenario/soltrace/frames.h"
-
+#include "scenario/files/units.h"
+#include "scenario/soltrace/stinput.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
@@ -9,10 +9,6 @@
 #include <numbers>
 
 namespace helioray::soltrace {
-
-namespace {
-constexpr double kDegree = std::numbers::pi / 180.0;
-}
 
 Vec3 Frame::direction(const Vec3& v) const {
     return add(add(scaled(v[0], axes[0]), scaled(v[1], axes[1])), scaled(v[2], axes[2]));
@@ -34,7 +30,7 @@ Frame frame_of(const Vec3& origin, const Vec3& aim, double z_rotation) {
     if (distance > 0.0) {
         alpha = std::atan2(to_aim[0], to_aim[2]);
         beta = std::asin(std::clamp(to_aim[1] / distance, -1.0, 1.0));
-        gamma = z_rotation * kDegree;
+        gamma = z_rotation * kRadiansPerDegree;
     }
     const double ca = std::cos(alpha), sa = std::sin(alpha);
     const double cb = std::cos(beta), sb = std::sin(beta);
@@ -52,9 +48,10 @@ Frame world_frame(UpAxis up) {
 
 Vec3 sun_direction(const SunBlock& sun) {
     if (!sun.from_time) return normalized(sun.position);
-    const double declination = std::asin(0.39795 * std::cos(0.98563 * kDegree * (sun.day - 173.0)));
-    const double hour_angle = 15.0 * (sun.hour - 12.0) * kDegree;
-    const double latitude = sun.latitude * kDegree;
+    const double declination =
+        std::asin(0.39795 * std::cos(0.98563 * kRadiansPerDegree * (sun.day - 173.0)));
+    const double hour_angle = 15.0 * (sun.hour - 12.0) * kRadiansPerDegree;
+    const double latitude = sun.latitude * kRadiansPerDegree;
     const double elevation =
         std::asin(std::sin(declination) * std::sin(latitude) +
                   std::cos(declination) * std::cos(hour_angle) * std::cos(latitude));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sorts the elements of a project into mirrors and receivers and joins what becomes of them.
+// Sorts the elements of a project into mirrors and receivers and joins the results.
 #include "scenario/soltrace/soltrace.h"
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/soltrace/conversion.h"
-#include "scenario/suggest.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>

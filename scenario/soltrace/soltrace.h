@@ -3,7 +3,6 @@
 #pragma once
 
 #include "scenario/run_config.h"
-#include "scenario/soltrace/frames.h"
 #include "scenario/soltrace/stinput.h"
 #include "scenario/types.h"
 
@@ -14,11 +13,11 @@
 
 namespace helioray::soltrace {
 
-/// What an input file leaves open.
+/// Settings that an input file leaves open.
 struct Options {
     UpAxis up = UpAxis::z;              ///< of the project's global frame
     double dni = 1000.0;                ///< W/m2; input files have none
-    bool skip_unsupported = false;      ///< leave out, with a remark, what cannot be represented
+    bool skip_unsupported = false;      ///< leave out unsupported elements, with a remark
     std::optional<std::string> target;  ///< what heliostats aim at; nothing: the first receiver
 };
 
@@ -26,7 +25,7 @@ struct Options {
 struct Import {
     Scenario scenario;  ///< heliostats and targets by name; the plant at latitude and longitude 0
     RunConfig run;      ///< sun, motor positions, optics; paths are left to the caller
-    std::vector<std::string> report;  ///< what was read, ignored, assumed
+    std::vector<std::string> report;  ///< inputs, ignored inputs, assumptions
 };
 
 /// Every mirror element becomes a heliostat of one facet whose azimuth-elevation drives hold it, at

@@ -3,7 +3,7 @@
 #include "scenario/soltrace/stinput.h"
 
 #include "scenario/config/section.h"
-#include "scenario/csv.h"
+#include "scenario/files/csv.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // Bytes of STRAL's binary files.
 #include "scenario/stral/stral_file.h"
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 

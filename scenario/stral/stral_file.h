@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// STRAL's binary files (.binp): one heliostat with points and normals of its facets.
+// Binary heliostat files of STRAL, and scenarios made of them.
 #pragma once
 
+#include "scenario/reader/measured_surface.h"
 #include "scenario/types.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +38,7 @@ struct StralFile {
     double axis_offset = 0.0;        ///< metres; ignored with a remark when a scenario is made
     double mirror_offset = 0.0;      ///< metres, from the axis to the mirror
     std::vector<StralFacet> facets;  ///< in the order of the file
-    size_t num_trailing_bytes = 0;   ///< behind the last facet; skipped
+    size_t num_trailing_bytes = 0;   ///< after the last facet; skipped
     bool operator==(const StralFile&) const = default;
 };
 
@@ -50,5 +52,30 @@ StralFile parse_stral(std::span<const std::byte> bytes, const std::string& name)
 /// The bytes of a file, with the trailer that STRAL's own exporters write. Numbers are rounded to
 /// float32.
 std::vector<std::byte> stral_bytes(const StralFile& file);
+
+/// The settings for a scenario from a STRAL file.
+struct StralInputs {
+    std::string name = "heliostat_1";  ///< of the heliostat; the files hold none
+    std::string file;                  ///< where the content came from, for messages
+    std::filesystem::path tower;       ///< PAINT's tower-measurements.json; empty: assumed targets
+    std::optional<Vec3> position;      ///< metres, ENU; nothing: the file's
+};
+
+/// Samples of a STRAL file, checked. Throws InputError with all problems: facets without points,
+/// numbers that are not finite, normals that are not unit vectors or point down, canting vectors
+/// that are zero or parallel.
+MeasuredSurface measured_surface(const StralFile& file, const std::string& name);
+
+/// Facets of a STRAL file without control points: names, translations and canting vectors.
+Surface stral_facets(const StralFile& file);
+
+/// A scenario with one heliostat of this surface. STRAL's files hold no kinematics, drives, targets
+/// or sun; assumed are a rigid body with ideal drives that turn freely and the file's mirror
+/// offset, and without a tower file a plane and a cylinder ("planar", "cylinder"). `report`, when
+/// given, gets one line for everything that was read, ignored or assumed.
+Scenario scenario_from_stral(const StralFile& file,
+                             std::shared_ptr<const Surface> surface,
+                             const StralInputs& inputs,
+                             std::vector<std::string>* report = nullptr);
 
 }  // namespace helioray

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scenario around the heliostat of a STRAL file.
-#include "scenario/stral/stral_scenario.h"
-
 #include "scenario/paint/paint.h"
+#include "scenario/stral/stral_file.h"
 #include "scenario/vector_math.h"
 
 #include <fmt/format.h>

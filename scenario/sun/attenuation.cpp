@@ -2,7 +2,7 @@
 // The attenuation models as polynomials with an exponential continuation.
 #include "scenario/sun/attenuation.h"
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 
 #include <fmt/format.h>
 

@@ -35,7 +35,7 @@ AttenuationRecord attenuation_record(const AttenuationConfig& config);
 /// The same in double precision; the distance in metres, at least 0.
 double transmittance(const AttenuationConfig& config, double distance_m);
 
-/// What kernels compute from a record; the distance in metres.
+/// The kernels' transmittance for a record; the distance in metres.
 inline float transmittance(const AttenuationRecord& record, float distance_m) {
     const float d = 1e-3F * distance_m;
     if (d > record.limit_km) return record.far_scale * std::exp(-record.far_rate * d);

@@ -2,7 +2,7 @@
 // Buie's radiance, its integrals and the ways to meet a circumsolar ratio.
 #include "scenario/sun/buie.h"
 
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/quadrature.h"
 
 #include <fmt/format.h>
@@ -71,12 +71,13 @@ BuieParameters buie_parameters_of(double x) {
 }
 
 BuieParameters buie_parameters(const BuieShape& shape) {
-    if (!(shape.csr >= 0.0 && shape.csr <= 0.8))
-        throw InputError(
-            Problem{"sun shape",
-                    fmt::format("circumsolar ratio {} lies outside of 0 to 0.8", shape.csr),
-                    "Buie's formulas hold only there",
-                    "typical values are 0.01 (clear) to 0.3 (hazy)"});
+    if (!kCircumsolarRatios.contains(shape.csr))
+        throw InputError(Problem{
+            "sun shape",
+            fmt::format(
+                "circumsolar ratio {} is outside of {}", shape.csr, kCircumsolarRatios.text()),
+            kCircumsolarRatios.why,
+            "typical values are 0.01 (clear) to 0.3 (hazy)"});
     switch (shape.calibration) {
         case BuieCalibration::tonatiuh:
             return buie_parameters_of(tonatiuh_polynomial(shape.csr));

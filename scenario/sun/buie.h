@@ -21,7 +21,7 @@ inline constexpr double kBuieAureole = 43.6e-3;  ///< radians, edge of the aureo
 
 /// Parameters for a shape. With x = csr the formulas miss the ratio that was asked for (0.02
 /// becomes 0.0058), so that x is solved for (exact) or taken from the polynomials of Tonatiuh++
-/// (Solstice's too) or of Tracer. Throws InputError for a ratio outside of [0, 0.8].
+/// (Solstice's too) or of Tracer. Throws InputError for a ratio outside of kCircumsolarRatios.
 BuieParameters buie_parameters(const BuieShape& shape);
 
 /// kappa and gamma of a given x, positive or 0 (no aureole).

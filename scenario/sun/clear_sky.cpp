@@ -2,6 +2,8 @@
 // Formulas of clear skies.
 #include "scenario/sun/clear_sky.h"
 
+#include "scenario/files/units.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -33,7 +35,7 @@ double extraterrestrial_irradiance(int day_of_year) {
 }
 
 double air_mass(double elevation) {
-    const double degrees = elevation * 180.0 / std::numbers::pi;
+    const double degrees = elevation / kRadiansPerDegree;
     return 1.0 / (std::sin(elevation) + 0.50572 * std::pow(degrees + 6.07995, -1.6364));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numerical integrals of smooth functions of one variable and roots of increasing ones.
+// Numerical integrals of smooth functions of one variable and roots of increasing ones. Boost.Math
+// has both; 25 lines are not worth another dependency.
 #pragma once
 
 namespace helioray {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Files, tables, pictures and report of a year.
-#include "raytracer/annual/annual_output.h"
-#include "raytracer/annual/annual_plot.h"
-#include "raytracer/annual/annual_report.h"
-#include "raytracer/annual/months_panel.h"
-#include "raytracer/output/field_plot.h"
-#include "scenario/csv.h"
-#include "scenario/error.h"
+#include "app/export/export_files.h"
+#include "app/plot/annual_plot.h"
+#include "app/plot/field_plot.h"
+#include "app/report/html_report.h"
+#include "raytracer/annual/annual_file.h"
+#include "scenario/files/csv.h"
+#include "scenario/files/error.h"
 #include "tests/annual/sample_year.h"
 #include "tests/support/catch2.h"
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Clear skies against published coefficients and values.
+#include "scenario/files/units.h"
 #include "scenario/sun/clear_sky.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>
-#include <numbers>
 
 using namespace helioray;
 
-namespace {
-
-constexpr double kDegree = std::numbers::pi / 180.0;
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("Hottel's transmittance at Madison") {
     // Duffie and Beckman, Solar Engineering of Thermal Processes, example 2.8.1: 270 m, 22 August,
@@ -25,16 +21,16 @@ TEST_CASE("Hottel's transmittance at Madison") {
 }
 
 TEST_CASE("Air mass of Kasten and Young") {
-    CHECK(air_mass(90.0 * kDegree) == Approx(0.9997).epsilon(1e-4));
-    CHECK(air_mass(30.0 * kDegree) == Approx(1.9939).epsilon(1e-3));
+    CHECK(air_mass(90.0 * kRadiansPerDegree) == Approx(0.9997).epsilon(1e-4));
+    CHECK(air_mass(30.0 * kRadiansPerDegree) == Approx(1.9939).epsilon(1e-3));
     CHECK(air_mass(0.0) == Approx(37.92).epsilon(1e-3));
 }
 
 TEST_CASE("Meinel's sky lets 70 % through at the zenith of the sea and more higher up") {
     const double outside = extraterrestrial_irradiance(100);
-    CHECK(clear_sky_dni(ClearSky::meinel, 90.0 * kDegree, 0.0, 100) ==
+    CHECK(clear_sky_dni(ClearSky::meinel, 90.0 * kRadiansPerDegree, 0.0, 100) ==
           Approx(0.7 * outside).epsilon(1e-3));
-    CHECK(clear_sky_dni(ClearSky::meinel, 90.0 * kDegree, 2000.0, 100) ==
+    CHECK(clear_sky_dni(ClearSky::meinel, 90.0 * kRadiansPerDegree, 2000.0, 100) ==
           Approx((0.72 * 0.7 + 0.28) * outside).epsilon(1e-3));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Weather files of EnergyPlus.
 #include "raytracer/annual/weather_file.h"
-#include "scenario/config/iso_time.h"
+#include "scenario/utc_time.h"
 #include "tests/support/catch2.h"
 
 #include <fmt/format.h>

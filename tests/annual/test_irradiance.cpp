@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Years of sunlight against closed forms; weather files good and bad.
 #include "raytracer/annual/irradiance.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 
@@ -16,8 +17,7 @@ using namespace helioray;
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kDegree = kPi / 180.0;
-constexpr double kObliquity = 23.44 * kDegree;
+constexpr double kObliquity = 23.44 * kRadiansPerDegree;
 
 const Sky kUnit = [](double, int) { return 1.0; };
 
@@ -77,19 +77,23 @@ TEST_CASE("At the equator the sun is up for half of the year and what refraction
     const double hours = sum(year, [](const auto&) { return 1.0; }) / 3600.0;
     // 12 hours a day, and as long as the sun takes for the 0.5645 degrees by which the air lifts it
     // at the horizon, twice a day.
-    const double lifted = 365.0 * orbit_mean([](double declination) {
-                              return 24.0 / kPi * 0.5645 * kDegree / std::cos(declination);
-                          });
+    const double lifted =
+        365.0 * orbit_mean([](double declination) {
+            return 24.0 / kPi * 0.5645 * kRadiansPerDegree / std::cos(declination);
+        });
     CHECK(hours == Approx(4380.0 + lifted).epsilon(5e-4));
 }
 
 TEST_CASE("Hours of a high sun at the equator") {
     const IrradianceYear year = year_of_sky({0.0, 20.0, 0.0}, 2026, kUnit);
     const double hours =
-        sum(year, [](const auto& m) { return m.elevation > 30.0 * kDegree ? 1.0 : 0.0; }) / 3600.0;
+        sum(year,
+            [](const auto& m) { return m.elevation > 30.0 * kRadiansPerDegree ? 1.0 : 0.0; }) /
+        3600.0;
     const double expected =
         365.0 * orbit_mean([](double declination) {
-            return 24.0 / kPi * std::acos(std::sin(30.0 * kDegree) / std::cos(declination));
+            return 24.0 / kPi *
+                   std::acos(std::sin(30.0 * kRadiansPerDegree) / std::cos(declination));
         });
     CHECK(hours == Approx(expected).epsilon(2e-3));
 }
@@ -102,7 +106,7 @@ TEST_CASE("Sunlight on level ground at the equator is an elliptic integral") {
 }
 
 TEST_CASE("Sunlight on level ground day by day, with Spencer's declination") {
-    const double latitude = 50.9 * kDegree;
+    const double latitude = 50.9 * kRadiansPerDegree;
     const IrradianceYear year = year_of_sky({50.9, 6.4, 0.0}, 2026, kUnit);
     double expected = 0.0;
     for (int day = 1; day <= 365; ++day) {
@@ -243,7 +247,7 @@ TEST_CASE("Bad weather files are refused with every problem") {
           std::string::npos);
     CHECK(problem(kHeader + std::string("2026-06-21T00:00Z,-9999\n")).find("-9999") !=
           std::string::npos);
-    CHECK(problem(kHeader + std::string("2026-06-21T00:00Z,1\n")).find("less than two rows") !=
+    CHECK(problem(kHeader + std::string("2026-06-21T00:00Z,1\n")).find("fewer than two rows") !=
           std::string::npos);
     CHECK(problem(kHeader + hours_of_day("2026-06-21", 1.0) + "2026-06-21T23:30:00Z,1\n")
               .find("only 30 minutes") != std::string::npos);

@@ -90,6 +90,14 @@ def delete(path):
 
 
 TARGET = "target_areas_planar/multi_focus_tower"
+def hazy_sun(file):
+    for source in file["lightsources"].values():
+        parameters = source["distribution_parameters"]
+        del parameters["distribution_type"]
+        parameters["distribution_type"] = "buie"
+        parameters["csr"] = 0.9
+
+
 SCENARIOS = {
     "target of no width": (set_value(f"{TARGET}/plane_e", 0.0), [f"{TARGET}/plane_e"]),
     "target of negative height": (set_value(f"{TARGET}/plane_u", -1.0), [f"{TARGET}/plane_u"]),
@@ -102,6 +110,7 @@ SCENARIOS = {
     "no position": (delete("heliostats/AA39/position"), ["heliostats/AA39/position"]),
     "no plant": (delete("power_plant"), ["power_plant"]),
     "no light source": (delete("lightsources"), ["lightsources"]),
+    "circumsolar ratio beyond Buie's formulas": (hazy_sun, ["distribution_parameters/csr", "is 0.9, outside of 0 to 0.8", "Buie"]),
 }
 
 ARGUMENTS = {
@@ -169,6 +178,7 @@ class BadInputs(ProgramTest):
                 with h5py.File(self.folder / "scenario.h5", "r+") as file:
                     damage(file)
                 self.check(self.run_program("raytrace", "run.yaml"), ["scenario.h5", *fragments])
+                self.check(self.run_program("validate", "scenario.h5"), ["scenario.h5", *fragments])
 
     def test_truncated_scenario(self):
         self.write_config(text=GOOD)

@@ -139,7 +139,7 @@ class DataIn(ProgramTest):
         with h5py.File(good, "a") as file:
             file["facet2/surface_normals"][5] = 0
             file["facet4/surface_points"][7, 1] = np.nan
-        refuse(good, "facet2", "no unit vectors", "facet4", "not finite")
+        refuse(good, "facet2", "not unit vectors", "facet4", "not finite")
 
     def test_calibrations_repeat_and_compare(self):
         out = json.loads(self.good(*self.paint(PAINT, "--calibration", PAINT, "--json", "-o", "juelich.h5")).stdout)

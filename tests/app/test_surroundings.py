@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What surrounds the program: closed and full streams, limits of the shell, pipes, links, damaged files."""
 
+import json
 import os
 import resource
 import shutil
@@ -58,6 +59,34 @@ class Surroundings(ProgramTest):
             with self.subTest(command):
                 done = self.shell(f'"$PROGRAM" {command} <(sed "s@scenario.h5@$PWD/scenario.h5@" run.yaml)')
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    # Names from files and file systems
+
+    def check_json(self, *arguments):
+        done = self.run_program(*arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\ufffd", done.stdout)
+        return json.loads(done.stdout)
+
+    def test_json_of_names_that_are_not_utf_8(self):
+        bad = os.fsdecode(b"\xff")
+        paint = SOURCE / "configs" / "paint"
+        heliostat = paint / "AA39-heliostat-properties.json"
+        self.check_json("scenario", "generate", SOURCE / "configs" / "field.yaml", "--heliostats", "20", "-o", f"a{bad}.h5")
+        self.check_json("scenario", "paint", "--tower", paint / "tower-measurements.json", heliostat, "-o", f"b{bad}.h5")
+        self.assertEqual(self.run_program("export", "stral", SCENARIO, "--heliostat", "AA39", "--points", "9", "-o", "c.binp").returncode, 0)
+        self.check_json("scenario", "stral", "c.binp", "--control-points", "6", "-o", f"c{bad}.h5")
+        self.check_json("raytrace", "run.yaml", "--scenario", f"b{bad}.h5", "-o", f"d{bad}.h5")
+        self.check_json("annual", "run.yaml", "--declinations", "3", "--hours", "3", "-o", f"e{bad}.h5")
+        self.check_json("plot", f"d{bad}.h5", "-o", f"f{bad}.png")
+        self.check_json("plot", f"d{bad}.h5", "--difference", f"d{bad}.h5", "-o", f"g{bad}.png")
+        self.check_json("export", "csv", f"d{bad}.h5", "-o", f"tables{bad}")
+        # A target's name of another program: the same length in the same place.
+        result = (self.folder / f"d{bad}.h5").read_bytes()
+        (self.folder / "named.h5").write_bytes(result.replace(b"multi_focus_tower", b"multi_focus\xfftower"))
+        compared = self.check_json("compare", "named.h5", "--measured", paint / "AA31" / "Calibration" / "125284-flux.png")
+        self.assertEqual(compared["target"], "multi_focus\ufffdtower")
+        self.check_json("plot", "named.h5", "--difference", "named.h5", "-o", "named.png")
 
     # Limits and signals
 

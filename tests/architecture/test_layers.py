@@ -1,55 +1,105 @@
 # SPDX-License-Identifier: MIT
-"""Includes point one way: a component may include only the components listed for it."""
+"""Includes point one way: a folder may include only the folders listed for it, and no two of them see each other."""
 
 import pathlib
 import re
 import sys
 
+# Every folder with sources, and the folders that it may include besides its own.
+BASE = {"kernels", "kernels/core", "kernels/surface", "scenario", "scenario/files", "scenario/sun"}
+TRACING = BASE | {"raytracer/geometry", "raytracer/job", "raytracer/kinematics", "raytracer/surface", "raytracer/physical"}
 ALLOWED = {
-    "kernels": {"kernels"},
-    "scenario": {"scenario"},
-    "distributed": {"distributed", "kernels"},
-    "raytracer": {"raytracer", "kernels", "scenario"},
-    "raytracer/run": {"raytracer", "kernels", "scenario", "distributed"},
-    "app": {"app", "raytracer", "kernels", "scenario", "distributed"},
+    "kernels/core": set(),
+    "kernels/surface": {"kernels/core"},
+    "kernels/random": {"kernels/core"},
+    "kernels/receiver": {"kernels/core"},
+    "kernels/ray": {"kernels/core", "kernels/random", "kernels/receiver", "kernels/surface"},
+    "kernels/cpu": {"kernels/core", "kernels/random", "kernels/ray", "kernels/receiver", "kernels/surface"},
+    "kernels": {"kernels/core", "kernels/cpu", "kernels/ray", "kernels/surface"},
+    "kernels/cuda": {"kernels", "kernels/core", "kernels/random", "kernels/ray", "kernels/receiver", "kernels/surface"},
+    "scenario/files": set(),
+    "scenario": {"scenario/files"},
+    "scenario/sun": {"scenario", "scenario/files"},
+    "scenario/reader": {"scenario", "scenario/files"},
+    "scenario/writer": {"scenario", "scenario/files"},
+    "scenario/config": {"scenario", "scenario/files", "scenario/sun"},
+    "scenario/field": {"scenario", "scenario/files", "scenario/config", "scenario/reader"},
+    "scenario/paint": {"scenario", "scenario/files", "scenario/reader"},
+    "scenario/soltrace": {"scenario", "scenario/files", "scenario/config", "scenario/field", "scenario/reader"},
+    "scenario/stral": {"scenario", "scenario/files", "scenario/paint", "scenario/reader"},
+    "distributed": {"kernels", "kernels/core"},
+    "distributed/differentiable": {"kernels", "distributed"},
+    "raytracer/geometry": {"scenario", "scenario/files", "scenario/sun"},
+    "raytracer/job": {"scenario", "scenario/files", "raytracer/geometry"},
+    "raytracer/kinematics": {"kernels", "scenario", "scenario/files"},
+    "raytracer/surface": BASE | {"raytracer/geometry", "scenario/stral"},
+    "raytracer/physical": TRACING | {"kernels/random", "kernels/receiver", "scenario/config"},
+    # Model artist stands alone: nothing of it in the product, nothing of the product in it.
+    "raytracer/artist": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
+    "raytracer/operators": TRACING | {"scenario/config"},
+    "raytracer/surface_fit": {"scenario", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/surface"},
+    "raytracer/results": {"scenario", "scenario/files", "scenario/config", "raytracer/job"},
+    "raytracer/measured_flux": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
+    "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
+    # The run engine: of raytracer the only part that sees ranks.
+    "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "app/summary"},
+    "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "app/plot",
+                   "app/summary"},
+    "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
+    # The program sees everything but the inside of the kernels.
+    "app/common": None,
+    "app/commands": None,
+    "app/completion": None,
+    "app": None,
 }
-# Model "artist" stands alone: nothing of it in the product, nothing of the product in it.
-FORBIDDEN_FOLDERS = [
-    ("raytracer/physical", "raytracer/artist"), ("raytracer/kinematics", "raytracer/artist"), ("raytracer/surface", "raytracer/artist"),
-    ("raytracer/artist", "raytracer/physical"), ("raytracer/artist", "raytracer/kinematics"), ("raytracer/artist", "raytracer/surface"),
-]
-# The run engine stands on the rest of raytracer, never below it.
-RUN_ENGINE = "raytracer/run"
+TOP_FOLDERS = ("app", "distributed", "kernels", "raytracer", "scenario")
 TORCH_FREE = ("kernels", "scenario", "raytracer", "app")
 WITH_TORCH = ("raytracer/artist", "raytracer/operators")
 
 
-def component_of(path):
-    """The most particular entry of ALLOWED that a file belongs to."""
-    return max((c for c in ALLOWED if path.startswith(c + "/")), key=len)
+def room_of(path):
+    """The most particular folder of ALLOWED that a file belongs to."""
+    rooms = [room for room in ALLOWED if path.startswith(room + "/")]
+    return max(rooms, key=len) if rooms else None
+
+
+def problems_of(path, text):
+    room = room_of(path)
+    if room is None:
+        return [f"{path}: this folder has no entry in ALLOWED"]
+    problems = []
+    for line in text.splitlines():
+        own = re.match(r'\s*#include "((?:app|distributed|kernels|raytracer|scenario)/[^"]+)"', line)
+        if own:
+            seen = room_of(own[1])
+            allowed = ALLOWED[room]
+            if allowed is not None and seen != room and seen not in allowed:
+                problems.append(f"{path}: {line.strip()} ({room} may not see {seen})")
+        if room.startswith(TORCH_FREE) and not room.startswith(WITH_TORCH) and re.match(r"\s*#include <(ATen|torch|c10)/", line):
+            problems.append(f"{path}: {line.strip()} ({room} is free of Torch)")
+    return problems
+
+
+def circles():
+    """Rooms that may see themselves through others."""
+    def reachable(room, seen):
+        for other in (ALLOWED[room] or set()) - {room}:
+            if other not in seen:
+                seen.add(other)
+                reachable(other, seen)
+        return seen
+    return [f"ALLOWED: {room} may see itself through others" for room in ALLOWED if room in reachable(room, set())]
 
 
 def main(root):
-    problems = []
-    files = [f for c in ALLOWED if "/" not in c for f in (root / c).rglob("*") if f.suffix in (".h", ".cpp", ".cu", ".cuh")]
+    files = [f for c in TOP_FOLDERS for f in (root / c).rglob("*") if f.suffix in (".h", ".cpp", ".cu", ".cuh")]
     assert len(files) > 20, f"only {len(files)} sources found below {root}"
+    problems = circles()
     for file in files:
-        path = file.relative_to(root).as_posix()
-        component = component_of(path)
-        for line in file.read_text().splitlines():
-            own = re.match(r'\s*#include "([a-z]+)/', line)
-            if own and own[1] in ALLOWED and own[1] not in ALLOWED[component]:
-                problems.append(f"{path}: {line.strip()} (layer {component} may not see {own[1]})")
-            if component == "raytracer" and f'#include "{RUN_ENGINE}/' in line:
-                problems.append(f"{path}: {line.strip()} (only {RUN_ENGINE} and app see the run engine)")
-            for folder, forbidden in FORBIDDEN_FOLDERS:
-                if path.startswith(folder + "/") and f'#include "{forbidden}/' in line:
-                    problems.append(f"{path}: {line.strip()} ({folder} may not see {forbidden})")
-            for folder in TORCH_FREE:
-                if path.startswith(WITH_TORCH) or not path.startswith(folder + "/"):
-                    continue
-                if re.match(r"\s*#include <(ATen|torch|c10)/", line):
-                    problems.append(f"{path}: {line.strip()} ({folder} is free of Torch)")
+        problems += problems_of(file.relative_to(root).as_posix(), file.read_text())
     print("\n".join(problems) or f"{len(files)} files, includes point one way")
     return 1 if problems else 0
 

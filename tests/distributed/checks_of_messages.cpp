@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Messages between ranks, texts and values, fused reductions.
 #include "distributed/collectives.h"
-#include "distributed/fused.h"
-#include "distributed/objects.h"
+#include "distributed/differentiable/gradients.h"
+#include "distributed/differentiable/objects.h"
 #include "distributed/point_to_point.h"
-#include "distributed/strings.h"
 #include "tests/distributed/collective_checks.h"
 #include "tests/distributed/rank_scenarios.h"
 

@@ -2,7 +2,7 @@
 // Gradients of operators over ranks against differences and scalar products.
 #pragma once
 
-#include "distributed/differentiable.h"
+#include "distributed/differentiable/collectives.h"
 
 #include <ATen/core/Tensor.h>
 

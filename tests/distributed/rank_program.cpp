@@ -2,11 +2,11 @@
 // One rank of the tests: helioray_rank_program SCENARIO [ARGUMENT]. Exit code 0 only when
 // everything was as expected; 2 for a launcher error, 3 for a DistributedError (its text on
 // stderr), 1 for anything else.
-#include "distributed/describe.h"
 #include "distributed/environment.h"
 #include "distributed/hello.h"
+#include "distributed/launcher.h"
 #include "distributed/local_ranks.h"
-#include "distributed/transport.h"
+#include "distributed/store/open_store.h"
 #include "distributed/work_queue.h"
 #include "tests/distributed/rank_scenarios.h"
 
@@ -190,15 +190,17 @@ void other_version() {
     if (options.launch.rank == 1) {
         namespace detail = helioray::detail;
         const auto& launch = options.launch;
-        auto store =
-            detail::Store::root(launch.master_addr, launch.master_port, false, options.timeout)
-                .with_prefix("helioray//0/0");
+        detail::OpenStoreOptions open;
+        open.name = "rank 1";
+        open.timeout = options.timeout;
+        const auto opened = detail::open_store(launch, open, {}, {});
         detail::Hello hello;
         hello.world_size = launch.world_size;
         hello.version = "0.0.1 other";
         detail::fill_in_process(hello);
-        store.set("hello/1", argument == "format" ? "helioray-hello-9" : detail::to_text(hello));
-        store.set("read/1", "1");
+        opened.client->set("hello/1",
+                           argument == "format" ? "helioray-hello-9" : detail::to_text(hello));
+        opened.client->wait({"roster"}, options.timeout);
         return;
     }
     DistributedEnvironment environment(options);

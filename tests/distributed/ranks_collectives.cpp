@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every collective on the world's ranks; expected values follow from rank and size alone.
 #include "distributed/collectives.h"
-#include "distributed/fixed_point.h"
-#include "distributed/fused.h"
+#include "distributed/differentiable/gradients.h"
 #include "distributed/point_to_point.h"
 #include "kernels/partition.h"
 #include "tests/distributed/collective_checks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Distributed Fourier transforms against those of the whole array.
-#include "distributed/fft.h"
+#include "distributed/differentiable/fft.h"
 #include "distributed/groups.h"
 #include "kernels/partition.h"
 #include "tests/distributed/gradient_check.h"

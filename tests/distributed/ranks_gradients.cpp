@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gradients of a fit over unequal shares of the data.
 #include "distributed/collectives.h"
-#include "distributed/gradients.h"
+#include "distributed/differentiable/gradients.h"
 #include "tests/distributed/gradient_check.h"
 #include "tests/distributed/rank_scenarios.h"
 

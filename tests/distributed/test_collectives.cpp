@@ -2,7 +2,6 @@
 // Collectives between real processes, and in one process alone.
 #include "distributed/collectives.h"
 #include "distributed/environment.h"
-#include "distributed/fixed_point.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 

@@ -3,7 +3,6 @@
 #include "distributed/environment.h"
 #include "distributed/group_layout.h"
 #include "distributed/groups.h"
-#include "distributed/heliostat_groups.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Launcher environments that are right, and what is read from them.
-#include "distributed/describe.h"
 #include "distributed/launcher.h"
 #include "tests/support/catch2.h"
 
@@ -214,10 +213,13 @@ TEST_CASE("the launcher can be chosen") {
     CHECK(detect_launcher(view).warnings.empty());
 
     view.set("HELIORAY_LAUNCHER", "local");
-    view.set("HELIORAY_AGENT_STORE", "1");
+    view.set("HELIORAY_STORE", "file:///tmp/x");
+    view.set("HELIORAY_SECRET", "not to be shown");
     info = detect_launcher(view);
     CHECK(info.launcher == Launcher::local);
-    CHECK(info.launcher_owns_store);
+    CHECK(info.store_file == "/tmp/x");
+    CHECK(info.secret == "not to be shown");
+    for (const auto& [name, value] : info.variables) CHECK(value != info.secret);
 }
 
 TEST_CASE("node lists") {

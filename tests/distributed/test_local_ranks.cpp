@@ -171,7 +171,7 @@ TEST_CASE("output of the ranks above 0 goes to files") {
     CHECK_THAT(text, ContainsSubstring("out 1\n") && ContainsSubstring("err 1\n"));
     CHECK_THAT(text,
                ContainsSubstring("local (HELIORAY_LAUNCHER=local)") &&
-                   ContainsSubstring("served by the launcher"));
+                   ContainsSubstring("store       file /"));
 }
 
 TEST_CASE("local ranks that cannot be started") {

@@ -109,8 +109,8 @@ TEST_CASE("ranks that meet in a file leave none behind") {
                ContainsSubstring("rank 0 on host ") && ContainsSubstring("is gone"));
     ranks = run_ranks({"collectives"}, two);
     for (const auto& rank : ranks) {
-        CHECK(rank.exit_code == 3);
-        CHECK_THAT(rank.output, ContainsSubstring("remove one that an earlier run left"));
+        CAPTURE(rank.output);
+        CHECK(rank.exit_code == 0);
     }
     run_command("rm -r " + file.substr(0, file.rfind('/')));
 

@@ -25,7 +25,7 @@ SKIPPED = [  # pattern of the command line, reason
 ]
 # What the documents presume; and files of the reader's.
 BEFORE = {
-    "raytracer/output/README.md": ["build/release/bin/helioray raytrace configs/quickstart.yaml",
+    "raytracer/results/README.md": ["build/release/bin/helioray raytrace configs/quickstart.yaml",
                                    "build/release/bin/helioray raytrace configs/quickstart.yaml --seed 1 -o other.h5"],
     "scenario/IMPORT.md": ["cp tutorials/05_own_field/positions.csv positions.csv"],
 }

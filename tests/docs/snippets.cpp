@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // C++ that documents show and no tutorial has; tests/docs/test_snippets.py compares the lines.
 #include "distributed/collectives.h"
+#include "distributed/differentiable/fft.h"
 #include "distributed/environment.h"
-#include "distributed/fft.h"
 #include "distributed/groups.h"
 
 #include <ATen/core/Tensor.h>

@@ -99,6 +99,14 @@ class References(unittest.TestCase):
                             self.assertIn(option, known)
         self.assertGreater(count, 60)
 
+    def test_citation(self):
+        """CITATION.cff has the version of the build and the licence of the repository."""
+        citation = (SOURCE / "CITATION.cff").read_text()
+        version = re.search(r"project\(helioray VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text())[1]
+        self.assertIn(f"\nversion: {version}\n", citation)
+        self.assertIn("\nlicense: MIT\n", citation)
+        self.assertTrue((SOURCE / "LICENSE").read_text().startswith("MIT License\n"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,7 +2,7 @@
 // Derivatives of a scene's flux, to compare one backend's backward kernel with another's.
 #pragma once
 
-#include "kernels/trace_flux_backward.h"
+#include "kernels/trace_flux.h"
 #include "tests/kernels/feature_scenes.h"
 
 #include <algorithm>

@@ -3,8 +3,7 @@
 // their derivatives.
 #pragma once
 
-#include "kernels/cpu/sequence_tables.h"
-#include "kernels/ray/bundle.h"
+#include "kernels/random/sequence.h"
 #include "kernels/ray/path_adjoint.h"
 #include "tests/kernels/scene.h"
 

@@ -3,7 +3,7 @@
 // this brings along, runs in tests where there is no GPU.
 #pragma once
 
-#include "kernels/trace_types.h"
+#include "kernels/core/trace_types.h"
 
 #include <algorithm>
 #include <barrier>

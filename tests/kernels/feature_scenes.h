@@ -109,12 +109,12 @@ inline void use_cylinder(FeatureScene& f, bool inner) {
         h.sun_direction[0] = -h.sun_direction[0];
     }
     kernels::TargetRecord& target = f.scene.targets[0];
-    target.kind = kernels::TargetKind::cylinder;
+    target.kind =
+        inner ? kernels::TargetKind::cylinder_inside : kernels::TargetKind::cylinder_outside;
     target.radius = 3.0f;
     target.opening_angle = inner ? 2.0f : 6.2831853f;
     target.width = target.radius * target.opening_angle;
     target.height = 7.0f;
-    target.inner_side = inner ? 1 : 0;
     if (!inner) return;
     // The lit wall is the far one.
     for (kernels::HeliostatRecord& h : f.scene.heliostats) {

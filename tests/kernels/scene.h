@@ -155,7 +155,7 @@ inline kernels::FacetRecord analytic_facet(kernels::FacetKind kind,
     facet.half_extent[1] = half_n;
     facet.focal_length = focal_length;
     facet.rotation[0] = facet.rotation[4] = facet.rotation[8] = 1.0f;
-    facet.cumulative_area = facet.area_fraction = 1.0f;
+    facet.cumulative_area = 1.0f;
     const double extent[2] = {half_e, half_n};
     facet.area = static_cast<float>(kernels::analytic_area(kind, extent, focal_length));
     return facet;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Powers and flux that are known in closed form; published figures of Wang et al., Solar Energy 195
 // (2020) 461-474, round A.
+#include "kernels/receiver/disc.h"
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
 
@@ -242,4 +243,36 @@ TEST_CASE("ideal paraboloidal dish: flux at the focus") {
     const double flux =
         static_cast<double>(sums.energy[kDeliveredSum]) * scene.watts_per_quantum() / 4e-4;
     CHECK(flux == Approx(expected).epsilon(5e-3));
+}
+
+TEST_CASE("a disc cuts its share out of a pillbox image, and pixels outside it stay dark") {
+    // A point mirror 500 m away: the image of a pillbox sun of 4 mrad is even within 4 mrad.
+    constexpr double kDistance = 500.0;
+    Scene scene = helioray::test::paraboloid_scene();
+    scene.facets[0] = helioray::test::analytic_facet(FacetKind::flat, 1e-3f, 1e-3f, 0.0f);
+    scene.area = 4e-6;
+    scene.sun = {AngularShape::Kind::pillbox, 4e-3f};
+    for (const double radius : {1.0, 1.7, 2.5}) {
+        scene.targets[0] = disc_record(radius);
+        scene.plan(8, 65536);
+        const Sums sums = scene.trace();
+        const double within = std::min(1.0, std::pow(std::atan(radius / kDistance) / 4e-3, 2.0));
+        const auto delivered = static_cast<double>(sums.energy[kDeliveredSum]);
+        const auto unblocked = static_cast<double>(sums.energy[kUnblockedSum]);
+        CHECK(delivered / unblocked == Approx(within).margin(2e-3));
+        // No pixel beyond the disc holds anything, and nothing is lost between pixels.
+        int64_t total = 0;
+        for (int i = 0; i < scene.height; ++i) {
+            for (int j = 0; j < scene.width; ++j) {
+                const int64_t quanta = sums.flux[static_cast<size_t>(i * scene.width + j)];
+                total += quanta;
+                const double x = std::abs((j + 0.5) / scene.width - 0.5) - 0.5 / scene.width;
+                const double y = std::abs((i + 0.5) / scene.height - 0.5) - 0.5 / scene.height;
+                if (std::hypot(std::max(x, 0.0), std::max(y, 0.0)) > 0.5) CHECK(quanta == 0);
+            }
+        }
+        CHECK(total == sums.energy[kDeliveredSum]);
+        for (const InstructionSet set : usable_instruction_sets())
+            CHECK(scene.trace(2, set).flux == sums.flux);
+    }
 }

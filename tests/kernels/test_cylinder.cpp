@@ -28,12 +28,11 @@ Scene pencil(double opening_angle, bool inner, float x, float z, float direction
     scene.facets.push_back(helioray::test::analytic_facet(FacetKind::flat, 1e-4f, 1e-4f, 0.0f));
     scene.area = 4e-8;
     TargetRecord target{};
-    target.kind = TargetKind::cylinder;
+    target.kind = inner ? TargetKind::cylinder_inside : TargetKind::cylinder_outside;
     target.radius = kRadius;
     target.height = 6.0f;
     target.opening_angle = static_cast<float>(opening_angle);
     target.width = static_cast<float>(kRadius * opening_angle);
-    target.inner_side = inner ? 1 : 0;
     scene.targets.push_back(target);
     scene.width = 360;
     scene.height = 60;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Derivatives of the backward kernel against central differences of the same physics in double
 // precision, same rays.
-#include "kernels/trace_flux_backward.h"
+#include "kernels/receiver/disc.h"
+#include "kernels/trace_flux.h"
 #include "tests/kernels/double_loss.h"
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
@@ -270,12 +271,11 @@ TEST_CASE("derivatives on cylinders agree with central differences") {
     for (const int inner : {0, 1}) {
         Scene scene = spline_scene();
         TargetRecord& target = scene.targets[0];
-        target.kind = TargetKind::cylinder;
+        target.kind = inner ? TargetKind::cylinder_inside : TargetKind::cylinder_outside;
         target.radius = 15.0f;
         target.opening_angle = 2.5f;
         target.width = target.radius * target.opening_angle;
         target.height = 30.0f;
-        target.inner_side = inner;
         // Its axis is z, its middle +y: light comes along -y, or from within.
         HeliostatRecord& h = scene.heliostats[0];
         const float y_position = inner != 0 ? -45.0f : 75.0f;
@@ -293,6 +293,15 @@ TEST_CASE("derivatives on cylinders agree with central differences") {
               0.999 * static_cast<double>(energy[kUnblockedSum]));
         check_all(scene);
     }
+}
+
+TEST_CASE("derivatives on a disc agree with central differences") {
+    Scene scene = spline_scene();
+    scene.targets[0] = disc_record(15.0);
+    const auto energy = scene.trace().energy;
+    CHECK(static_cast<double>(energy[kDeliveredSum]) >
+          0.999 * static_cast<double>(energy[kUnblockedSum]));
+    check_all(scene);
 }
 
 TEST_CASE("gradients are the same for any threads, instruction set and split") {

@@ -304,3 +304,15 @@ TEST_CASE("The patch of a bent parallelogram is itself") {
         }
     }
 }
+
+TEST_CASE("the quadrature integrates powers up to the ninth exactly") {
+    for (const int pieces : {1, 2, 7}) {
+        const QuadratureNodes nodes = quadrature_nodes(pieces);
+        for (int power = 0; power <= 9; ++power) {
+            double sum = 0.0;
+            for (size_t i = 0; i < nodes.position.size(); ++i)
+                sum += nodes.weight[i] * std::pow(nodes.position[i], power);
+            CHECK(sum == Approx(1.0 / (power + 1)).epsilon(1e-14));
+        }
+    }
+}

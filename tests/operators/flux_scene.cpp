@@ -2,7 +2,7 @@
 // The small field of the operators' tests.
 #include "tests/operators/flux_scene.h"
 
-#include "raytracer/aiming.h"
+#include "raytracer/geometry/aiming.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/stack.h>

@@ -2,9 +2,9 @@
 // A small field in memory, for the model and as tensors for the operators.
 #pragma once
 
+#include "app/validation/scene.h"
+#include "raytracer/job/result.h"
 #include "raytracer/operators/trace_flux.h"
-#include "raytracer/result.h"
-#include "raytracer/validation/scene.h"
 
 namespace helioray::test {
 

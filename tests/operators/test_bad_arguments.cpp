@@ -60,7 +60,12 @@ const BadArgument kBadArguments[] = {
      [](Arguments& a) { a.inputs.target_index[1] = 3; }},
     {"target_index must have one entry",
      [](Arguments& a) { a.inputs.target_index = a.inputs.target_index.slice(0, 0, 4); }},
-    {"targets[0]: kind must be", [](Arguments& a) { a.inputs.targets[0][0] = 3.0; }},
+    {"targets[0]: kind must be", [](Arguments& a) { a.inputs.targets[0][0] = 4.0; }},
+    {"targets[0]: the radius must be above 0 m",
+     [](Arguments& a) {
+         a.inputs.targets[0][0] = 3.0;
+         a.inputs.targets[0][10] = 0.0;
+     }},
     {"targets[1]: the normal is parallel",
      [](Arguments& a) {
          a.inputs.targets[1].slice(0, 4, 7).copy_(a.inputs.targets[1].slice(0, 7, 10));
@@ -70,6 +75,8 @@ const BadArgument kBadArguments[] = {
      [](Arguments& a) { a.inputs.targets[2][11] = 0.0; }},
     {"sun_direction has no length", [](Arguments& a) { a.inputs.sun_direction.zero_(); }},
     {"the DNI, must be above 0", [](Arguments& a) { a.inputs.optics[0] = 0.0; }},
+    {"the DNI, must be above 0 to 10000 W/m2, found 20000",
+     [](Arguments& a) { a.inputs.optics[0] = 2e4; }},
     {"the reflectivity, must be from 0 to 1, found 93",
      [](Arguments& a) { a.inputs.optics[1] = 93.0; }},
     {"the slope error, must be from 0 to 0.5 rad, found 1.5",

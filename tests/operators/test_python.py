@@ -179,12 +179,11 @@ class Operators(unittest.TestCase):
         self.assertNotRegex(mapped, r"/libhdf5[-_.a-z0-9]*\.so")
 
     def test_readme_snippet_runs(self):
-        readme = (pathlib.Path(os.environ["HELIORAY_SOURCE_DIR"]) / "README.md").read_text()
-        section = readme.split("### From Python", 1)[1]
-        snippet = re.search(r"```python\n(.*?)```", section, re.S)[1]
+        readme = (pathlib.Path(os.environ["HELIORAY_SOURCE_DIR"]) / "raytracer/operators/README.md").read_text()
+        snippet = re.search(r"```python\n(.*?)```", readme, re.S)[1]
         snippet = snippet.replace("build/release/lib/libhelioray_torch.so", os.environ["HELIORAY_OPERATORS"])
         names = {}
-        exec(compile(snippet, "README.md", "exec"), names)
+        exec(compile(snippet, "raytracer/operators/README.md", "exec"), names)
         self.assertGreater(names["flux"].max().item(), 100)
         self.assertGreater(names["aim_points"].grad.abs().max().item(), 0)
 

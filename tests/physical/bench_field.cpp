@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What it costs to prepare a large field, to follow the sun, and to aim a part of it anew. Built
 // where Google Benchmark is installed, not run as a test.
-#include "raytracer/make_job.h"
+#include "raytracer/geometry/target_frame.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/physical/traced_field.h"
-#include "raytracer/target_frame.h"
+#include "raytracer/run/make_job.h"
 #include "scenario/field/build_field.h"
 
 #include <benchmark/benchmark.h>

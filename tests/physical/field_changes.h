@@ -2,9 +2,9 @@
 // A small dense field and random changes to it.
 #pragma once
 
-#include "raytracer/aiming.h"
+#include "app/validation/scene.h"
+#include "raytracer/geometry/aiming.h"
 #include "raytracer/physical/prepared_field.h"
-#include "raytracer/validation/scene.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Runs scenes of raytracer/validation in memory.
+// Runs scenes of app/validation in memory.
 #pragma once
 
-#include "raytracer/make_job.h"
-#include "raytracer/validation/scene.h"
+#include "app/validation/scene.h"
+#include "raytracer/run/make_job.h"
 
 namespace helioray::test {
 

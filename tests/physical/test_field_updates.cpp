@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A field that followed changes is the field that would be made anew: all integer sums, forward and
 // backward, after hundreds of random sequences of changes.
+#include "app/validation/speed_fields.h"
 #include "kernels/partition.h"
 #include "kernels/trace_flux.h"
-#include "kernels/trace_flux_backward.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/physical/traced_field.h"
@@ -58,27 +58,15 @@ std::vector<int64_t> derivatives(const Field& field, int num_threads) {
     std::vector<float> gradient(static_cast<size_t>(view.num_targets) * pixels);
     for (size_t p = 0; p < gradient.size(); ++p)
         gradient[p] = static_cast<float>(p % 17) / 17.0f - 0.4f;
-    const auto& units = field.plan().units;
-    const kernels::GradientScale scale =
-        kernels::gradient_scale(view, units.data(), std::ssize(units), 1.0f);
-    std::vector<int64_t> sums(
-        static_cast<size_t>(view.num_heliostats) * kernels::kNumHeliostatGradients, 0);
-    std::vector<int64_t> floats(field.facets().floats().size(), 0);
-    kernels::CpuOptions options;
-    options.num_threads = num_threads;
-    kernels::trace_flux_backward_cpu(view,
-                                     units.data(),
-                                     std::ssize(units),
-                                     gradient.data(),
-                                     scale,
-                                     {sums.data(), floats.data()},
-                                     options);
+    const validation::BackwardSums backward =
+        validation::backward_sums(field, gradient, num_threads);
+    std::vector<int64_t> sums = backward.heliostats;
     for (const kernels::HeliostatRecord& record : field.heliostats()) {
         for (int32_t f = 0; f < record.num_facets; ++f) {
             const kernels::FacetRecord& facet =
                 field.facets().facets()[static_cast<size_t>(record.first_facet + f)];
             if (facet.kind != kernels::FacetKind::bspline) continue;
-            const auto first = floats.begin() + facet.control_points;
+            const auto first = backward.floats.begin() + facet.control_points;
             sums.insert(sums.end(),
                         first,
                         first + 3 * facet.num_control_points[0] * facet.num_control_points[1]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One field, one file, different heliostats: facet counts, degrees, control points, shapes, drives.
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/reader/scenario_reader.h"
 #include "scenario/vector_math.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/physical/run.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Apertures, outlines and bodies in the way, against areas of plane geometry.
+#include "scenario/files/units.h"
 #include "tests/physical/polygon.h"
 #include "tests/physical/run.h"
 #include "tests/support/catch2.h"
@@ -68,6 +69,39 @@ TEST_CASE("rays that miss a disc aperture are spilled") {
     }
 }
 
+TEST_CASE("a disc in an even beam receives its own area, the rest is spilled") {
+    Scene scene = beam();
+    // Rays of a bundle share their mirror point, so small discs need more of them.
+    scene.config.tracing.rays_per_heliostat = 16 * kRays;
+    const auto use = [&](double radius, const Vec3& center) {
+        scene.scenario.targets[0].geometry = DiscTarget{center, {0, -1, 0}, radius};
+        return run(scene);
+    };
+    for (const double radius : {0.5, 1.5}) {
+        const RunResult result = use(radius, {0, 0, 0});
+        const double expected = std::numbers::pi * radius * radius / 16.0;
+        CHECK(std::abs(share_on_target(result) - expected) < four_errors(expected, kRays));
+        const EnergyTerms& e = result.heliostats[0].energy;
+        CHECK(e.spillage_loss ==
+              Approx(e.solar_power - e.cosine_loss - e.target_power).epsilon(1e-9));
+        // The map covers the square around the disc.
+        const TargetResult& map = result.targets[0];
+        const auto [width, height] = surface_extent(map.target);
+        CHECK(width == 2.0 * radius);
+        CHECK(height == 2.0 * radius);
+        double power = 0.0;
+        for (const double flux : map.flux)
+            power += flux * width * height / static_cast<double>(map.flux.size());
+        CHECK(power == Approx(map.power_w).epsilon(1e-9));
+        CHECK(map.flux.front() == 0.0);
+        CHECK(map.flux.back() == 0.0);
+    }
+    // Off the beam's centre a part of the disc is dark.
+    const double half = 0.5 * std::numbers::pi * 1.5 * 1.5 / 16.0;
+    scene.config.aim.heliostats[mirror_name(0)].point = Vec3{0, 0, 0};
+    CHECK(std::abs(share_on_target(use(1.5, {2.0, 0, 0})) - half) < four_errors(half, kRays));
+}
+
 TEST_CASE("a rectangular aperture cuts out its rectangle, tilted ones its projection") {
     Scene scene = beam();
     ApertureConfig aperture;
@@ -121,7 +155,7 @@ TEST_CASE("a box in the beam blocks its silhouette") {
 
     SECTION("turned by 90 degrees it is 20 m wide") {
         scene.config.obstacles = {
-            {"box", BoxObstacle{{0.5, -50, 0}, {1.0, 20.0, 2.0}, 90.0 * kDegree}}};
+            {"box", BoxObstacle{{0.5, -50, 0}, {1.0, 20.0, 2.0}, 90.0 * kRadiansPerDegree}}};
         const EnergyTerms wide = run(scene).heliostats[0].energy;
         CHECK(std::abs(wide.shading_loss / incident - 0.5) < four_errors(0.5, kRays) + 1e-3);
     }

@@ -56,7 +56,8 @@ const SunShape kShapes[] = {GaussianShape{2.35e-3},
                             BuieShape{0.02},
                             BuieShape{0.1},
                             BuieShape{0.4},
-                            TableShape{{0.0, 2e-3, 4e-3, 5e-3, 2e-2}, {1.0, 0.9, 0.7, 0.02, 0.0}}};
+                            TableShape{{0.0, 2e-3, 4e-3, 5e-3, 2e-2}, {1.0, 0.9, 0.7, 0.02, 0.0}},
+                            GaussSumShape{{1.9e-3, 6e-3}, {0.9, 0.1}}};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records of many surfaces at once against those of single ones.
 #include "raytracer/physical/surface_records.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 #include "tests/support/catch2.h"
 
@@ -81,8 +81,7 @@ bool same_record(const kernels::FacetRecord& a, const kernels::FacetRecord& b) {
            std::ranges::equal(a.half_extent, b.half_extent) && a.focal_length == b.focal_length &&
            std::ranges::equal(a.rotation, b.rotation) &&
            std::ranges::equal(a.translation, b.translation) &&
-           a.cumulative_area == b.cumulative_area && a.area_fraction == b.area_fraction &&
-           a.area == b.area;
+           a.cumulative_area == b.cumulative_area && a.area == b.area;
 }
 
 bool same_facets(const FacetRecords& a, const FacetRecords& b) {

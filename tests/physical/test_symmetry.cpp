@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Turning or mirroring a whole scene turns or mirrors its result.
+#include "scenario/files/units.h"
 #include "scenario/vector_math.h"
 #include "tests/physical/run.h"
 #include "tests/support/catch2.h"
@@ -24,7 +25,7 @@ struct View {
 
     Vec3 apply(Vec3 p) const {
         if (mirrored) p[0] = -p[0];
-        const double a = turn_deg * kDegree;
+        const double a = turn_deg * kRadiansPerDegree;
         return {std::cos(a) * p[0] + std::sin(a) * p[1],
                 -std::sin(a) * p[0] + std::cos(a) * p[1],
                 p[2]};

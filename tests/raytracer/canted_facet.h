@@ -2,7 +2,7 @@
 // A canted, curved, rippled facet in closed form, and samples of it as a measurement has them.
 #pragma once
 
-#include "scenario/measured_surface.h"
+#include "scenario/reader/measured_surface.h"
 #include "scenario/types.h"
 
 #include <array>

@@ -2,7 +2,7 @@
 // Plants made in memory for tests of model physical.
 #pragma once
 
-#include "raytracer/trace_job.h"
+#include "raytracer/job/trace_job.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 #include "tests/support/catch2.h"

@@ -2,7 +2,7 @@
 // A small result with every field set, and a folder that cleans up after itself.
 #pragma once
 
-#include "raytracer/result.h"
+#include "raytracer/job/result.h"
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which target and which point heliostats aim at.
-#include "raytracer/aiming.h"
+#include "raytracer/geometry/aiming.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Alignment: reflection to the aim point, ARTIST's numbers, limits, the rolled branch and undefined
 // cases.
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 #include "tests/raytracer/kinematics_support.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Morton codes, radix tree, box filter and soft mask of blocking against ARTIST's numbers.
-#include "raytracer/artist/blocking_filter.h"
-#include "raytracer/artist/morton.h"
-#include "raytracer/artist/rectangles.h"
-#include "raytracer/artist/soft_mask.h"
-#include "scenario/error.h"
+#include "raytracer/artist/blocking.h"
+#include "raytracer/artist/lbvh.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/test_artist_support.h"
 
 #include <ATen/ops/full.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reflection, hits on planes and cylinders, target coordinates against ARTIST's numbers.
-#include "raytracer/artist/intersections.h"
 #include "raytracer/artist/row_rays.h"
 #include "raytracer/artist/targets.h"
+#include "tests/raytracer/artist_measures.h"
 #include "tests/raytracer/test_artist_support.h"
 
 using namespace helioray;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ARTIST's own integration cases: 10 random rays per point, 256 x 256 pixels, repeated heliostats,
 // batches.
-#include "raytracer/artist/flux.h"
+#include "tests/raytracer/artist_measures.h"
 #include "tests/raytracer/test_artist_support.h"
 
 #include <cmath>

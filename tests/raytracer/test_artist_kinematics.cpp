@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Actuators, kinematics and alignment against ARTIST's numbers.
-#include "raytracer/artist/actuators.h"
-#include "raytracer/artist/alignment.h"
 #include "raytracer/artist/kinematics.h"
 #include "tests/raytracer/test_artist_support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The entry itself: splits of the rows, order, callbacks, refusals.
-#include "raytracer/artist/flux.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
+#include "tests/raytracer/artist_measures.h"
 #include "tests/raytracer/test_artist_support.h"
 
 #include <ATen/Parallel.h>

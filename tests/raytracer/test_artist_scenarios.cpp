@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whole traces of ARTIST's sample scenarios without distortions: bitmaps, factors, alignment.
-#include "raytracer/artist/flux.h"
 #include "raytracer/artist/surface.h"
+#include "tests/raytracer/artist_measures.h"
 #include "tests/raytracer/test_artist_support.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "raytracer/artist/artist.h"
-#include "scenario/scenario_reader.h"
+#include "scenario/reader/scenario_reader.h"
 #include "tests/support/catch2.h"
 
 #include <ATen/core/Tensor.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Banded systems against ones whose factor and solution are known.
-#include "raytracer/surface_fit/banded_matrix.h"
+#include "raytracer/surface_fit/height_spline.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray;

@@ -2,7 +2,7 @@
 // Rigid bodies: orientation against ARTIST's numbers, inverse, records from scenarios, mixed
 // batches.
 #include "raytracer/kinematics/joints.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/kinematics_support.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kinematics and surfaces of ARTIST's sample scenarios, read from their files.
-#include "scenario/scenario_reader.h"
+#include "scenario/reader/scenario_reader.h"
 #include "tests/raytracer/kinematics_support.h"
 #include "tests/raytracer/surface_support.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Azimuth-elevation kinematics: the definition of its axes, its inverse and its agreement with the
 // rigid body.
-#include "raytracer/kinematics/azimuth_elevation.h"
-#include "raytracer/kinematics/rigid_body.h"
+#include "raytracer/kinematics/joints.h"
 #include "scenario/vector_math.h"
 #include "tests/raytracer/kinematics_support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Jacobians of alignments: the derivative of every result by every input against central
 // differences.
-#include "raytracer/kinematics/pose_jacobian.h"
+#include "raytracer/kinematics/pose.h"
 #include "tests/raytracer/kinematics_support.h"
 
 #include <numbers>

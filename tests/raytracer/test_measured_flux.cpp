@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Measured flux images: read, and compared with computed maps.
 #include "raytracer/measured_flux/map_comparison.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 

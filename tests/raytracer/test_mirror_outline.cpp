@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Outlines of mirrors in their own frame and in the field.
-#include "raytracer/mirror_outline.h"
+#include "raytracer/job/mirror_outline.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray;

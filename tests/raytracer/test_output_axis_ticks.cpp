@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Round numbers along axes.
-#include "raytracer/output/axis_ticks.h"
+#include "app/plot/axes.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>

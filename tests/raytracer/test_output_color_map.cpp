@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The colours of flux are ordered and evenly spaced to the eye.
-#include "raytracer/output/color_map.h"
+#include "app/plot/colors.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>

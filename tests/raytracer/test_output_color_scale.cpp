@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scales: places, ticks, colours.
-#include "raytracer/output/color_scale.h"
+#include "app/plot/colors.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>

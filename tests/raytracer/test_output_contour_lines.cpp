@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lines of equal value against circles, planes and saddles.
-#include "raytracer/output/contour_lines.h"
+#include "app/plot/contour_lines.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>

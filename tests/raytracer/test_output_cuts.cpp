@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cuts through the peak.
-#include "raytracer/output/cut_panel.h"
+#include "app/plot/cut_panel.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Differences of results: statistics and what cannot be compared.
-#include "raytracer/output/flux_difference.h"
-#include "scenario/error.h"
+#include "app/plot/flux_difference.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exports: names, tables, folders.
-#include "raytracer/output/export_files.h"
-#include "scenario/error.h"
+#include "app/export/export_files.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

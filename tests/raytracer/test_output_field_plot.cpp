@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Quantities of heliostats and the field from above.
-#include "raytracer/output/field_plot.h"
-#include "scenario/error.h"
+#include "app/plot/field_plot.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

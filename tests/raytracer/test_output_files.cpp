@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Complete files or none; checks of output paths; full disks.
-#include "raytracer/output/atomic_file.h"
-#include "raytracer/output/flux_plot.h"
-#include "raytracer/output/result_file.h"
-#include "scenario/error.h"
+#include "app/plot/flux_plot.h"
+#include "raytracer/results/result_file.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colours, centroid and compass of maps.
-#include "raytracer/output/color_map.h"
-#include "raytracer/output/flux_image.h"
+#include "app/plot/colors.h"
+#include "app/plot/flux_image.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

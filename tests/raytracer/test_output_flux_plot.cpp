@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Pictures: formats, sizes, proportions.
-#include "raytracer/output/flux_panel.h"
-#include "raytracer/output/flux_plot.h"
-#include "scenario/error.h"
+#include "app/plot/flux_panel.h"
+#include "app/plot/flux_plot.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

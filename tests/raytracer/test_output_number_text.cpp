@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers and tables as text.
-#include "raytracer/output/number_text.h"
-#include "raytracer/output/text_table.h"
+#include "app/summary/text_table.h"
+#include "scenario/files/number_text.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>

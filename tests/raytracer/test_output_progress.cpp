@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The progress bar: its line, and that it ends cleanly.
-#include "raytracer/output/number_text.h"
-#include "raytracer/output/progress.h"
+#include "app/summary/progress.h"
+#include "scenario/files/number_text.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The report: self-contained, escaped, small.
-#include "raytracer/output/report/html_report.h"
+#include "app/report/html_report.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Damaged, foreign and incomplete result files.
-#include "raytracer/output/result_file.h"
-#include "scenario/error.h"
-#include "scenario/hdf5/file.h"
+#include "raytracer/results/result_file.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

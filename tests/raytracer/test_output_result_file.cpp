@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Result files: contents, layout, attributes, round trip.
-#include "raytracer/output/result_file.h"
-#include "scenario/hdf5/file.h"
+#include "raytracer/results/result_file.h"
+#include "scenario/files/hdf5/file.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Series files: steps read back one by one and together; the folder of parts.
-#include "raytracer/output/series_file.h"
-#include "raytracer/series/series_parts.h"
-#include "scenario/error.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/results/series_parts.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

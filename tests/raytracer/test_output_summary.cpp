@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a run prints.
-#include "raytracer/output/describe_result.h"
-#include "raytracer/output/number_text.h"
-#include "raytracer/output/summary.h"
+#include "app/summary/summary.h"
+#include "scenario/files/number_text.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Clean UTF-8, escaped markup, base64.
-#include "raytracer/output/text_encoding.h"
+#include "scenario/files/text_encoding.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loops on several threads: every index once, and failures that do not depend on the threads.
-#include "raytracer/parallel_for.h"
+#include "kernels/parallel_for.h"
 #include "tests/support/catch2.h"
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rounds: how rays are cut, when a run may stop, and what its result is worth then.
-#include "raytracer/make_job.h"
-#include "raytracer/physical/accuracy.h"
 #include "raytracer/physical/plan.h"
+#include "raytracer/physical/sums.h"
+#include "raytracer/run/make_job.h"
 #include "scenario/config/checks.h"
 #include "tests/raytracer/physical_support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tracking errors: their distribution, what they depend on, and where the beams go.
-#include "raytracer/make_job.h"
-#include "raytracer/physical/tracking_error.h"
+#include "raytracer/physical/align_field.h"
+#include "raytracer/run/make_job.h"
 #include "tests/raytracer/physical_support.h"
 
 #include <cmath>

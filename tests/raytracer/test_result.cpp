@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Surface extents and the list of energy terms.
-#include "raytracer/result.h"
+#include "raytracer/job/result.h"
 #include "tests/support/catch2.h"
 
 #include <set>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Heliostats written as STRAL files and fitted again are the same mirrors.
-#include "raytracer/stral/stral_export.h"
+#include "raytracer/surface/stral_export.h"
 #include "raytracer/surface_fit/fit_surface.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/stral/stral_scenario.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/stral/stral_file.h"
 #include "tests/raytracer/surface_support.h"
 #include "tests/support/catch2.h"
 

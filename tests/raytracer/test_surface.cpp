@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Canting and facets: ARTIST's numbers, the ideal and fitted conventions, analytic shapes.
-#include "raytracer/canting_frame.h"
-#include "raytracer/physical/facets.h"
+#include "raytracer/geometry/canting_frame.h"
 #include "raytracer/physical/occlusion/mirror_shape.h"
+#include "raytracer/physical/surface_records.h"
 #include "raytracer/surface/surface.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "tests/raytracer/published_vectors.h"
 #include "tests/raytracer/surface_support.h"
 

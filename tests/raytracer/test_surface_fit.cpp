@@ -2,7 +2,7 @@
 // Fitted surfaces against the closed form that was sampled: exact samples, noisy ones, poor ones.
 #include "raytracer/surface/surface.h"
 #include "raytracer/surface_fit/fit_surface.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 #include "tests/raytracer/canted_facet.h"
 #include "tests/support/catch2.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A fitted mirror throws the same light as the mirror that was measured.
-#include "raytracer/make_job.h"
+#include "raytracer/run/make_job.h"
 #include "raytracer/surface_fit/fit_surface.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/reader/scenario_reader.h"
 #include "scenario/vector_math.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/raytracer/canted_facet.h"
 #include "tests/raytracer/physical_support.h"
 #include "tests/scenario/temporary_folder.h"

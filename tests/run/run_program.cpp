@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Program of the test ranks: every run of it is one rank of one scenario, named by its first
 // argument. Prints what the tests compare.
-#include "raytracer/make_job.h"
-#include "raytracer/run/failure.h"
-#include "raytracer/run/series.h"
+#include "raytracer/run/make_job.h"
+#include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
 #include "raytracer/run/trace.h"
 #include "tests/run/small_run.h"
@@ -89,6 +88,15 @@ void stops() {
     run::trace(session);
 }
 
+// Something else draws from the queue of units.
+void robbed() {
+    run::Session session([] { return run::prepare(small_config(arguments)); }, one_thread());
+    if (own_rank() == 0) session.environment().fetch_add("queue/trace 0 round 1", 2);
+    session.environment().barrier();
+    run::trace(session);
+    session.close();
+}
+
 // Rank 0 fails after the trace, in work of its own.
 void fails_after() {
     run::Session session([] { return run::prepare(small_config(arguments)); }, one_thread());
@@ -106,6 +114,7 @@ const std::map<std::string, std::function<void()>> scenarios = {{"single", singl
                                                                 {"bad_input", bad_input},
                                                                 {"other_seeds", other_seeds},
                                                                 {"stops", stops},
+                                                                {"robbed", robbed},
                                                                 {"fails_after", fails_after}};
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is found before anything is traced, with scenarios from files and from memory.
 #include "raytracer/run/prepare.h"
-#include "scenario/error.h"
-#include "scenario/scenario_reader.h"
+#include "scenario/files/error.h"
+#include "scenario/reader/scenario_reader.h"
 #include "tests/run/small_run.h"
 #include "tests/support/catch2.h"
 

@@ -92,6 +92,15 @@ TEST_CASE("what one rank cannot prepare, every rank says alike") {
     }
 }
 
+TEST_CASE("a run whose units were not all traced has no result") {
+    const auto ranks = run_world(2, {"robbed", "distributed.schedule=dynamic"});
+    for (const RankResult& rank : ranks) {
+        CAPTURE(rank.output);
+        CHECK(rank.exit_code == 4);
+        CHECK_THAT(rank.output, ContainsSubstring("units of work where"));
+    }
+}
+
 TEST_CASE("other configurations are refused") {
     const auto ranks = run_world(2, {"other_seeds"});
     for (const RankResult& rank : ranks) {

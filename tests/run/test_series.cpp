@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Series through the library: stopped, continued, forgotten.
-#include "raytracer/run/failure.h"
-#include "raytracer/run/series.h"
+#include "raytracer/run/options.h"
 #include "raytracer/run/trace.h"
 #include "tests/run/small_run.h"
 #include "tests/support/catch2.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One process: results, hooks, and what is refused.
-#include "raytracer/make_job.h"
-#include "raytracer/run/failure.h"
+#include "raytracer/run/make_job.h"
+#include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
 #include "raytracer/run/trace.h"
 #include "tests/run/small_run.h"

@@ -2,7 +2,7 @@
 // Changes single objects of an HDF5 file in place, to damage or vary good files.
 #pragma once
 
-#include "scenario/hdf5/object.h"
+#include "scenario/files/hdf5/file.h"
 
 #include <filesystem>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ARTIST's sample scenarios: every file loads with the numbers it documents or gives its error.
-#include "scenario/error.h"
-#include "scenario/hdf5/file.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 

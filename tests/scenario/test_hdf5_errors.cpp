@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The HDF5 layer: every failure names file and path; files are written completely or not at all.
-#include "scenario/error.h"
-#include "scenario/hdf5/file.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The HDF5 layer: what is written is read back, whatever the types in the file.
-#include "scenario/hdf5/file.h"
+#include "scenario/files/hdf5/file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 

@@ -2,8 +2,8 @@
 // Scenarios from PAINT files: ARTIST's numbers for the tower in Juelich.
 #include "scenario/paint/conversion.h"
 #include "scenario/paint/paint.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 

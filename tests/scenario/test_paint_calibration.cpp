@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Calibration records of PAINT and the run configurations made of them.
 #include "scenario/config/reader.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/paint/calibration.h"
-#include "scenario/paint/layout.h"
 #include "scenario/paint/paint.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"

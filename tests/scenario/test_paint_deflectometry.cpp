@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Deflectometry files of PAINT: read, and refused with every problem at once.
-#include "scenario/error.h"
-#include "scenario/hdf5/file.h"
-#include "scenario/paint/deflectometry.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/paint/paint.h"
 #include "tests/scenario/edit_file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
@@ -104,7 +104,7 @@ TEST_CASE("deflectometry: bad samples of all facets are counted") {
     CHECK_THAT(text, ContainsSubstring("2 of 6 samples are not finite, the first is number 2"));
     CHECK_THAT(text,
                ContainsSubstring(
-                   "1 of 4 samples have normals that are no unit vectors, the first is number 2"));
+                   "1 of 4 samples have normals that are not unit vectors, the first is number 2"));
     CHECK_THAT(text,
                ContainsSubstring(
                    "1 of 4 samples have normals that do not point up, the first is number 3"));

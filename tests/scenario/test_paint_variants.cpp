@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PAINT files in other spellings, other orientations, and with errors.
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/paint/paint.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A good file with one thing damaged gives exactly one problem, at its path and in its words.
-#include "scenario/error.h"
-#include "scenario/hdf5/file.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/scenario/edit_file.h"
 #include "tests/scenario/sample_scenario.h"
 #include "tests/scenario/temporary_folder.h"
@@ -220,8 +220,8 @@ TEST_CASE("scenario damage: extensions") {
                   number(facets + "paraboloid/focal_length", 0.0, "must be greater than 0"),
                   removed(facets + "spline/control_points", "dataset is missing"),
                   number(sun("b") + "half_angle", 4.65, "less than pi / 2"),
-                  number(sun("c") + "csr", 1.0, "less than 1"),
-                  number(sun("c") + "csr", 0.0, "greater than 0"),
+                  number(sun("c") + "csr", 0.9, "is 0.9, outside of 0 to 0.8"),
+                  number(sun("c") + "csr", -0.1, "is -0.1, outside of 0 to 0.8"),
                   array(sun("f") + "angle", {0, 0.02, 0.01}, {3}, "does not ascend"),
                   array(sun("f") + "angle", {0.1, 0.2, 0.3}, {3}, "does not ascend from 0"),
                   array(sun("f") + "radiance", {1, 2}, {2}, "has 2 values for 3 angles"),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A scenario that is written and read back is the same, and shares what it shared.
-#include "scenario/error.h"
-#include "scenario/hdf5/file.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/scenario/sample_scenario.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
@@ -36,6 +36,31 @@ TEST_CASE("scenario: plain and rich ones come back equal") {
         CHECK(equal(back, scenario));
         CHECK(equal(round_trip(back), back));
     }
+}
+
+TEST_CASE("scenario: both ends of a range come back") {
+    for (const double csr : {kCircumsolarRatios.low, kCircumsolarRatios.high}) {
+        Scenario scenario = test::plain_scenario();
+        scenario.light_sources[0].shape = BuieShape{csr};
+        scenario.light_sources[0].mean = 0.0;
+        CHECK(round_trip(scenario).light_sources == scenario.light_sources);
+    }
+}
+
+TEST_CASE("scenario: discs and sums of Gaussians come back equal") {
+    Scenario scenario = test::plain_scenario();
+    scenario.targets.push_back({"dish", DiscTarget{{1, 2, 30}, {0, 0.6, -0.8}, 2.5}});
+    scenario.light_sources[0].shape = GaussSumShape{{1.9e-3, 6e-3}, {0.9, 0.1}};
+    const Scenario back = round_trip(scenario);
+    CHECK(back.targets == scenario.targets);
+    CHECK(back.light_sources == scenario.light_sources);
+    CHECK(back.warnings.empty());
+
+    scenario.targets.back().name = scenario.targets.front().name;
+    CHECK_THROWS_AS(round_trip(scenario), InputError);
+    scenario.targets.pop_back();
+    scenario.light_sources[0].shape = GaussSumShape{{1.9e-3, -6e-3}, {0.9, 0.1}};
+    CHECK_THROWS_AS(round_trip(scenario), InputError);
 }
 
 TEST_CASE("scenario: plain files are read without warnings") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Other spellings of the same scenario are accepted, with a warning where something was assumed.
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/scenario/edit_file.h"
 #include "tests/scenario/sample_scenario.h"
 #include "tests/scenario/temporary_folder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // STRAL's binary files: layout byte by byte, round trip, damage.
-#include "scenario/error.h"
-#include "scenario/stral/stral_scenario.h"
+#include "scenario/files/error.h"
+#include "scenario/stral/stral_file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 
@@ -145,7 +145,7 @@ TEST_CASE("stral: hostile sizes and numbers are refused before anything is alloc
     bytes = good;
     put(bytes, kSecondFacet + 44 + 20, 0);
     CHECK_THAT(refusal(bytes),
-               ContainsSubstring("facet 2: 1 of 4 samples have normals that are no unit"));
+               ContainsSubstring("facet 2: 1 of 4 samples have normals that are not unit"));
     bytes = good;
     put(bytes, kSecondFacet + 16, 0);
     CHECK_THAT(refusal(bytes), ContainsSubstring("canting vectors are zero or parallel"));

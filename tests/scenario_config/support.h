@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scenario/config/reader.h"
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "tests/support/catch2.h"
 
 #include <unistd.h>

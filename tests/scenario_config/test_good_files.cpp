@@ -177,11 +177,16 @@ TEST_CASE("every sun shape is read in radians") {
     CHECK(shape_of<PillboxShape>("{type: pillbox, half_angle_mrad: 4.65}").half_angle ==
           Approx(4.65e-3));
     CHECK(shape_of<BuieShape>("{type: buie, csr: 0.05}").csr == 0.05);
+    CHECK(shape_of<BuieShape>("{type: buie, csr: 0}").csr == 0.0);
+    CHECK(shape_of<BuieShape>("{type: buie, csr: 0.8}").csr == 0.8);
     CHECK(shape_of<BuieShape>("{type: buie, csr: 0.05}").calibration == BuieCalibration::exact);
     CHECK(shape_of<BuieShape>("{type: buie, csr: 0.05, calibration: tonatiuh}").calibration ==
           BuieCalibration::tonatiuh);
     CHECK(shape_of<BuieShape>("{calibration: tracer, type: buie, csr: 0.05}").calibration ==
           BuieCalibration::tracer);
+    const auto sum = shape_of<GaussSumShape>("{type: gauss_sum, terms: [[1.9, 0.9], [6.0, 0.1]]}");
+    CHECK(sum.sigma[1] == Approx(6e-3));
+    CHECK(sum.share == std::vector<double>{0.9, 0.1});
     shape_of<LimbDarkenedShape>("{type: limb_darkened}");
     shape_of<CollimatedShape>("{type: collimated}");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ISO 8601 times.
-#include "scenario/config/iso_time.h"
+#include "scenario/utc_time.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray;

@@ -3,6 +3,8 @@
 #include "scenario/config/key_table.h"
 #include "tests/scenario_config/support.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 using namespace helioray;
@@ -76,6 +78,54 @@ TEST_CASE("the example of every key is a good value") {
             CHECK_FALSE(contains(problem.what, "is not one of"));
         }
     }
+}
+
+TEST_CASE("limits of numbers are stated as users read them") {
+    CHECK(Range{0.0, 1.0}.text() == "0 to 1");
+    CHECK(Range{0.0, 1e6, true}.text() == "above 0 to 1e6");
+    CHECK(Range{0.0, 1.0, true, true}.sentence() == "above 0 and below 1");
+    CHECK(Range{1.0, 16384.0, false, true}.sentence() == "from 1 to below 16384");
+    CHECK(limit_text(0.935) == "0.935");
+    CHECK(limit_text(1e15) == "1e15");
+}
+
+TEST_CASE("numbers on and beyond the declared limits are told apart") {
+    const ConfigFolder folder;
+    const auto is_refused = [&](const KeyInfo& key, double value) {
+        Overrides overrides;
+        overrides.set = {fmt::format("{}={}", key.path, value)};
+        try {
+            parse_run_config(kSmallest, "run.yaml", folder.path(), overrides);
+        } catch (const InputError& error) {
+            for (const Problem& problem : error.problems())
+                if (contains(problem.what, "is outside of its range")) return true;
+        }
+        return false;
+    };
+    size_t num_checked = 0;
+    for (const KeyInfo& key : known_keys()) {
+        // Numbers that stand alone: not in lists, and not with companions.
+        const bool alone = std::set<std::string>{"optics.reflectivity",
+                                                 "optics.slope_error_mrad",
+                                                 "optics.tracking_error_mrad",
+                                                 "sun.dni_w_m2",
+                                                 "sun.azimuth_deg",
+                                                 "tracing.rays_per_heliostat",
+                                                 "tracing.relative_error",
+                                                 "artist.batch_size",
+                                                 "artist.extinction",
+                                                 "bitmap.width",
+                                                 "distributed.timeout_s"}
+                               .contains(key.path);
+        if (!alone) continue;
+        ++num_checked;
+        INFO(key.path << ": " << key.range);
+        CHECK(is_refused(key, key.limits.low) == key.limits.open_low);
+        CHECK(is_refused(key, key.limits.high) == key.limits.open_high);
+        CHECK(is_refused(key, key.limits.low - 1.0));
+        CHECK(is_refused(key, key.limits.high + 1.0));
+    }
+    CHECK(num_checked == 11);
 }
 
 TEST_CASE("valid keys of a place follow from the table") {

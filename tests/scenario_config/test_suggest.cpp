@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Suggestions for misspelt names.
-#include "scenario/suggest.h"
+#include "scenario/files/error.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Several positions of the sun: lists, ranges, files, and what is wrong with them.
-#include "scenario/config/determining_text.h"
-#include "scenario/config/iso_time.h"
 #include "scenario/config/reader.h"
+#include "scenario/config/write_run_config.h"
+#include "scenario/utc_time.h"
 #include "tests/scenario_config/support.h"
 
 using namespace helioray;

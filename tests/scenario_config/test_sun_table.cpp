@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tabulated sun shapes.
-#include "scenario/config/sun_table.h"
+#include "scenario/config/read_sections.h"
 #include "tests/scenario_config/support.h"
 
 using namespace helioray;

@@ -2,8 +2,8 @@
 // A template for tests, and short ways to fail.
 #pragma once
 
-#include "scenario/error.h"
 #include "scenario/field/field_template.h"
+#include "scenario/files/error.h"
 #include "tests/support/catch2.h"
 
 #include <fmt/format.h>

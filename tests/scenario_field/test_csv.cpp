@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables of text: delimiters, quotes, places of cells.
-#include "scenario/csv.h"
+#include "scenario/files/csv.h"
 #include "tests/scenario_field/field_support.h"
 
 using namespace helioray;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of heliostats: names of columns, units, and what is wrong with lines.
-#include "scenario/csv.h"
 #include "scenario/field/build_field.h"
-#include "scenario/field/layout_table.h"
+#include "scenario/files/csv.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/scenario_field/field_support.h"
 

@@ -2,7 +2,6 @@
 // Layouts: distances, bounds, counts, and what the rings promise.
 #include "scenario/field/build_field.h"
 #include "scenario/field/layouts.h"
-#include "scenario/field/ring_spacing.h"
 #include "tests/scenario_field/field_support.h"
 
 #include <algorithm>

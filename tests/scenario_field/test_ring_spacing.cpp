@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Distances of rings: closed forms, limits, the published correlations.
-#include "scenario/field/ring_spacing.h"
+#include "scenario/field/layouts.h"
 #include "tests/scenario_field/field_support.h"
 
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Scenario files of large fields: what heliostats share is stored once and read once.
 #include "scenario/field/build_field.h"
-#include "scenario/hdf5/file.h"
-#include "scenario/scenario_reader.h"
-#include "scenario/scenario_writer.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/writer/scenario_writer.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/scenario_field/field_support.h"
 

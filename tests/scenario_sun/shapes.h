@@ -2,8 +2,9 @@
 // The sun shapes that every test of profiles and tables goes through.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/sun/radial_profile.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,15 @@ inline std::vector<std::pair<std::string, SunShape>> sun_shapes() {
             {"buie 0.3", BuieShape{0.3}},
             {"buie tracer", BuieShape{0.05, BuieCalibration::tracer}},
             {"triangle", TableShape{{0.0, 0.01}, {1.0, 0.0}}},
-            {"measured", measured}};
+            {"measured", measured},
+            {"one gaussian", GaussSumShape{{2.09e-3}, {3.0}}},
+            {"two gaussians", GaussSumShape{{1.9e-3, 6e-3}, {0.9, 0.1}}}};
+}
+
+/// Standard deviation of the sun's directions per axis, radians; 0 for a collimated sun.
+inline double rms_width(const SunShape& shape) {
+    if (std::holds_alternative<CollimatedShape>(shape)) return 0.0;
+    return std::sqrt(0.5 * radial_profile(shape)->mean_square_angle());
 }
 
 }  // namespace helioray::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Transmittance of the air against published values.
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/attenuation.h"
 #include "tests/support/catch2.h"
 

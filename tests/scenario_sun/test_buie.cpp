@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Buie's sun against the published parameters, integrals and circumsolar ratios.
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/buie.h"
 #include "scenario/sun/quadrature.h"
 #include "tests/support/catch2.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Profiles: closed forms, and consistency of radiance, integral, inverse and moment for every
 // shape.
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/buie.h"
 #include "scenario/sun/quadrature.h"
 #include "scenario/sun/radial_profile.h"
@@ -12,6 +12,7 @@
 #include <cmath>
 
 using namespace helioray;
+using helioray::test::rms_width;
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sun's position against published and independently computed values.
-#include "scenario/error.h"
-#include "scenario/sun/earth_ephemeris.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/solar_position.h"
 #include "tests/support/catch2.h"
 

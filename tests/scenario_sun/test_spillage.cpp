@@ -7,7 +7,6 @@
 // the centre.
 #include "scenario/sun/buie.h"
 #include "scenario/sun/radial_profile.h"
-#include "scenario/sun/sun_shape_table.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>

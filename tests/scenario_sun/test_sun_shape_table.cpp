@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sampling tables: round trips and chi-square tests against the density of each shape.
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/radial_profile.h"
-#include "scenario/sun/sun_shape_table.h"
 #include "tests/scenario_sun/shapes.h"
 #include "tests/support/catch2.h"
 
@@ -12,6 +11,7 @@
 #include <vector>
 
 using namespace helioray;
+using helioray::test::rms_width;
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ISO 8601 times, Julian days, delta T.
-#include "scenario/error.h"
-#include "scenario/sun/utc_time.h"
+#include "scenario/files/error.h"
+#include "scenario/utc_time.h"
 #include "tests/support/catch2.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // with_instruction_set SET COMMAND...: runs a command as on a processor whose best instruction set
 // is SET. Where the processor lacks the set it says so, which CTest counts as skipped.
-#include "kernels/instruction_set.h"
+#include "kernels/core/instruction_set.h"
 
 #include <unistd.h>
 

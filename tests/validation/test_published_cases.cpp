@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Wang et al., Solar Energy 195 (2020) 461-474: rounds A and B with few rays.
-#include "raytracer/validation/published_field.h"
+#include "app/validation/published_field.h"
 #include "tests/validation/validation_support.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The comparison itself: what fails, fails.
-#include "scenario/error.h"
+#include "scenario/files/error.h"
 #include "tests/validation/validation_support.h"
 
 #include <nlohmann/json.hpp>

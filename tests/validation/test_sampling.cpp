@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sobol's sequence needs fewer rays than random sampling for the same error.
-#include "raytracer/validation/sampling_study.h"
-#include "raytracer/validation/speed_fields.h"
+#include "app/validation/sampling_study.h"
+#include "app/validation/speed_fields.h"
 #include "tests/validation/validation_support.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reported standard errors are true: 30 seeds scatter as each of them says.
-#include "raytracer/validation/published_field.h"
-#include "raytracer/validation/speed_fields.h"
+#include "app/validation/published_field.h"
+#include "app/validation/speed_fields.h"
 #include "tests/validation/validation_support.h"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 // Runs cases and checks every row.
 #pragma once
 
-#include "raytracer/validation/validate.h"
+#include "app/validation/validate.h"
 #include "tests/support/catch2.h"
 
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 01: from a scenario file to the flux on a tower, in one short program.
-#include "raytracer/make_job.h"
-#include "raytracer/output/flux_plot.h"
-#include "scenario/scenario_reader.h"
+#include "app/plot/flux_plot.h"
+#include "raytracer/run/make_job.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <cstdio>
 #include <exception>
@@ -14,11 +14,11 @@ int main(int argc, char** argv) try {
         std::fprintf(stderr, "usage: %s SCENARIO.h5 PICTURE.png\n", argv[0]);
         return 2;
     }
-    // 1. A scenario is everything that stands in the plant: targets, heliostats, the sun's shape.
+    // 1. A scenario describes the plant: targets, heliostats, the shape of the sun.
     const Scenario scenario = read_scenario(argv[1]);
 
-    // 2. A configuration says what happens: where the sun stands and who aims where. Angles are
-    // radians inside.
+    // 2. A configuration describes the moment: the position of the sun and the aim points. The
+    // program uses radians.
     RunConfig config;
     config.sun.position =
         SunIncidentDirection{{0.0, 0.7, -0.7}};  // light travels north and down: sun in the south
@@ -29,7 +29,7 @@ int main(int argc, char** argv) try {
     config.tracing.shading = false;
     config.tracing.blocking = false;
 
-    // 3. A job is the prepared run: heliostats are aligned, surfaces evaluated, rays planned.
+    // 3. A job is the prepared run: it aligns heliostats, evaluates surfaces and plans rays.
     const auto job = make_job(config, scenario);
 
     // 4. Trace all of its work units. (Several processes would each trace a part and add their

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tutorial 02: processes that find each other, talk, add up, and form groups.
+// Tutorial 02: processes connect, exchange messages, compute sums, and form groups.
 #include "distributed/collectives.h"
-#include "distributed/describe.h"
 #include "distributed/environment.h"
 #include "distributed/groups.h"
+#include "distributed/launcher.h"
 #include "distributed/point_to_point.h"
 #include "distributed/work_queue.h"
 #include "kernels/partition.h"
@@ -20,7 +20,7 @@ using namespace helioray;
 
 namespace {
 
-// 2. A message round the ring: every rank sends to the next one and receives from the one before.
+// 2. A message round the ring: every rank sends to the next rank and receives from the previous.
 void pass_round(const ProcessGroup& world) {
     if (world.size() == 1) return;
     const int next = (world.rank() + 1) % world.size();
@@ -36,7 +36,7 @@ void pass_round(const ProcessGroup& world) {
                 before);
 }
 
-// 3. Every rank adds up its own part of 1..1000; all get the whole sum.
+// 3. Every rank adds up its own part of 1..1000; all get the total.
 void add_up(const ProcessGroup& world) {
     const auto [begin, end] = partition_range(1000, world.rank(), world.size());
     at::Tensor sum = at::arange(begin + 1, end + 1, at::kLong).sum();
@@ -45,7 +45,7 @@ void add_up(const ProcessGroup& world) {
         std::printf("sum of 1..1000: %ld\n", static_cast<long>(sum.item<std::int64_t>()));
 }
 
-// 4. Pairs of ranks, and the ranks of the same place in every pair.
+// 4. Pairs of ranks, and groups of the ranks with the same place in their pair.
 void form_groups(DistributedEnvironment& environment) {
     if (environment.world_size() % 2 != 0) return;
     Groups groups(environment);
@@ -60,7 +60,7 @@ void form_groups(DistributedEnvironment& environment) {
     if (environment.is_root()) std::printf("%s", groups.describe().c_str());
 }
 
-// 5. Work that is drawn instead of dealt: whoever is free takes the next chunk.
+// 5. Ranks draw work from a queue: a free rank takes the next chunk.
 void draw_work(DistributedEnvironment& environment) {
     WorkQueue queue(environment, "squares", std::vector<double>(100, 1.0));
     at::Tensor squares = at::zeros({1}, at::kLong);
@@ -75,7 +75,7 @@ void draw_work(DistributedEnvironment& environment) {
 }  // namespace
 
 int main() try {
-    // 1. The launcher's variables say who we are; the environment connects everybody.
+    // 1. The launcher's variables identify this rank; the environment connects all ranks.
     DistributedOptions options;
     options.launch = detect_launcher(EnvironmentView::from_process());
     if (options.launch.rank == 0) std::printf("%s", describe(options.launch).c_str());
@@ -86,7 +86,7 @@ int main() try {
     form_groups(environment);
     draw_work(environment);
 
-    // 6. An orderly end; a rank that fails before would end the others with its name.
+    // 6. An orderly end. If a rank failed before, the others would end and name it.
     environment.close();
 } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 03: a scenario traced on all ranks, in ten lines.
-#include "raytracer/output/result_file.h"
+#include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
 #include "scenario/config/reader.h"
 
@@ -14,10 +14,10 @@ int main(int argc, char** argv) try {
         std::fprintf(stderr, "usage: %s CONFIG.yaml RESULT.h5\n", argv[0]);
         return 2;
     }
-    // 1. Every rank prepares the run, and the ranks connect. Alone, a process needs no network.
+    // 1. Every rank prepares the run, and the ranks connect. A single process needs no network.
     run::Session session([&] { return run::prepare(read_run_config(argv[1])); });
 
-    // 2. Every rank traces its share, the integer sums are added up, and rank 0 has the result.
+    // 2. Every rank traces its share, the integer sums are added, and rank 0 gets the result.
     if (const auto result = run::trace(session)) {
         write_result(*result, argv[2]);
         for (const TargetResult& target : result->targets)
@@ -25,7 +25,7 @@ int main(int argc, char** argv) try {
         std::printf("fingerprint %s\n", result->provenance.fingerprint.c_str());
     }
 
-    // 3. The ranks part in good order. One that fails before ends the others, with its message.
+    // 3. The ranks disconnect. If a rank failed before, the others would end with its message.
     session.close();
     return 0;
 } catch (const std::exception& error) {

@@ -9,7 +9,7 @@ import torch
 torch.ops.load_library(sys.argv[1] if len(sys.argv) > 1 else "build/release/lib/libhelioray_torch.so")
 ops, double = torch.ops.helioray, dict(dtype=torch.float64)
 
-# 2. Seven mirrors of 3 x 3 m, focal length 60 m, in an arc before a receiver of 6 x 6 m that faces north.
+# 2. Seven mirrors of 3 x 3 m, focal length 60 m, in an arc in front of a receiver of 6 x 6 m that faces north.
 x, y = torch.meshgrid(torch.linspace(-1.5, 1.5, 6, **double), torch.linspace(-1.5, 1.5, 6, **double), indexing="ij")
 mirror = torch.stack([x, y, (x**2 + y**2) / (4 * 60)], -1)[None, None]  # one cubic B-spline facet, shared by all
 angle = torch.linspace(-0.6, 0.6, 7, **double)
@@ -32,7 +32,7 @@ aim_points = centre.repeat(7, 1)
 aim_points[:, 0] += torch.linspace(-0.2, 0.2, 7, **double)
 aim_points.requires_grad_(True)
 
-# 4. A gradient is worth what a finite difference says: the loss when the first aim point moves to the east.
+# 4. Compare the gradient with a finite difference: the loss when the first aim point moves to the east.
 def mean_square(aim_points):
     return (flux_of(aim_points) / 1e4).square().mean()
 
@@ -43,7 +43,7 @@ difference = (mean_square(aim_points + shift) - mean_square(aim_points - shift))
 mean_square(aim_points).backward()
 print(f"gradient {aim_points.grad[0, 0]:.4f} per m, central difference {difference:.4f} per m")
 
-# 5. The mean square of the flux is small where light is spread; aim points must stay 1.5 m inside the rims.
+# 5. The mean square of the flux is small when the light is spread; aim points must stay 1.5 m inside the rims.
 optimizer = torch.optim.Adam([aim_points], lr=0.1)
 for step in range(41):
     flux = flux_of(aim_points)
@@ -56,8 +56,8 @@ for step in range(41):
     aim_points.grad[:, 1] = 0  # a step along the normal of the receiver would be wasted
     optimizer.step()
 
-# 6. A field that you hold is told what changes, nothing else is prepared again, and it knows all that a configuration can
-#    say: here circumsolar light and hazy air. Flux has gradients as before, and there are the energy balances beside it.
+# 6. A field that you keep prepares only what changes and supports every setting of a configuration, here circumsolar light and
+#    hazy air. Flux has gradients as before, and energy balances are returned with it.
 config = """
 sun: {shape: {type: buie, csr: 0.1}, dni_w_m2: 900}
 optics: {reflectivity: 0.93, slope_error_mrad: 1, attenuation: vittitoe_biggs_hazy}

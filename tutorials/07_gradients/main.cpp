@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tutorial 07 in C++: a mirror with the wrong focal length, bent right by the gradient of the flux.
+// Tutorial 07 in C++: the gradient of the flux corrects a mirror with the wrong focal length.
 #include "raytracer/operators/align.h"
 #include "raytracer/operators/trace_flux.h"
 
@@ -32,13 +32,14 @@ at::Tensor concentration(const at::Tensor& flux) {
 
 void improve_mirror() {
     // 1. A mirror of 3 x 3 m: one cubic B-spline facet. x and y of its control points are fixed,
-    // the heights are what we look for.
+    // their heights are the unknowns.
     const at::Tensor edge = at::linspace(-1.5, 1.5, 6, at::kDouble);
     const auto grid = at::meshgrid({edge, edge}, "ij");
     const at::Tensor radius2 = grid[0].square() + grid[1].square();
     at::Tensor heights = (radius2 / (4 * kWrongFocalLength)).set_requires_grad(true);
 
-    // 2. It stands 60 m from a receiver of 3 x 3 m that faces it, with the sun behind the receiver.
+    // 2. The mirror is 60 m from a receiver of 3 x 3 m that faces it; the sun is behind the
+    // receiver.
     const at::Tensor sun = at::tensor({0.0, -1.0, 0.1}, at::kDouble);
     const at::Tensor aim = at::tensor({0.0, 0.0, 0.0}, at::kDouble).view({1, 3});
     at::Tensor heliostat = at::zeros({1, 16}, at::kDouble);
@@ -54,7 +55,7 @@ void improve_mirror() {
     operators::FluxSettings settings;
     settings.bitmap = {64, 64};
 
-    // 3. Climb: a step of the heights along the gradient of the concentration.
+    // 3. Gradient ascent: each step moves the heights along the gradient of the concentration.
     for (int step = 0; step <= 40; ++step) {
         inputs.control_points = at::stack({grid[0], grid[1], heights}, -1).view({1, 1, 6, 6, 3});
         const at::Tensor flux = operators::trace_flux(inputs, settings);
@@ -69,10 +70,10 @@ void improve_mirror() {
         heights = (heights.detach() + 1e-4 * heights.grad()).set_requires_grad(true);
     }
 
-    // 4. The best that a mirror could do: an image of the sun as wide as sun and slope errors make
-    // it. A slope turns the light by twice its angle.
+    // 4. The ideal mirror: the sun and the slope errors alone give the width of its image. A slope
+    // error turns the light by twice its angle.
     const double width = kDistance * std::hypot(kSun, 2 * kSlope);  // standard deviation, m
-    const double power = kIrradiance * kReflectivity * 9.0;         // W, but for a small cosine
+    const double power = kIrradiance * kReflectivity * 9.0;         // W, without cosine loss
     std::printf("ideal mirror:                         peak %5.2f kW/m2\n",
                 power / (2 * M_PI * width * width) / 1e3);
 }

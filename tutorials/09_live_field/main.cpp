@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Tutorial 09: a field that is prepared once and told what changes. It lowers the peak of the flux
-// by moving one aim point at a time.
+// Tutorial 09: a field that is prepared once and follows changes. It lowers the peak of the flux by
+// moving one aim point at a time.
+#include "raytracer/geometry/target_frame.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/traced_field.h"
-#include "raytracer/target_frame.h"
 #include "scenario/config/reader.h"
-#include "scenario/scenario_reader.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -28,7 +28,7 @@ double peak_flux(const Field& field, const TracedField& traced) {
     return peak;
 }
 
-/// What all heliostats deliver, W.
+/// The power that all heliostats deliver, W.
 double power(const Field& field, const TracedField& traced) {
     double quanta = 0.0;
     for (const AimedHeliostat& one : field.aimed())
@@ -43,7 +43,7 @@ int main(int argc, char** argv) try {
         std::fprintf(stderr, "usage: %s CONFIG.yaml\n", argv[0]);
         return 2;
     }
-    // 1. The field is prepared once. Rays of heliostats are kept apart, so that each can be
+    // 1. Prepare the field once. The sums of heliostats are kept apart, so that each can be
     // replaced.
     RunConfig config = read_run_config(argv[1]);
     config.output.per_heliostat = true;
@@ -52,7 +52,7 @@ int main(int argc, char** argv) try {
     const Scenario scenario = read_scenario(config.scenario);
     PreparedField field(config, scenario);
 
-    // 2. The first trace is one of the whole field; then its sums follow what is told to it.
+    // 2. The first trace covers the whole field. From then on the sums follow changes.
     const kernels::CpuOptions options;
     TracedField traced(field.field());
     traced.follow({.everything = true, .heliostats = {}}, options);
@@ -60,8 +60,8 @@ int main(int argc, char** argv) try {
     double peak = peak_flux(field.field(), traced);
     std::printf("all at their first aim points: peak %.0f W/m2, %.0f W\n", peak, first_power);
 
-    // 3. Every heliostat in turn tries aim points around its own. What lowers the peak and keeps 99
-    // % of the power stays.
+    // 3. Each heliostat in turn tries aim points around its own. A trial that lowers the peak and
+    // keeps 99 % of the power is accepted.
     std::vector<Aim> aims = resolve_aims(config.aim, scenario);
     int trials = 0;
     size_t heliostats_traced = 0;
@@ -96,7 +96,7 @@ int main(int argc, char** argv) try {
                 heliostats_traced,
                 1e3 * seconds.count() / trials);
 
-    // 4. The same integers as a field that is made of the final aim points.
+    // 4. A new field with the final aim points has the same integers.
     for (const Aim& aim : aims) {
         HeliostatAim& wanted = config.aim.heliostats[scenario.heliostats[aim.heliostat].name];
         wanted.target = scenario.targets[aim.target].name;

@@ -2,10 +2,9 @@
 // Patches of facets by least squares over a grid of surface points.
 #include "raytracer/physical/occlusion/mirror_shape.h"
 
-#include "kernels/facet_grid.h"
 #include "kernels/surface/analytic.h"
-#include "raytracer/canting_frame.h"
-#include "raytracer/physical/facets.h"
+#include "kernels/surface/facet_grid.h"
+#include "raytracer/geometry/canting_frame.h"
 #include "raytracer/surface/surface.h"
 #include "scenario/vector_math.h"
 
@@ -153,7 +152,7 @@ class GrowingBox {
     }
 
     void store(MirrorShape& shape) const {
-        // What lies between the samples, and rounding in single precision.
+        // Allows for deviations between the samples and for rounding in single precision.
         const double margin = 0.01 * norm(subtract(high_, low_)) + 0.02;
         for (size_t i = 0; i < 3; ++i) {
             shape.box_low[i] = low_[i] - margin;

@@ -2,22 +2,65 @@
 // Occluder records and candidate lists.
 #include "raytracer/physical/occlusion/occluders.h"
 
-#include "raytracer/parallel_for.h"
+#include "kernels/parallel_for.h"
 #include "raytracer/physical/aimed_heliostat.h"
+#include "raytracer/physical/float_vector.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace helioray::physical {
 
 namespace {
 
+/// Centre, unit axes and half extents of a body, ENU.
+struct Body {
+    Vec3 center{};
+    std::array<Vec3, 3> axes{};
+    Vec3 half_extents{};
+};
+
+Body body_of(const BoxObstacle& box) {
+    const double sine = std::sin(box.azimuth);
+    const double cosine = std::cos(box.azimuth);
+    // Right and ahead of an observer who looks along the azimuth.
+    return {box.center,
+            {{{cosine, -sine, 0}, {sine, cosine, 0}, {0, 0, 1}}},
+            {0.5 * box.size[0], 0.5 * box.size[1], 0.5 * box.size[2]}};
+}
+
+Body body_of(const CylinderObstacle& cylinder) {
+    const Vec3 axis = normalized(cylinder.axis);
+    const Vec3 helper = std::abs(axis[2]) < 0.9 ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
+    const Vec3 x = normalized(cross(helper, axis));
+    return {add_scaled(cylinder.base, 0.5 * cylinder.height, axis),
+            {{x, cross(axis, x), axis}},
+            {cylinder.radius, cylinder.radius, 0.5 * cylinder.height}};
+}
+
+}  // namespace
+
+kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const TargetFrame& frame) {
+    const Body body = std::visit([](const auto& shape) { return body_of(shape); }, obstacle.shape);
+    kernels::ObstacleRecord record{};
+    record.kind = std::holds_alternative<BoxObstacle>(obstacle.shape)
+                      ? kernels::ObstacleRecord::Kind::box
+                      : kernels::ObstacleRecord::Kind::cylinder;
+    const Vec3 center = frame.point_to_frame(body.center);
+    for (size_t i = 0; i < 3; ++i) {
+        record.center[i] = static_cast<float>(center[i]);
+        const Vec3 axis = frame.direction_to_frame(body.axes[i]);
+        for (size_t k = 0; k < 3; ++k)
+            record.axes[3 * i + k] = static_cast<float>(axis[k] / body.half_extents[i]);
+    }
+    return record;
+}
+
+namespace {
+
 /// Mirrors that a thread takes at once.
 constexpr size_t kMirrorsPerShare = 128;
-
-void set(float (&destination)[3], const Vec3& source) {
-    for (size_t i = 0; i < 3; ++i) destination[i] = static_cast<float>(source[i]);
-}
 
 /// From the mirror frame to a target's frame.
 struct ToFrame {
@@ -47,7 +90,7 @@ kernels::OccluderFacet facet_record(const FacetPatch& patch, const ToFrame& to_f
     return record;
 }
 
-/// Room for a mirror to turn in: small corrections of its aim must not make anything anew.
+/// Room for a mirror to turn in: small corrections of its aim must not rebuild anything.
 MirrorSphere with_room(const MirrorSphere& sphere) {
     return {sphere.center, 1.02 * sphere.radius + 0.02};
 }
@@ -175,7 +218,7 @@ void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
         }
     });
 
-    // Places in the pools: one after the other, whatever thread found them.
+    // Places in the pools: one after the other, no matter which thread found them.
     for (size_t share = 0; share < num_shares; ++share) {
         auto first = static_cast<int64_t>(coarse_.size());
         coarse_.insert(coarse_.end(), shares[share].mirrors.begin(), shares[share].mirrors.end());
@@ -258,7 +301,7 @@ void Occlusion::update(std::span<const LitMirror> lit,
         rooms_.assign(mirrors_.size(), {});
         return;
     }
-    // In whose light the mirrors stood before they moved.
+    // Heliostats whose light the mirrors may have obstructed before they moved.
     mark_affected(lit, affected);
     write_moved(num_threads);
 

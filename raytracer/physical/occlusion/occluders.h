@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// All mirrors of a plant as occluders, and who may stand in whose light; follows what moves.
+// All mirrors of a plant as occluders, with lists of those that may shade or block each other;
+// follows moving mirrors.
 #pragma once
 
-#include "kernels/trace_types.h"
-#include "raytracer/physical/occlusion/mirror_box.h"
+#include "kernels/core/trace_types.h"
+#include "raytracer/geometry/target_frame.h"
 #include "raytracer/physical/occlusion/mirror_shape.h"
 #include "raytracer/physical/occlusion/neighbours.h"
-#include "raytracer/target_frame.h"
+#include "scenario/run_config.h"
 
 #include <array>
 #include <cstddef>
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace helioray::physical {
+
+/// The body in the frame of a target.
+kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const TargetFrame& frame);
 
 /// The light that mirrors may keep from each other.
 struct OcclusionLight {
@@ -34,19 +38,20 @@ struct LitMirror {
 };
 
 /// Occluders of every mirror in every frame, and lists of those that may stand in each mirror's
-/// light. Changes are told by set_light, place and add_frame; update() makes what depends on them.
+/// light. set_light, place and add_frame note changes; update() recomputes everything that depends
+/// on them.
 ///
 /// Lists have two levels. Coarse ones hold all that may be in the way wherever they turn to:
-/// spheres with some room about the mirrors. They are made anew when the light changes or a mirror
-/// leaves its room. Fine ones, which the kernels read, hold those whose box is in the way as it
-/// stands.
+/// spheres with some clearance around the mirrors. They are rebuilt when the light changes or a
+/// mirror leaves its room. Fine ones, which the kernels read, hold those whose box is in the way as
+/// it stands.
 class Occlusion {
   public:
     /// How many mirrors there are; all are to be placed before the first update.
     explicit Occlusion(size_t num_mirrors);
 
     void set_light(const OcclusionLight& light);
-    /// The mirror stands like this from now on. shape: of the mirror, must live until the next
+    /// Places the mirror. shape: of the mirror, must live until the next
     /// call for it or the end of the last update.
     void place(size_t mirror, const MirrorShape& shape, const std::array<double, 16>& orientation);
     /// Index of the frame; the same for frames in the same place.
@@ -57,7 +62,7 @@ class Occlusion {
     /// Equal lists and records for any number of threads.
     void update(std::span<const LitMirror> lit, int num_threads, std::vector<uint8_t>& affected);
 
-    /// Where a mirror's candidates stand in candidates(): shaders from `first` on, blockers from
+    /// Indices of a mirror's candidates in candidates(): shaders from `first` on, blockers from
     /// `first_blocker` on.
     struct Lists {
         int64_t first = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // From a scenario to the power on a target with the installed libraries.
+#include "app/plot/flux_plot.h"
 #include "distributed/environment.h"
-#include "raytracer/make_job.h"
-#include "raytracer/output/flux_plot.h"
-#include "scenario/scenario_reader.h"
+#include "raytracer/run/make_job.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include "helioray/version.h"
 #include <cstdio>

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Writes a new scenario with its report and configuration.
+#include "app/common/made_scenario.h"
+
+#include "app/common/standard_streams.h"
+#include "scenario/config/write_run_config.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
+#include "scenario/writer/scenario_writer.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include <numbers>
+
+namespace helioray::app {
+
+namespace fs = std::filesystem;
+
+void add_made_files(CLI::App& command, MadeFiles& files) {
+    command.add_option("-o,--output", files.scenario, "Scenario file to write (HDF5)")
+        ->required()
+        ->type_name("FILE");
+    command
+        .add_option("--config",
+                    files.config,
+                    "Also write a run configuration (YAML) with the settings that a "
+                    "scenario cannot hold")
+        ->type_name("FILE");
+    command.add_flag(
+        "--json", files.json, "Print one JSON object with the report instead of a log");
+}
+
+void check_made_files(const MadeFiles& files, const std::vector<fs::path>& inputs) {
+    std::vector<OutputFile> outputs{{files.scenario}};
+    if (files.config) outputs.push_back({*files.config});
+    check_outputs(outputs, inputs);
+}
+
+namespace {
+
+void write_config(const MadeFiles& files, RunConfig run, const std::string& origin) {
+    const fs::path folder = fs::absolute(*files.config).parent_path();
+    run.scenario = fs::absolute(files.scenario).lexically_proximate(folder);
+    const std::string stem = fs::path(*files.config).stem().string();
+    run.output.file = stem + ".h5";
+    if (run.output.file == fs::path(files.scenario).filename()) run.output.file = stem + "_flux.h5";
+    run.output.image = stem + ".png";
+    const std::string text =
+        run_config_text(run, origin + "\nEvery key is explained in configs/README.md.");
+    AtomicFile file(*files.config);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+}
+
+}  // namespace
+
+void assume_sun(const MadeFiles& files, RunConfig& run, std::vector<std::string>& report) {
+    run.sun.position = SunAngles{std::numbers::pi, 0.25 * std::numbers::pi};
+    if (!files.config) return;
+    report.push_back(
+        "run configuration: sun in the south at 45 degrees, DNI 1000 W/m2 and reflectivity 0.935 "
+        "assumed");
+}
+
+void write_made_files(const MadeFiles& files,
+                      const Scenario& scenario,
+                      RunConfig run,
+                      const std::string& origin,
+                      const std::vector<std::string>& report) {
+    if (!files.json) {
+        for (const std::string& line : report) spdlog::info("{}", line);
+    }
+    write_scenario(scenario, files.scenario);
+    if (files.config) write_config(files, std::move(run), origin);
+    if (files.json) {
+        nlohmann::ordered_json json;
+        json["output"] = files.scenario;
+        if (files.config) json["config"] = *files.config;
+        json["heliostats"] = scenario.heliostats.size();
+        json["targets"] = scenario.targets.size();
+        json["report"] = report;
+        print_json(json, JsonLayout::one_line);
+        return;
+    }
+    const auto count = [](size_t number, const char* name) {
+        return fmt::format("{} {}{}", number, name, number == 1 ? "" : "s");
+    };
+    fmt::print("{}: {}, {}\n",
+               files.scenario,
+               count(scenario.heliostats.size(), "heliostat"),
+               count(scenario.targets.size(), "target"));
+    if (files.config) fmt::print("{}: run configuration for it\n", *files.config);
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What the commands that make scenarios share: report, scenario file, run configuration.
+#pragma once
+
+#include "scenario/run_config.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace helioray::app {
+
+/// The files that such a command writes.
+struct MadeFiles {
+    std::string scenario;               ///< HDF5
+    std::optional<std::string> config;  ///< run configuration (YAML)
+    bool json = false;                  ///< one JSON object on stdout instead of a line of text
+};
+
+/// Adds -o/--output, --config and --json.
+void add_made_files(CLI::App& command, MadeFiles& files);
+
+/// Checks before any work that the files can be written and differ from each other and the inputs.
+void check_made_files(const MadeFiles& files, const std::vector<std::filesystem::path>& inputs);
+
+/// Sets the sun for data without one: in the south at 45 degrees. If a run configuration is wanted,
+/// the report says what it assumes.
+void assume_sun(const MadeFiles& files, RunConfig& run, std::vector<std::string>& report);
+
+/// Logs the report, writes the scenario and, if wanted, a run configuration that traces it, and
+/// prints their names. Fills in the configuration's paths. `origin` is the comment at the head of
+/// the configuration.
+void write_made_files(const MadeFiles& files,
+                      const Scenario& scenario,
+                      RunConfig run,
+                      const std::string& origin,
+                      const std::vector<std::string>& report);
+
+}  // namespace helioray::app

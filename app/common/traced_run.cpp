@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Options of a run, and one command on one process or many.
+#include "app/common/traced_run.h"
+
+#include "app/common/log.h"
+#include "app/common/signals.h"
+#include "app/common/standard_streams.h"
+#include "app/summary/progress.h"
+#include "distributed/local_ranks.h"
+#include "kernels/cuda_devices.h"
+#include "raytracer/run/options.h"
+#include "scenario/files/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace helioray::app {
+
+void add_config_options(CLI::App& command, RaytraceOptions& options) {
+    command
+        .add_option("config",
+                    options.config,
+                    "Configuration (YAML); every key is explained in configs/README.md")
+        ->required()
+        ->type_name("CONFIG");
+    command
+        .add_option(
+            "--scenario", options.scenario, "Scenario file; replaces the configuration's scenario")
+        ->type_name("FILE");
+    command
+        .add_option("--set",
+                    options.set,
+                    "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+void add_run_options(CLI::App& command, RaytraceOptions& options) {
+    command
+        .add_option("--device",
+                    options.device,
+                    "Device to compute on, cuda:N for a certain one; replaces device")
+        ->type_name("auto|cpu|cuda[:N]");
+    command
+        .add_option("--ranks",
+                    options.ranks,
+                    "Start this many processes here; auto: one per GPU, or 1 without GPUs")
+        ->type_name("N|auto");
+    command
+        .add_option(
+            "--threads",
+            options.threads,
+            "Threads of each process on the CPU (default: all cores, shared between processes)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    command.add_option("--seed", options.seed, "Seed of the random numbers; replaces tracing.seed")
+        ->type_name("N");
+    command.add_flag("--json", options.json, "Print one JSON object on stdout and nothing else");
+    CLI::Option* quiet = command.add_flag(
+        "-q,--quiet", options.quiet, "Print warnings and errors only, neither table nor progress");
+    command.add_flag("-v,--verbose", options.verbose, "Report every stage and how long it takes")
+        ->excludes(quiet);
+    command
+        .add_option("--log-dir", options.log_dir, "Write one log file per process into this folder")
+        ->type_name("DIR");
+}
+
+DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
+    Overrides overrides;
+    overrides.set = options.set;
+    overrides.output = options.output;
+    overrides.image = options.image;
+    overrides.scenario = options.scenario;
+    overrides.seed = options.seed;
+    overrides.device = options.device;
+    return draft_run_config(options.config, overrides, positions);
+}
+
+run::PrepareOptions prepare_options(const RaytraceOptions& options) {
+    run::PrepareOptions prepare;
+    prepare.restart = options.restart;
+    prepare.num_threads =
+        options.threads > 0
+            ? options.threads
+            : run::threads_of_rank(detect_launcher(EnvironmentView::from_process()));
+    prepare.log = write_log;
+    return prepare;
+}
+
+namespace {
+
+constexpr int kMaxLocalRanks = 1024;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& advice) {
+    throw InputError(Problem{"--ranks", what, "", advice});
+}
+
+/// The command line of this process. Ranks started by --ranks ignore that option.
+std::vector<std::string> own_arguments() {
+    std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> arguments;
+    for (std::string argument; std::getline(stream, argument, '\0');) arguments.push_back(argument);
+    return arguments;
+}
+
+/// The number of processes that --ranks asks for: 0 or 1 when none has to be started. Throws
+/// InputError for anything but a number or auto, and for --ranks below another launcher.
+int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
+    if (options.ranks.empty() || launch.launcher == Launcher::local) return 0;
+    if (launch.launcher != Launcher::single) {
+        refuse(fmt::format("this process was already started by {}", to_string(launch.launcher)),
+               "leave --ranks out; the launcher decides how many processes there are");
+    }
+    if (options.ranks == "auto") return std::max(1, kernels::num_cuda_devices());
+    int ranks = 0;
+    const char* end = options.ranks.data() + options.ranks.size();
+    const auto [position, error] = std::from_chars(options.ranks.data(), end, ranks);
+    if (error != std::errc{} || position != end || ranks < 1 || ranks > kMaxLocalRanks) {
+        refuse(fmt::format("'{}' is not a number of processes", options.ranks),
+               fmt::format("use a whole number from 1 to {}, or auto", kMaxLocalRanks));
+    }
+    return ranks;
+}
+
+/// Runs this command again on local processes and returns their common exit code.
+int start_local_ranks(int ranks) {
+    LocalRanksOptions local;
+    local.ranks = ranks;
+    local.arguments = own_arguments();
+    return run_local_ranks(local);
+}
+
+/// A progress bar on the terminal from the first report of the run engine to the last.
+class ProgressLine {
+  public:
+    void show(const run::Progress& progress) {
+        rays_ = progress.rays;
+        if (progress.finished) {
+            bar_.reset();
+        } else if (!bar_) {
+            bar_.emplace(rays_, progress.expected);
+        }
+    }
+
+  private:
+    std::atomic<std::int64_t> rays_{0};
+    std::optional<ProgressBar> bar_;
+};
+
+Verbosity verbosity_of(const RaytraceOptions& options) {
+    if (options.verbose) return Verbosity::verbose;
+    return options.quiet || options.json ? Verbosity::quiet : Verbosity::normal;
+}
+
+/// Ends a process whose main thread hangs because another machine no longer answers.
+void leave(const std::string& reason) {
+    if (pending_signal() != 0) _exit(128 + pending_signal());
+    print_failure(reason);
+    _exit(1);
+}
+
+run::Options engine_options(const RaytraceOptions& options,
+                            const LaunchInfo& launch,
+                            ProgressLine& progress) {
+    run::Options engine;
+    engine.launch = launch;
+    engine.num_threads = options.threads;
+    engine.log = write_log;
+    if (launch.rank == 0 && verbosity_of(options) != Verbosity::quiet)
+        engine.progress = [&](const run::Progress& now) { progress.show(now); };
+    engine.stop = signal_name;
+    engine.stuck = leave;
+    return engine;
+}
+
+}  // namespace
+
+int run_on_ranks(const RaytraceOptions& options,
+                 const std::function<run::PreparedRun()>& prepare,
+                 const std::function<void(run::Session&)>& work) {
+    const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
+    if (const int ranks = local_ranks_wanted(options, launch); ranks > 1)
+        return start_local_ranks(ranks);
+    set_up_log(verbosity_of(options), launch.rank, launch.world_size, options.log_dir);
+    ProgressLine progress;
+    try {
+        run::Session session(prepare, engine_options(options, launch, progress));
+        session.guard([&] { work(session); });
+        session.close();
+    } catch (const run::PreparationError&) {
+        // Every rank knows the problems; rank 0 alone prints them.
+        if (launch.rank != 0) throw AlreadyReported(2);
+        throw;
+    }
+    return 0;
+}
+
+}  // namespace helioray::app

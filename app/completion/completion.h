@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Completion scripts for shells, made from the tree of commands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace helioray::app {
+
+/// The values that are allowed at one place of a command line.
+struct ValueKind {
+    enum class Type {
+        none,   ///< no value: a flag
+        text,   ///< any text
+        words,  ///< one of `words`
+        file,   ///< a file whose name ends in one of `words`; any file where there are none
+        folder
+    };
+    Type type = Type::none;
+    std::vector<std::string> words;  ///< choices, or extensions without their dots
+};
+
+/// An option with its names, dashes included ("-o", "--output").
+struct OptionEntry {
+    std::vector<std::string> names;
+    std::string description;
+    ValueKind value;
+    bool repeatable = false;
+};
+
+/// A command with the commands below it; `path` is empty for the program, "scenario paint" for
+/// helioray scenario paint.
+struct CommandEntry {
+    std::string path;
+    std::string name;
+    std::string description;
+    std::vector<OptionEntry> options;
+    std::vector<ValueKind> operands;  ///< one per positional argument
+    std::vector<CommandEntry> commands;
+};
+
+/// Reads the tree from the command line's description. The values of an option follow from its
+/// placeholder in the help: FILE, CONFIG, RESULT, SCENARIO, PICTURE, PAGE and PNG are files (with
+/// the extensions that belong to them), DIR and FOLDER folders; lower-case words between bars
+/// ("linear|log") and sets of a check ("{points,normals}") are choices; everything else is text.
+CommandEntry describe_commands(const CLI::App& program);
+
+/// The command and all below it, parents first.
+std::vector<const CommandEntry*> all_commands(const CommandEntry& program);
+
+/// For bash; needs nothing but bash itself.
+std::string bash_completion(const CommandEntry& program);
+
+/// For fish.
+std::string fish_completion(const CommandEntry& program);
+
+/// For zsh's completion system (a file "_helioray" in a folder of fpath).
+std::string zsh_completion(const CommandEntry& program);
+
+}  // namespace helioray::app

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Pictures of a year: energy by month, and what the field plot needs.
+#pragma once
+
+#include "app/plot/axes.h"
+#include "app/plot/plot_page.h"
+#include "raytracer/annual/annual.h"
+#include "raytracer/results/heliostat_quantity.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// Two bars for each month on one scale: the energy on the targets, stacked by target, and the
+/// direct sun on the area of all mirrors, which the right axis gives per area. The ratio of the
+/// left bar to the right one is the month's efficiency, printed above them.
+class MonthsPanel : public Panel {
+  public:
+    /// Copies its numbers; `measure` gives the sizes of text.
+    MonthsPanel(const AnnualYield& yield, Canvas& measure);
+
+    double width() const override;
+    double height() const override;
+    void draw(Canvas& canvas, double x, double y) const override;
+
+  private:
+    /// A part of a stack: one target, or all smaller ones together.
+    struct Part {
+        std::string name;
+        Months energy{};  // J
+        Color color;
+    };
+
+    void choose_parts(const AnnualYield& yield);
+    void make_axes(const AnnualYield& yield, Canvas& measure);
+    void place_legend(Canvas& measure);
+    void draw_bars(Canvas& canvas, const PageBox& box) const;
+    void draw_legend(Canvas& canvas, const PageBox& box) const;
+
+    std::vector<Part> parts_;  // from the bottom
+    Months sun_{};             // on all mirrors, J
+    Months on_targets_{};      // J
+    double highest_ = 1.0;     // J
+    Axis month_axis_;
+    Axis energy_axis_;
+    Axis insolation_axis_;
+    double right_ = 0.0;  // points
+    std::string sun_name_;
+    std::vector<PagePoint> legend_;  // from the box's lower left corner: each part, then the sun
+    double legend_height_ = 0.0;
+    std::string subtitle_;
+    double text_width_ = 0.0;
+};
+
+/// Energy on the targets by month beside the direct sun.
+PlotPage months_page(const AnnualYield& yield);
+
+/// The quantities of heliostats with a year's names: efficiency, solar_energy, the losses,
+/// target_energy, target_energy_std_error. For field_page() with the yield's plan.
+const std::vector<HeliostatQuantity>& annual_quantities();
+
+/// The plan for pictures of the field. Throws InputError, naming `where`, for a yield without one.
+const RunResult& plan_of(const AnnualYield& yield, const std::string& where);
+
+/// Light, number of heliostats and rays.
+std::string year_text(const AnnualYield& yield);
+
+}  // namespace helioray

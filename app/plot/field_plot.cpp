@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// Layout and drawing of the plan of the field.
+#include "app/plot/field_plot.h"
+
+#include "app/plot/panel_style.h"
+#include "app/summary/summary.h"
+#include "raytracer/geometry/target_frame.h"
+#include "raytracer/job/mirror_outline.h"
+#include "scenario/files/error.h"
+#include "scenario/files/number_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace helioray {
+
+using namespace panel_style;
+
+namespace {
+
+constexpr double kSideBar = kBarGap;
+
+std::string solar_name(const std::string& unit) {
+    return unit == "J" ? "solar energy" : "solar power";
+}
+
+UnitScale scale_of(const std::string& unit, double largest) {
+    if (unit == "J") return energy_scale(largest);
+    return unit == "W" ? power_scale(largest) : UnitScale{1.0, "sum of ray weights"};
+}
+
+// "12.3 %" of the field's sun, or the sum of powers.
+std::string field_total(const RunResult& result,
+                        const HeliostatQuantity& quantity,
+                        const std::string& unit) {
+    double sum = 0.0;
+    double solar = 0.0;
+    const bool share = quantity.kind == HeliostatQuantity::Kind::share;
+    for (const HeliostatResult& h : result.heliostats) {
+        solar += h.energy.solar_power;
+        sum += share ? h.energy.target_power : quantity.value(h);
+    }
+    if (!(solar > 0.0)) return "no sun on the field";
+    const std::string percent = significant(100.0 * sum / solar, 4) + " %";
+    if (share) return "field " + percent;
+    const std::string part = percent + " of " + solar_name(unit);
+    if (unit == "1") return "field " + part;
+    return fmt::format("field {}, {}", unit == "J" ? energy_text(sum) : power_text(sum), part);
+}
+
+}  // namespace
+
+FieldPanel::FieldPanel(const RunResult& result,
+                       const HeliostatQuantity& quantity,
+                       FieldUnit unit,
+                       Canvas& measure)
+    : result_(result), quantity_(quantity) {
+    choose_values(unit);
+    measure_field();
+    make_axes(measure);
+    const bool share = quantity.kind == HeliostatQuantity::Kind::share;
+    // Standard errors of independent rays do not add up to a total.
+    if (share || quantity.name.find("std_error") == std::string::npos) {
+        subtitle_ = field_total(result, quantity, energy_unit(result));
+    }
+    text_width_ = std::max(measure.text_width(quantity.title, kTitle),
+                           measure.text_width(subtitle_, kSubtitle));
+}
+
+void FieldPanel::choose_values(FieldUnit unit) {
+    const bool share = quantity_.kind == HeliostatQuantity::Kind::share;
+    const bool percent = share || unit == FieldUnit::percent;
+    double largest = 0.0;
+    for (const HeliostatResult& h : result_.heliostats) {
+        values_.push_back(percent ? 100.0 * quantity_.share(h) : quantity_.value(h));
+        if (std::isfinite(values_.back())) largest = std::max(largest, std::abs(values_.back()));
+    }
+    if (percent) {
+        const std::string of = " (% of " + solar_name(energy_unit(result_)) + ")";
+        value_label_ = quantity_.title + (share ? " (%)" : of);
+        return;
+    }
+    const UnitScale scale = scale_of(energy_unit(result_), largest);
+    for (double& value : values_) value /= scale.factor;
+    value_label_ = fmt::format("{} ({})", quantity_.title, scale.unit);
+}
+
+void FieldPanel::measure_field() {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    Bounds b{kInfinity, -kInfinity, kInfinity, -kInfinity};
+    const auto include = [&b](const Vec3& p) {
+        b.east_low = std::min(b.east_low, p[0]);
+        b.east_high = std::max(b.east_high, p[0]);
+        b.north_low = std::min(b.north_low, p[1]);
+        b.north_high = std::max(b.north_high, p[1]);
+    };
+    for (const HeliostatResult& h : result_.heliostats) {
+        include(mirror_origin(h));
+        if (!h.mirror_outline) continue;
+        for (const Vec3& corner : outline_in_field(h)) include(corner);
+    }
+    for (const TargetResult& t : result_.targets) {
+        for (const double share : {-0.5, -0.25, 0.0, 0.25, 0.5}) {
+            include(surface_point(t.target, share * surface_extent(t.target)[0], 0.0));
+        }
+    }
+    const double extent = std::max({b.east_high - b.east_low, b.north_high - b.north_low, 1.0});
+    const double margin = 0.05 * extent + 1.0;
+    b = {b.east_low - margin, b.east_high + margin, b.north_low - margin, b.north_high + margin};
+
+    // Widen the plan of long and narrow fields.
+    constexpr double kLongest = 2.5;
+    const double shortest =
+        std::max(b.east_high - b.east_low, b.north_high - b.north_low) / kLongest;
+    const auto widen = [shortest](double& low, double& high) {
+        const double more = std::max(0.0, shortest - (high - low)) / 2.0;
+        low -= more;
+        high += more;
+    };
+    widen(b.east_low, b.east_high);
+    widen(b.north_low, b.north_high);
+    bounds_ = b;
+
+    constexpr double kArea = 620.0 * 520.0;
+    const double aspect = (b.east_high - b.east_low) / (b.north_high - b.north_low);
+    plot_height_ = std::sqrt(kArea / aspect);
+    plot_width_ = plot_height_ * aspect;
+    points_per_metre_ = plot_width_ / (b.east_high - b.east_low);
+}
+
+void FieldPanel::make_axes(Canvas& measure) {
+    const Bounds b = bounds_;
+    x_axis_ = {nice_ticks(b.east_low, b.east_high, ticks_that_fit(plot_width_, 48.0, 13)),
+               "East (m)",
+               [b](double e) { return (e - b.east_low) / (b.east_high - b.east_low); }};
+    y_axis_ = {nice_ticks(b.north_low, b.north_high, ticks_that_fit(plot_height_, 36.0, 13)),
+               "North (m)",
+               [b](double n) { return (n - b.north_low) / (b.north_high - b.north_low); }};
+    left_ = axis_width(measure, y_axis_);
+
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const double value : values_) {
+        if (!std::isfinite(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    if (!(high >= low)) low = high = 0.0;
+    // Equal numbers need a range too, wider than their rounding errors.
+    const double least = std::max(1e-6 * std::max(std::abs(low), std::abs(high)), 1e-9);
+    if (high - low < least) {
+        const double room = std::max(0.05 * std::abs(high), 1e-3);
+        low = low == 0.0 ? 0.0 : low - room;
+        high += room;
+    }
+    bar_.emplace(ColorScale::linear(low, high, true), value_label_, true, plot_height_, measure);
+}
+
+double FieldPanel::width() const {
+    constexpr double kArrows = 80.0;
+    return left_ + std::max(plot_width_ + kSideBar + bar_->thickness(), text_width_ + kArrows);
+}
+
+double FieldPanel::height() const {
+    return kTitleHeight + plot_height_ + axis_height();
+}
+
+PagePoint FieldPanel::place(const PageBox& box, double east, double north) const {
+    return {box.x + x_axis_.place(east) * box.width,
+            box.y + (1.0 - y_axis_.place(north)) * box.height};
+}
+
+void FieldPanel::draw(Canvas& canvas, double x, double y) const {
+    const PageBox box{x + left_, y + kTitleHeight, plot_width_, plot_height_};
+    canvas.text(box.x, y + kTitle.size, quantity_.title, kTitle);
+    canvas.text(box.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
+    canvas.within(box.x, box.y, box.width, box.height, [&] {
+        draw_heliostats(canvas, box);
+        draw_targets(canvas, box);
+    });
+    canvas.frame(box.x, box.y, box.width, box.height, kLine);
+    draw_axis_below(canvas, box, x_axis_);
+    draw_axis_left(canvas, box, y_axis_, left_);
+    bar_->draw(canvas, box.x + box.width + kBarGap, box.y);
+    draw_arrows(canvas, box);
+}
+
+void FieldPanel::draw_heliostats(Canvas& canvas, const PageBox& box) const {
+    for (size_t i = 0; i < result_.heliostats.size(); ++i) {
+        const HeliostatResult& h = result_.heliostats[i];
+        const Color color = canvas_color(bar_->scale().color(values_[i]));
+        std::vector<PagePoint> outline;
+        double size = 0.0;
+        if (h.mirror_outline) {
+            for (const Vec3& corner : outline_in_field(h)) {
+                outline.push_back(place(box, corner[0], corner[1]));
+            }
+            const auto& m = *h.mirror_outline;
+            size = std::hypot(m[2][0] - m[0][0], m[2][1] - m[0][1]) * points_per_metre_;
+        }
+        constexpr double kSmallest = 2.0;
+        if (size < kSmallest) {
+            const PagePoint at = place(box, mirror_origin(h)[0], mirror_origin(h)[1]);
+            canvas.disc(at.x, at.y, outline.empty() ? 2.5 : 1.2, color);
+            continue;
+        }
+        canvas.fill(outline, color);
+        // A mirror seen edge-on is a line.
+        outline.push_back(outline.front());
+        constexpr double kLarge = 9.0;
+        canvas.polyline(outline, size > kLarge ? 0.5 : 0.3, size > kLarge ? kGrey : color);
+    }
+}
+
+void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
+    std::vector<PageBox> labels;
+    for (const TargetResult& t : result_.targets) {
+        // The surface seen from above; planes and cylinders are drawn along their middle.
+        const auto [width, height] = surface_extent(t.target);
+        std::vector<PagePoint> line;
+        PagePoint middle{};
+        constexpr int kSteps = 64;
+        for (int i = 0; i <= kSteps; ++i) {
+            const double share = static_cast<double>(i) / kSteps - 0.5;
+            const Vec3 p = surface_point(t.target, share * width, 0.0);
+            line.push_back(place(box, p[0], p[1]));
+            middle.x += line.back().x / (kSteps + 1);
+            middle.y += line.back().y / (kSteps + 1);
+        }
+        for (const auto& [stroke, color] : {std::pair{5.0, kWhite}, {2.6, kBlack}}) {
+            canvas.polyline(line, stroke, color);
+        }
+        constexpr double kSymbol = 3.2;
+        canvas.disc(middle.x, middle.y, kSymbol + 1.0, kWhite);
+        canvas.disc(middle.x, middle.y, kSymbol, kBlack);
+
+        // Stack the names of targets on one tower.
+        const double text_width = canvas.text_width(t.target.name, kTargetName);
+        const auto [first, last] = std::minmax_element(
+            line.begin(), line.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+        PageBox label{last->x + 8.0, middle.y - 6.0, text_width, 12.0};
+        if (label.x + label.width > box.x + box.width - 3.0) label.x = first->x - 8.0 - text_width;
+        const auto overlaps = [&label](const PageBox& o) {
+            return label.x < o.x + o.width && o.x < label.x + label.width &&
+                   label.y < o.y + o.height && o.y < label.y + label.height;
+        };
+        while (std::any_of(labels.begin(), labels.end(), overlaps)) label.y += 2.0;
+        labels.push_back(label);
+        canvas.text_with_halo(
+            label.x + text_width / 2.0, label.y + 6.0, t.target.name, kTargetName, kBlack, kWhite);
+    }
+}
+
+void FieldPanel::draw_arrows(Canvas& canvas, const PageBox& box) const {
+    // Arrows above the plan on the right: north, and the direction of the sun.
+    constexpr double kReach = 11.0;
+    const auto arrow = [&](double x, double east, double north, const char* name) {
+        const double y = box.y - 25.0;
+        const PagePoint tip{x + kReach * east, y - kReach * north};
+        const PagePoint tail{x - kReach * east, y + kReach * north};
+        canvas.polyline({tail, tip}, 1.3, kBlack);
+        const auto wing = [&](double side) {
+            return PagePoint{tip.x - 5.0 * east - side * 3.0 * north,
+                             tip.y + 5.0 * north - side * 3.0 * east};
+        };
+        canvas.fill({tip, wing(1.0), wing(-1.0)}, kBlack);
+        canvas.text(x, box.y - 4.0, name, kCompass, TextAnchor::middle, kGrey);
+    };
+    arrow(box.x + box.width - 12.0, 0.0, 1.0, "North");
+    const Vec3& sun = result_.provenance.sun_direction;
+    const double level = std::hypot(sun[0], sun[1]);
+    constexpr double kOverhead = 1e-3;
+    if (level > kOverhead) {
+        arrow(box.x + box.width - 52.0, sun[0] / level, sun[1] / level, "to sun");
+    }
+}
+
+PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, FieldUnit unit) {
+    if (result.heliostats.empty()) {
+        throw InputError(Problem{"/heliostats",
+                                 "the result has no heliostats",
+                                 "there is nothing to draw",
+                                 "plot the result of a run"});
+    }
+    PlotPage page;
+    page.title = scenario_title(result.provenance, "Field");
+    page.subtitle = run_text(result);
+    page.footer = origin_text(result.provenance);
+    Canvas measure;
+    page.panels.push_back(std::make_unique<FieldPanel>(result, quantity, unit, measure));
+    return page;
+}
+
+}  // namespace helioray

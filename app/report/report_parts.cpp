@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// Data, figures and markup that reports are made of.
+#include "app/report/report_parts.h"
+
+#include "app/plot/colors.h"
+#include "app/plot/cut_panel.h"
+#include "app/plot/flux_panel.h"
+#include "app/plot/plot_page.h"
+#include "app/summary/summary.h"
+#include "raytracer/geometry/target_frame.h"
+#include "raytracer/job/mirror_outline.h"
+#include "raytracer/results/heliostat_quantity.h"
+#include "scenario/files/number_text.h"
+#include "scenario/files/text_encoding.h"
+#include "scenario/vector_math.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace helioray {
+
+namespace {
+
+using nlohmann::json;
+
+// Tenths of a millimetre are enough for places, and short.
+double rounded(double metres) {
+    constexpr double kTenth = 1e4;
+    return std::round(metres * kTenth) / kTenth;
+}
+
+// Column titles have little room.
+std::string short_title(const HeliostatQuantity& quantity) {
+    if (quantity.name.ends_with("_std_error")) return "±";
+    if (quantity.name.starts_with("solar_")) return "Solar";
+    if (quantity.name.starts_with("target_")) return "On target";
+    const size_t loss = quantity.title.find(" loss");
+    return quantity.title.substr(0, loss);
+}
+
+json quantities_json(const std::vector<HeliostatQuantity>& quantities) {
+    json out = json::array();
+    for (const HeliostatQuantity& q : quantities) {
+        const bool share = q.kind == HeliostatQuantity::Kind::share;
+        out.push_back({{"name", q.name},
+                       {"title", q.title},
+                       {"short", short_title(q)},
+                       {"description", q.description},
+                       {"kind", share ? "share" : "power"}});
+    }
+    return out;
+}
+
+// The target at half its height, seen from above.
+json plan_json(const Target& target) {
+    const double width = surface_extent(target)[0];
+    const int steps = is_flat(target) ? 1 : 32;
+    json plan = json::array();
+    for (int i = 0; i <= steps; ++i) {
+        const Vec3 p = surface_point(target, (static_cast<double>(i) / steps - 0.5) * width, 0.0);
+        plan.push_back({rounded(p[0]), rounded(p[1])});
+    }
+    return plan;
+}
+
+json targets_json(const RunResult& result) {
+    json out = json::array();
+    for (const TargetResult& t : result.targets) {
+        out.push_back({{"name", valid_utf8(t.target.name)},
+                       {"plan", plan_json(t.target)},
+                       {"unit", t.unit},
+                       {"power_w", t.power_w},
+                       {"power_std_error_w", t.power_std_error_w},
+                       {"peak_flux_w_m2", t.peak_flux_w_m2}});
+    }
+    return out;
+}
+
+json heliostats_json(const RunResult& result, const std::vector<HeliostatQuantity>& quantities) {
+    json out{{"name", json::array()},
+             {"target", json::array()},
+             {"east", json::array()},
+             {"north", json::array()},
+             {"distance", json::array()}};
+    for (const HeliostatQuantity& q : quantities) out[q.name] = json::array();
+    for (const HeliostatResult& h : result.heliostats) {
+        const auto target = std::find_if(result.targets.begin(),
+                                         result.targets.end(),
+                                         [&](const auto& t) { return t.target.name == h.target; });
+        const Vec3 origin = mirror_origin(h);
+        out["name"].push_back(valid_utf8(h.name));
+        out["target"].push_back(target - result.targets.begin());
+        out["east"].push_back(rounded(origin[0]));
+        out["north"].push_back(rounded(origin[1]));
+        out["distance"].push_back(rounded(norm(subtract(h.aim_point, origin))));
+        for (const HeliostatQuantity& q : quantities) {
+            out[q.name].push_back(q.value(h));
+        }
+    }
+    return out;
+}
+
+json outlines_json(const RunResult& result) {
+    json out = json::array();
+    for (const HeliostatResult& h : result.heliostats) {
+        if (!h.mirror_outline) return nullptr;
+        json corners = json::array();
+        for (const Vec3& corner : outline_in_field(h)) {
+            corners.push_back(rounded(corner[0]));
+            corners.push_back(rounded(corner[1]));
+        }
+        out.push_back(std::move(corners));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities) {
+    const UnitScale unit = report_unit(result);
+    const bool year = energy_unit(result) == "J";
+    json data{{"quantities", quantities_json(quantities)},
+              {"energy_unit", energy_unit(result)},
+              {"terms",
+               {{"factor", 1.0 / unit.factor},
+                {"unit", unit.unit.empty() ? "ray weights" : unit.unit},
+                {"solar", year ? "solar_energy" : "solar_power"}}},
+              {"targets", targets_json(result)},
+              {"heliostats", heliostats_json(result, quantities)},
+              {"outlines", outlines_json(result)},
+              {"sun", result.provenance.sun_direction},
+              {"colors", json::array()}};
+    constexpr int kColors = 64;
+    for (int i = 0; i < kColors; ++i) {
+        const auto [r, g, b] = field_color((i + 0.5) / kColors);
+        data["colors"].push_back(fmt::format("#{:02x}{:02x}{:02x}", r, g, b));
+    }
+    // Heliostats may aim at a target that the result does not list (files made by hand).
+    data["targets"].push_back({{"name", "?"}, {"plan", json::array()}});
+    std::string text = data.dump(-1, ' ', false, json::error_handler_t::replace);
+    // "</script>" and "<!--" in a name must not end or change the element.
+    for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
+        text.replace(at, 1, "\\u003c");
+    }
+    return text;
+}
+
+namespace {
+
+// Maps with very many pixels are averaged over blocks: a screen cannot show more.
+TargetResult for_screen(const TargetResult& t) {
+    constexpr int64_t kMost = 512;
+    if (std::max(t.width, t.height) <= kMost) return t;
+    BlockMap blocks = block_means(t, kMost);
+    // Blocks that are cut at an edge would distort the map.
+    if (t.width % blocks.step != 0 || t.height % blocks.step != 0) return t;
+    TargetResult coarse = t;
+    coarse.width = blocks.width;
+    coarse.height = blocks.height;
+    coarse.flux = std::move(blocks.values);
+    coarse.flux_std_error.clear();
+    return coarse;
+}
+
+std::string figure(const TargetResult& t) {
+    const TargetResult shown = for_screen(t);
+    Canvas measure;
+    FluxPanelStyle style;
+    style.contours = true;
+    style.mark_cuts = true;
+    style.shrink = 0.9;
+    style.full_scale = largest_flux(t);
+    PlotPage map;
+    map.panels.push_back(std::make_unique<FluxPanel>(shown, style, measure));
+    PlotPage cuts;
+    for (const auto direction : {CutDirection::horizontal, CutDirection::vertical}) {
+        cuts.panels.push_back(
+            std::make_unique<CutPanel>(t, direction, largest_flux(t), style.scale, 0.66, measure));
+    }
+    cuts.columns = 1;
+    const std::string name = t.target.name;
+    return "<figure>\n" + picture_element(map, "map", "Flux map of target " + name) +
+           picture_element(
+               cuts, "cuts", "Horizontal and vertical cut through the peak on target " + name) +
+           "</figure>\n";
+}
+
+}  // namespace
+
+std::string picture_element(const PlotPage& page,
+                            const std::string& kind,
+                            const std::string& description) {
+    return fmt::format("<img class=\"{}\" alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n",
+                       kind,
+                       markup_text(description),
+                       base64(draw_page(page, PictureFormat::svg, 1.0)));
+}
+
+UnitScale report_unit(const RunResult& result) {
+    constexpr double kMegawattHour = 3.6e9;
+    const std::string unit = energy_unit(result);
+    if (unit == "J") return {kMegawattHour, "MWh"};
+    return unit == "W" ? UnitScale{1e3, "kW"} : UnitScale{1.0, ""};
+}
+
+std::string flux_figures(const RunResult& result) {
+    std::string out;
+    for (const TargetResult& t : result.targets) out += figure(t);
+    return out;
+}
+
+std::string energy_waterfall(const RunResult& result) {
+    const EnergyTerms total = total_energy(result);
+    if (!(total.solar_power > 0.0)) return "<p>No sun fell on the field.</p>\n";
+    const UnitScale unit = report_unit(result);
+    const bool year = energy_unit(result) == "J";
+    std::string out = "<div class=\"waterfall\">\n";
+    double left = 0.0;  // percent from the left edge that losses have taken from the right
+    for (const EnergyTermInfo& info : energy_term_infos()) {
+        const double value = total.*info.member;
+        const double percent = 100.0 * value / total.solar_power;
+        const bool solar = info.member == &EnergyTerms::solar_power;
+        const bool whole = solar || info.member == &EnergyTerms::target_power;
+        // Losses are cut off the right end; the target power remains.
+        const double start = whole ? 0.0 : 100.0 - left - percent;
+        if (!whole) left += percent;
+        std::string title = info.name;
+        if (const size_t at = title.find("_power"); year && at != std::string::npos)
+            title.replace(at, std::string::npos, "_energy");
+        std::replace(title.begin(), title.end(), '_', ' ');
+        out += fmt::format(
+            "<div class=\"row{}\" data-term=\"{}\" data-value=\"{}\">"
+            "<div title=\"{}\">{}</div>"
+            "<div class=\"track\"><div class=\"bar\" style=\"left:{:.3f}%;width:{:.3f}%\"></div>"
+            "</div><div class=\"number\">{:.3f} {}</div><div class=\"number\">{:.2f} %</div>"
+            "</div>\n",
+            whole ? " whole" : "",
+            info.name,
+            value,
+            markup_text(info.description),
+            title,
+            std::clamp(start, 0.0, 100.0),
+            std::clamp(percent, 0.0, 100.0),
+            value / unit.factor,
+            unit.unit,
+            percent);
+    }
+    return out + "</div>\n";
+}
+
+namespace {
+
+// {0}: the kind of the terms, power or energy.
+constexpr const char* kFieldAndTable = R"(<section>
+<h2>Field</h2>
+<noscript><p>The field map and the table of heliostats need JavaScript.</p></noscript>
+<div class="controls">
+<label>Quantity <select id="quantity"></select></label>
+<label class="screen">in <select id="unit"><option value="percent">% of solar {0}</option><option value="power">{0}</option></select></label>
+<span id="meaning" class="quiet"></span>
+</div>
+<div id="field" class="card"><div id="map"></div><div id="tip"></div></div>
+</section>
+<h2>Heliostats</h2>
+<div class="controls screen">
+<label>Filter <input id="filter" type="search" placeholder="name or target"></label>
+<button id="back" type="button">&larr; Back</button><button id="on" type="button">Next &rarr;</button>
+<span id="place" class="quiet"></span>
+</div>
+<div class="card long scroll"><table><thead id="head"></thead><tbody id="rows"></tbody></table></div>
+)";
+
+std::string origin_list(const ReportContent& content) {
+    std::string out = "<dl class=\"card\">\n";
+    for (const auto& [key, value] : content.origin) {
+        out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", markup_text(key), markup_text(value));
+    }
+    return out + "</dl>\n";
+}
+
+}  // namespace
+
+std::string card(const std::string& title, const std::string& big, const std::string& small) {
+    return fmt::format(
+        "<div class=\"card\"><h3>{}</h3><div class=\"big\">{}</div><p "
+        "class=\"quiet\">{}</p></div>\n",
+        markup_text(title),
+        markup_text(big),
+        markup_text(small));
+}
+
+std::string report_document(const ReportContent& content, const RunResult& result) {
+    const Provenance& p = result.provenance;
+    std::string out = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>{0} - HelioRay report</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n"
+        "<header><div><h1>{0}</h1><p class=\"quiet\">{2}</p></div>"
+        "<button id=\"theme\" class=\"screen\" type=\"button\">Light / dark</button></header>\n",
+        markup_text(content.title),
+        kReportStyle,
+        markup_text(content.subtitle));
+    out += "<section class=\"cards\">\n" + content.cards + "</section>\n";
+    out += "<h2>" + markup_text(content.figures_title) + "</h2>\n" + content.figures;
+    out += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
+           "</div>\n</section>\n";
+    const bool year = energy_unit(result) == "J";
+    out += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");
+    out += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
+           "</pre></div>\n";
+    out += "<h2>How this was made</h2>\n" + origin_list(content);
+    out += "<footer>" + markup_text(origin_text(p)) + "</footer>\n</main>\n";
+    out += "<script id=\"data\" type=\"application/json\">" +
+           report_data(result, content.quantities) + "</script>\n";
+    out += std::string("<script>\n") + kReportScript + "</script>\n</body>\n</html>\n";
+    return out;
+}
+
+}  // namespace helioray

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Pieces of reports. Internal to those of runs and years.
+#pragma once
+
+#include "app/plot/plot_page.h"
+#include "raytracer/job/result.h"
+#include "raytracer/results/heliostat_quantity.h"
+#include "scenario/files/number_text.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+/// report.css and report.js.
+extern const char* const kReportStyle;
+extern const char* const kReportScript;
+
+/// The data of the script, as JSON that is safe inside a script element: quantities with titles and
+/// meanings, targets with their plan, heliostats as columns (W, shares of 1, metres),
+/// outlines seen from above, colours. `quantities` are those of the map and the table.
+std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities);
+
+/// The unit of energy terms in reports: kW, for a year MWh, for rays of model artist nothing.
+UnitScale report_unit(const RunResult& result);
+
+/// Figures of all targets: map with contours and both cuts, as pictures inside the page.
+std::string flux_figures(const RunResult& result);
+
+/// Solar power, losses and target power of the field as bars below each other.
+std::string energy_waterfall(const RunResult& result);
+
+/// The picture as an element; its glyphs and pixels are part of it. `kind` is its class.
+std::string picture_element(const PlotPage& page,
+                            const std::string& kind,
+                            const std::string& description);
+
+/// A box with one large text. All are plain text.
+std::string card(const std::string& title, const std::string& big, const std::string& small);
+
+/// The parts in which reports of runs and years differ. Titles are plain text, the rest is markup.
+struct ReportContent {
+    std::string title, subtitle;
+    std::string cards;
+    std::string figures_title, figures;
+    std::vector<HeliostatQuantity> quantities;
+    std::vector<std::pair<std::string, std::string>> origin;  ///< keys and values, plain text
+};
+
+/// The whole document: cards, figures, energy, field and heliostats, configuration, origin.
+std::string report_document(const ReportContent& content, const RunResult& result);
+
+}  // namespace helioray

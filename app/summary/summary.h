@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What runs and series print: tables for people, one JSON object for programs.
+#pragma once
+
+#include "raytracer/job/result.h"
+#include "raytracer/results/series.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace helioray {
+
+/// Files that a run wrote.
+struct OutputFiles {
+    std::optional<std::filesystem::path> result;  ///< HDF5; nothing: none was written
+    std::optional<std::filesystem::path> image;   ///< picture; nothing: none was drawn
+};
+
+/// Sums of the energy terms over all heliostats, W.
+EnergyTerms total_energy(const RunResult& result);
+
+/// Table of the targets: power and its standard error, peak flux, centroid. For bitmaps in ARTIST's
+/// units: sum and peak in these.
+std::string targets_table(const RunResult& result);
+
+/// Table of the field's energy terms in kW and percent of solar power; empty when nothing is known.
+std::string energy_table(const RunResult& result);
+
+/// The device, on the CPU with the instruction set of its kernels: "cpu (avx512)".
+std::string device_text(const Provenance& provenance);
+
+/// The whole report at the end of a run, at most 100 columns wide but for long paths: targets,
+/// energy, rays and times, device, fingerprint, files. Ends with a line feed.
+std::string summary_text(const RunResult& result, const OutputFiles& files = {});
+
+/// The object of `--json`: fingerprint, rays, rays_per_second, trace_seconds, total_seconds,
+/// peak_rss_mb, world_size, backend, device, instruction_set (null where the CPU kernels did not
+/// trace), launcher, output (null without a file),
+/// rays_per_heliostat and relative_error_reached (where an accuracy was asked for),
+/// targets.NAME.{power_w, power_std_error_w, peak_flux_w_m2, centroid_m}, energy.TERM in W.
+/// Numbers that are not finite become null in the text. Names come from files and may not be UTF-8.
+nlohmann::json summary_json(const RunResult& result, const OutputFiles& files = {});
+
+/// Tables of provenance, targets, energy and heliostats, at most 100 columns wide but for paths.
+/// At most `max_heliostats` heliostats are listed, those with the most power first; 0 lists all.
+/// Ends with a line feed.
+std::string describe_result(const RunResult& result, std::size_t max_heliostats = 20);
+
+/// One line per step: position, irradiance, power on all targets, efficiency of the field. At most
+/// `max_steps` lines; 0 lists all.
+std::string steps_table(const SeriesResult& series, std::size_t max_steps = 100);
+
+/// The report at the end of a run: steps, targets, rays and times, fingerprint, files.
+std::string series_text(const SeriesResult& series, const OutputFiles& files);
+
+/// The text of `helioray info` about a series.
+std::string describe_series(const SeriesResult& series);
+
+/// The object of `--json`: as that of a single run (summary_json), with arrays of one entry per
+/// step below `targets` and `energy`; besides num_steps, steps_done_before and series.{time,
+/// azimuth_deg, elevation_deg, dni_w_m2, sun_direction, rays, fingerprint, trace_seconds}.
+nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files);
+
+}  // namespace helioray

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Calls of a rank to the store.
+#include "distributed/store/client.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace helioray::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// A server of ours greets at once, unless its machine is very busy.
+constexpr auto kMostToGreet = milliseconds(10'000);
+constexpr auto kPause = milliseconds(50);
+
+FrameWriter list_of(const std::vector<std::string>& keys) {
+    FrameWriter list;
+    list.u32(static_cast<std::uint32_t>(keys.size()));
+    for (const std::string& key : keys) list.text(key);
+    return list;
+}
+
+}  // namespace
+
+StoreClient::StoreClient(const StoreClientOptions& options, Look look)
+    : options_(options), look_(std::move(look)) {
+    connect();
+}
+
+void StoreClient::connect() {
+    const auto deadline = Clock::now() + options_.timeout;
+    while (true) {
+        socket_ = connect_to(options_.host, options_.port, deadline, look_);
+        if (is_admitted(deadline)) return;
+        // The environment before this one ends first.
+        wait_for_socket(socket_.get(), false, std::min(deadline, Clock::now() + kPause), look_);
+        if (Clock::now() >= deadline)
+            throw TransportError("the store there closes every connection");
+    }
+}
+
+bool StoreClient::is_admitted(Deadline deadline) {
+    // The server speaks first: that tells it from other programs.
+    received_.clear();
+    const auto is_one = [this] {
+        const std::size_t known = std::min(received_.size(), kStoreGreeting.size());
+        return received_.compare(0, known, kStoreGreeting, 0, known) == 0;
+    };
+    const std::size_t greeting = kStoreGreeting.size() + Nonce().size();
+    const auto patience = std::min(deadline, Clock::now() + kMostToGreet);
+    bool greeted = true;
+    try {
+        while (is_one() && received_.size() < greeting) read_more(patience);
+    } catch (const Unanswered&) {
+        greeted = false;
+    } catch (const TransportError&) {
+        // It is just ending, or has too many guests: asked again.
+        return false;
+    }
+    // A program that is silent may go; one that speaks otherwise has the port.
+    if (!greeted && Clock::now() < deadline) return false;
+    if (!greeted || !is_one())
+        throw TransportError("something listens there, but does not answer as a store");
+    const std::string theirs = received_.substr(kStoreGreeting.size(), Nonce().size());
+    received_.erase(0, greeting);
+
+    const Nonce bytes = make_nonce();
+    const std::string mine(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    FrameWriter arguments;
+    arguments.text(make_proof(options_.secret, "rank" + theirs + mine + options_.run))
+        .text(mine)
+        .text(options_.run)
+        .u32(static_cast<std::uint32_t>(options_.generation))
+        .u32(static_cast<std::uint32_t>(options_.ranks))
+        .u32(static_cast<std::uint32_t>(options_.rank))
+        .text(options_.name)
+        .u8(options_.watches ? 1 : 0);
+    std::string proof;
+    try {
+        proof = call(StoreCall::admit, arguments);
+    } catch (const Refused&) {
+        throw;
+    } catch (const Unanswered&) {
+        throw;
+    } catch (const TransportError&) {
+        // The environment before this one has just ended.
+        return false;
+    }
+    if (proof.empty()) return false;
+    if (!same_proof(proof, make_proof(options_.secret, "store" + mine + theirs)))
+        throw TransportError("it does not know the secret of this run");
+    return true;
+}
+
+void StoreClient::read_more(Deadline deadline) {
+    if (!wait_for_socket(socket_.get(), false, deadline, look_))
+        throw Unanswered("the store does not answer");
+    char buffer[65536];
+    const auto count = ::recv(socket_.get(), buffer, sizeof(buffer), 0);
+    if (count > 0) {
+        received_.append(buffer, static_cast<std::size_t>(count));
+    } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
+        throw TransportError(count == 0 ? "the store has closed the connection"
+                                        : std::string("the connection to the store is lost: ") +
+                                              std::strerror(errno));
+    }
+}
+
+void StoreClient::send(const std::string& frame, Deadline deadline) {
+    for (std::size_t sent = 0; sent < frame.size();) {
+        const auto count =
+            ::send(socket_.get(), frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL);
+        if (count > 0) {
+            sent += static_cast<std::size_t>(count);
+        } else if (errno == EAGAIN) {
+            // Half a frame cannot be taken back, so nothing but the deadline ends this.
+            if (!wait_for_socket(socket_.get(), true, deadline, {}))
+                throw Unanswered("the store does not take what is sent");
+        } else if (errno != EINTR) {
+            throw TransportError(std::string("the connection to the store is lost: ") +
+                                 std::strerror(errno));
+        }
+    }
+}
+
+std::string StoreClient::receive(std::uint64_t id, Deadline deadline) {
+    while (true) {
+        if (const auto found = arrived_.find(id); found != arrived_.end())
+            return std::move(arrived_.extract(found).mapped());
+        std::string body;
+        while (arrived_.count(id) == 0 && !take_frame(received_, body, kMostFrameBytes))
+            read_more(deadline);
+        if (body.empty()) continue;
+        const std::uint64_t answered = FrameReader(body).u64();
+        // Answers to calls that were left before they came are of no use any more.
+        if (awaited_.count(answered) != 0) arrived_[answered] = std::move(body);
+    }
+}
+
+std::string StoreClient::call(StoreCall call,
+                              const FrameWriter& arguments,
+                              std::optional<milliseconds> timeout) {
+    const std::lock_guard lock(mutex_);
+    const auto deadline = Clock::now() + timeout.value_or(options_.timeout);
+    const std::uint64_t id = ++calls_;
+    FrameWriter frame;
+    frame.u64(id).u8(static_cast<std::uint8_t>(call)).bytes(arguments.body());
+    send(frame.frame(), deadline);
+    struct Awaited {
+        StoreClient& client;
+        std::uint64_t id;
+        ~Awaited() {
+            client.awaited_.erase(id);
+            client.arrived_.erase(id);
+        }
+    } awaited{*this, id};
+    awaited_.insert(id);
+    const std::string body = receive(id, deadline);
+    FrameReader answer(body);
+    answer.u64();
+    const auto status = static_cast<StoreAnswer>(answer.u8());
+    const std::string content(answer.rest());
+    if (status == StoreAnswer::failed) throw RunFailed(content);
+    if (status == StoreAnswer::refused) throw Refused(content);
+    return content;
+}
+
+void StoreClient::set(const std::string& key, const std::string& value) {
+    call(StoreCall::set, FrameWriter().text(key).text(value));
+}
+
+std::vector<std::optional<std::string>> StoreClient::get(const std::vector<std::string>& keys) {
+    const std::string body = call(StoreCall::get, list_of(keys));
+    FrameReader frame(body);
+    std::vector<std::optional<std::string>> values(keys.size());
+    for (auto& value : values)
+        if (frame.u8() != 0) value = frame.text();
+    return values;
+}
+
+void StoreClient::wait(const std::vector<std::string>& keys, milliseconds timeout) {
+    call(StoreCall::wait, list_of(keys), timeout);
+}
+
+std::string StoreClient::compare_set(const std::string& key,
+                                     const std::string& expected,
+                                     const std::string& desired) {
+    return call(StoreCall::compare_set, FrameWriter().text(key).text(expected).text(desired));
+}
+
+std::int64_t StoreClient::add(const std::string& key, std::int64_t amount) {
+    return std::stoll(
+        call(StoreCall::add, FrameWriter().text(key).u64(static_cast<std::uint64_t>(amount))));
+}
+
+bool StoreClient::erase(const std::string& key) {
+    return call(StoreCall::erase, FrameWriter().text(key)) == "1";
+}
+
+std::int64_t StoreClient::count() {
+    return std::stoll(call(StoreCall::count, {}));
+}
+
+std::vector<StoreClient::Said> StoreClient::meet(const std::string& meeting,
+                                                 int ranks,
+                                                 int rank,
+                                                 const std::string& text,
+                                                 milliseconds timeout) {
+    const std::string body = call(StoreCall::meet,
+                                  FrameWriter()
+                                      .text(meeting)
+                                      .u32(static_cast<std::uint32_t>(ranks))
+                                      .u32(static_cast<std::uint32_t>(rank))
+                                      .text(text),
+                                  timeout);
+    FrameReader frame(body);
+    std::vector<Said> said;
+    while (!frame.rest().empty()) {
+        Said& one = said.emplace_back();
+        one.text = frame.text();
+        one.ranks.resize(std::min<std::size_t>(frame.u32(), frame.rest().size() / 4));
+        for (int& other : one.ranks) other = static_cast<int>(frame.u32());
+    }
+    return said;
+}
+
+std::vector<int> StoreClient::missing(const std::string& meeting, int ranks) {
+    const std::string body = call(
+        StoreCall::missing, FrameWriter().text(meeting).u32(static_cast<std::uint32_t>(ranks)));
+    FrameReader frame(body);
+    std::vector<int> missing;
+    while (!frame.rest().empty()) missing.push_back(static_cast<int>(frame.u32()));
+    return missing;
+}
+
+std::optional<std::string> StoreClient::beat(milliseconds timeout) {
+    try {
+        call(StoreCall::beat, {}, timeout);
+        return std::nullopt;
+    } catch (const RunFailed& failure) {
+        return failure.what();
+    }
+}
+
+void StoreClient::fail(const std::string& cause, milliseconds timeout) {
+    call(StoreCall::fail, FrameWriter().text(cause), timeout);
+}
+
+void StoreClient::leave() {
+    call(StoreCall::leave, {});
+}
+
+}  // namespace helioray::detail

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Listening, connecting and waiting.
+#include "distributed/store/sockets.h"
+
+#include "distributed/store/wire.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace helioray::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// An address that swallows packets must not keep the next one from being tried.
+constexpr auto kMostPerAttempt = milliseconds(3000);
+
+struct Address {
+    sockaddr_storage bytes{};
+    socklen_t length = 0;
+    int family = 0;
+};
+
+struct Resolved {
+    std::vector<Address> addresses;
+    std::string error;  // why there are none
+};
+
+Resolved resolve_now(const std::string& host, int port, int flags) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = flags;
+    addrinfo* found = nullptr;
+    Resolved resolved;
+    const int status = ::getaddrinfo(
+        host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &found);
+    if (status != 0) {
+        resolved.error = ::gai_strerror(status);
+        return resolved;
+    }
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+    for (const addrinfo* entry = found; entry; entry = entry->ai_next) {
+        Address address;
+        std::memcpy(&address.bytes, entry->ai_addr, entry->ai_addrlen);
+        address.length = entry->ai_addrlen;
+        address.family = entry->ai_family;
+        resolved.addresses.push_back(address);
+    }
+    return resolved;
+}
+
+/// The resolver knows no deadline: a thread that still waits for a name server is left behind.
+Resolved resolve(const std::string& host, int port, Deadline deadline, const Look& look) {
+    return call_within(deadline, look, [host, port] { return resolve_now(host, port, 0); })
+        .value_or(Resolved{{}, "the name server does not answer"});
+}
+
+int open_socket(int family) {
+    return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/// 0, or the error that connecting ended with; ETIMEDOUT when it took too long.
+int try_to_connect(const Descriptor& socket,
+                   const Address& address,
+                   Deadline deadline,
+                   const Look& look) {
+    if (::connect(
+            socket.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.length) == 0)
+        return 0;
+    if (errno != EINPROGRESS) return errno;
+    if (!wait_for_socket(
+            socket.get(), true, std::min(deadline, Clock::now() + kMostPerAttempt), look))
+        return ETIMEDOUT;
+    int error = 0;
+    socklen_t length = sizeof(error);
+    return ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
+}
+
+/// Where nobody listens at a port of this machine, the kernel may give it to the connection itself.
+bool is_its_own_peer(int socket) {
+    sockaddr_storage ends[2]{};
+    socklen_t lengths[2] = {sizeof(sockaddr_storage), sizeof(sockaddr_storage)};
+    return ::getsockname(socket, reinterpret_cast<sockaddr*>(&ends[0]), &lengths[0]) == 0 &&
+           ::getpeername(socket, reinterpret_cast<sockaddr*>(&ends[1]), &lengths[1]) == 0 &&
+           lengths[0] == lengths[1] && std::memcmp(&ends[0], &ends[1], lengths[0]) == 0;
+}
+
+std::string explain(int error) {
+    switch (error) {
+        case ECONNREFUSED:
+            return "nothing listens at this port";
+        case ETIMEDOUT:
+            return "it does not answer at all (a firewall may drop the packets, or the machine is "
+                   "off)";
+        default:
+            return std::strerror(error);
+    }
+}
+
+}  // namespace
+
+bool wait_for_socket(int socket, bool to_write, Deadline deadline, const Look& look) {
+    while (true) {
+        const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+        const auto pause = std::clamp(left, milliseconds(0), milliseconds(kLookInterval));
+        pollfd entry{socket, static_cast<short>(to_write ? POLLOUT : POLLIN), 0};
+        if (::poll(&entry, 1, static_cast<int>(pause.count())) > 0) return true;
+        if (look) look();
+        if (Clock::now() >= deadline) return false;
+    }
+}
+
+Listener listen_on(const std::string& host, int port) {
+    // Addresses of other machines (a name that leads to a gateway) cannot be bound: then all are.
+    int error = 0;
+    for (const bool anywhere : {false, true}) {
+        const Resolved resolved =
+            resolve_now(anywhere ? std::string() : host, port, AI_PASSIVE | AI_ADDRCONFIG);
+        for (const Address& address : resolved.addresses) {
+            Descriptor socket(open_socket(address.family));
+            if (socket.get() < 0) continue;
+            const int on = 1;
+            ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+            if (::bind(socket.get(),
+                       reinterpret_cast<const sockaddr*>(&address.bytes),
+                       address.length) != 0 ||
+                ::listen(socket.get(), SOMAXCONN) != 0) {
+                error = errno;
+                if (error == EADDRINUSE || error == EACCES)
+                    throw TransportError(std::strerror(error));
+                continue;
+            }
+            sockaddr_storage bound{};
+            socklen_t length = sizeof(bound);
+            ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&bound), &length);
+            Listener listener;
+            listener.port =
+                ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(bound).sin6_port
+                                                  : reinterpret_cast<sockaddr_in&>(bound).sin_port);
+            if (!anywhere)
+                listener.address = numeric_address(reinterpret_cast<sockaddr*>(&bound), length);
+            listener.socket = std::move(socket);
+            return listener;
+        }
+    }
+    throw TransportError(error != 0 ? std::strerror(error) : "this machine has no network address");
+}
+
+Descriptor connect_to(const std::string& host, int port, Deadline deadline, const Look& look) {
+    std::string reason;
+    for (auto pause = milliseconds(20);; pause = std::min(2 * pause, milliseconds(500))) {
+        const Resolved resolved = resolve(host, port, deadline, look);
+        if (resolved.addresses.empty())
+            reason = "the name '" + host + "' is unknown here (" + resolved.error + ")";
+        for (const Address& address : resolved.addresses) {
+            Descriptor socket(open_socket(address.family));
+            if (socket.get() < 0) continue;
+            const int error = try_to_connect(socket, address, deadline, look);
+            if (error == 0 && !is_its_own_peer(socket.get())) {
+                const int on = 1;
+                ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+                return socket;
+            }
+            reason = explain(error == 0 ? ECONNREFUSED : error);
+        }
+        for (const auto until = std::min(deadline, Clock::now() + pause); Clock::now() < until;) {
+            std::this_thread::sleep_for(
+                std::min<Clock::duration>(kLookInterval, until - Clock::now()));
+            if (look) look();
+        }
+        if (Clock::now() >= deadline) throw TransportError(reason);
+    }
+}
+
+bool is_loopback(const std::string& host) {
+    return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
+}
+
+std::string numeric_address(const sockaddr* address, socklen_t length) {
+    std::array<char, NI_MAXHOST> text{};
+    const int status =
+        ::getnameinfo(address, length, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
+    return status == 0 ? text.data() : std::string();
+}
+
+std::string numeric_address_of(const std::string& host) {
+    const Resolved resolved = resolve_now(host, 0, 0);
+    if (resolved.addresses.empty()) return {};
+    const Address& first = resolved.addresses.front();
+    return numeric_address(reinterpret_cast<const sockaddr*>(&first.bytes), first.length);
+}
+
+std::string local_address_of(int socket) {
+    sockaddr_storage address{};
+    socklen_t length = sizeof(address);
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
+    return numeric_address(reinterpret_cast<sockaddr*>(&address), length);
+}
+
+std::string peer_address_of(int socket) {
+    sockaddr_storage address{};
+    socklen_t length = sizeof(address);
+    if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
+    return numeric_address(reinterpret_cast<sockaddr*>(&address), length);
+}
+
+}  // namespace helioray::detail

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// All rays of the blocks of a work unit on one thread, in the lanes of one instruction set, and
+// what adds up its bitmaps. Compiled once per set.
+#include "kernels/core/assert.h"
+#include "kernels/cpu/bundle_walk.h"
+#include "kernels/cpu/mirror_points.h"
+#include "kernels/cpu/set_functions.h"
+#include "kernels/cpu/set_lanes.h"
+#include "kernels/receiver/pixels.h"
+
+namespace helioray::kernels {
+
+/// Range of pixels that lanes have touched.
+template <typename Real>
+struct TouchedPixels {
+    using Int = typename LaneTraits<Real>::Int;
+    Int lowest = make_int(INT32_MAX, Real());
+    Int highest = make_int(-1, Real());
+
+    HELIORAY_HD void include(typename LaneTraits<Real>::Mask mask, Int low, Int high) {
+        lowest = min_where(mask, lowest, low);
+        highest = max_where(mask, highest, high);
+    }
+    HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
+};
+
+/// The rays deposited last. They are added to their pixels one vector of rays late: while the next
+/// rays are traced, these need not be waited for.
+template <typename Real>
+class PendingRays {
+  public:
+    using Int = typename LaneTraits<Real>::Int;
+
+    int64_t* bitmap;  ///< what the rays are to be added to
+
+    HELIORAY_HD explicit PendingRays(int64_t* first_bitmap) : bitmap(first_bitmap) {}
+
+    HELIORAY_HD void keep(int i, Int pixel, Int quanta) {
+        store(pixels_[i], pixel);
+        store(quanta_[i], quanta);
+    }
+    HELIORAY_HD void add(const FieldView& field) {
+        // Through memory: GCC would take the lanes out of registers with shuffles, which is slower.
+        __asm__("" : "+m"(pixels_), "+m"(quanta_));
+        const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+        add_lanes(0, bitmap, num_pixels);
+        if (field.filter == FilterKind::box) return;
+        for (int i = 1; i < 4; ++i) add_lanes(i, bitmap, num_pixels);
+    }
+
+  private:
+    static constexpr int kWidth = LaneTraits<Real>::kWidth;
+
+    /// One by one; several may share a pixel, those that carry nothing add 0.
+    HELIORAY_HD void add_lanes(int i, int64_t* pixels, [[maybe_unused]] int64_t num_pixels) const {
+#pragma GCC unroll 32
+        for (int l = 0; l < kWidth; ++l) {
+            HELIORAY_ASSERT(pixels_[i][l] >= 0 && pixels_[i][l] < num_pixels,
+                            "a ray's pixel is part of the bitmap");
+            HELIORAY_ASSERT(quanta_[i][l] >= 0, "a ray's quanta are a count");
+            pixels[pixels_[i][l]] += quanta_[i][l];
+        }
+    }
+
+    alignas(64) int32_t pixels_[4][kWidth] = {};
+    alignas(64) int32_t quanta_[4][kWidth] = {};
+};
+
+/// Makes rays the pending ones of a bitmap of width x height pixels; quanta are 0 in the lanes that
+/// miss.
+template <typename Real>
+HELIORAY_HD void deposit(const TargetHit<Real>& hit,
+                         typename LaneTraits<Real>::Int quanta,
+                         FilterKind filter,
+                         int32_t width,
+                         int32_t height,
+                         PendingRays<Real>& pending,
+                         TouchedPixels<Real>& touched) {
+    if (filter == FilterKind::box) {
+        const auto pixel = nearest_pixel(hit, width, height);
+        touched.include(hit.mask, pixel, pixel);
+        pending.keep(0, pixel, quanta);
+        return;
+    }
+    const PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
+    touched.include(hit.mask, shares.pixel[0], shares.pixel[3]);
+    for (int i = 0; i < 4; ++i) pending.keep(i, shares.pixel[i], shares.quanta[i]);
+}
+
+/// Sums of lanes: 32-bit while they cannot overflow, then 64-bit.
+template <typename Real>
+struct LaneSums {
+    using Int = typename LaneTraits<Real>::Int;
+    Int energy[kNumEnergySums];
+    int32_t count;
+
+    HELIORAY_HD void reset() {
+        for (Int& one : energy) one = make_int(0, Real());
+        count = 0;
+    }
+    HELIORAY_HD void add(EnergySum i, const RayOutcome<Real>& outcome) {
+        energy[i] = energy[i] + outcome.quanta[i];
+    }
+    HELIORAY_HD void drain(BlockSums& sums) {
+        for (int i = 0; i < kNumEnergySums; ++i) sums.energy[i] += sum(energy[i]);
+        reset();
+    }
+};
+
+/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane: 64 into each of a
+/// pair's vectors, which are added before they are widened.
+inline constexpr int kVectorsPerDrain = 64;
+
+/// All rays of one block of heliostat h into the bitmap. What `pending` holds at the end is still
+/// to be added.
+template <typename Real, typename Points, typename Occlusion>
+HELIORAY_HD BlockSums trace_block(const FieldView& field,
+                                  const TargetRecord& target,
+                                  const HeliostatRecord& h,
+                                  int64_t rays_per_block,
+                                  const BlockStart& start,
+                                  Points& points,
+                                  Occlusion& occlusion,
+                                  int64_t* bitmap,
+                                  PendingRays<Real>& pending,
+                                  TouchedPixels<Real>& touched) {
+    BlockSums sums{};
+    LaneSums<Real> lanes;
+    lanes.reset();
+    for (BundleWalk<Points, Occlusion> walk(
+             field, target, h, rays_per_block, start, points, occlusion);
+         walk.enter();
+         walk.advance()) {
+        for (int first = 0; first < kRaysPerPoint; first += LaneTraits<Real>::kWidth) {
+            RayNumbers<Real> numbers;
+            walk.numbers(first, numbers);
+            const RayOutcome<Real> outcome = trace_rays(field,
+                                                        walk.context,
+                                                        walk.target,
+                                                        walk.point,
+                                                        h.ray_power,
+                                                        numbers,
+                                                        walk.template active<Real>(first),
+                                                        walk.occlusion);
+            pending.add(field);
+            pending.bitmap = bitmap;
+            deposit(outcome.path.hit,
+                    outcome.quanta[kDeliveredSum],
+                    field.filter,
+                    field.bitmap_width,
+                    field.bitmap_height,
+                    pending,
+                    touched);
+            lanes.add(kIncidentSum, outcome);
+            lanes.add(kReflectedSum, outcome);
+            lanes.add(kDeliveredSum, outcome);
+            if (field.shading != 0) lanes.add(kUnshadedSum, outcome);
+            if (field.blocking != 0) lanes.add(kUnblockedSum, outcome);
+            if (field.air.is_clear == 0) lanes.add(kAttenuatedSum, outcome);
+            if (++lanes.count == kVectorsPerDrain) lanes.drain(sums);
+        }
+    }
+    lanes.drain(sums);
+    // What nothing was taken from was not added up.
+    if (field.shading == 0) sums.energy[kUnshadedSum] = sums.energy[kIncidentSum];
+    if (field.blocking == 0) sums.energy[kUnblockedSum] = sums.energy[kReflectedSum];
+    return sums;
+}
+
+/// Both blocks of every heliostat of a unit, see TraceBlocks.
+template <typename Real>
+HELIORAY_HD void trace_unit(const FieldView& field,
+                            const WorkUnit& unit,
+                            Tile* halves,
+                            PairSums* sums) {
+    const TargetRecord target = field.targets[unit.target];
+    using Lanes = typename SingleLanes<Real>::Type;
+    UnitPoints<Lanes> points(field, unit);
+    BundleOcclusion<Lanes> occlusion(field);
+    PendingRays<Real> pending(halves[0].pixels);
+    TouchedPixels<Real> touched;
+    for (int32_t i = 0; i < unit.num_heliostats; ++i) {
+        const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
+        occlusion.begin(h);
+        for (int half = 0; half < 2; ++half) {
+            sums[i].half[half] = trace_block(field,
+                                             target,
+                                             h,
+                                             unit.rays_per_block,
+                                             points.begin(i, half),
+                                             points,
+                                             occlusion,
+                                             halves[half].pixels,
+                                             pending,
+                                             touched);
+        }
+    }
+    pending.add(field);
+    for (int half = 0; half < 2; ++half) touched.report_to(halves[half]);
+}
+
+/// Pixels [first, first + width of Longs): where no ray went nothing is written.
+template <typename Longs>
+HELIORAY_HD void add_pixels(
+    int64_t* a, int64_t* b, int64_t first, double square_scale, int64_t* flux, int64_t* square) {
+    const Longs one = load_longs(a + first, Longs());
+    const Longs other = load_longs(b + first, Longs());
+    if (!any(one | other)) return;
+    store(flux + first, load_longs(flux + first, Longs()) + (one + other));
+    store(square + first,
+          load_longs(square + first, Longs()) + scaled_square(one - other, square_scale));
+    store(a + first, Longs());
+    store(b + first, Longs());
+}
+
+/// As many pixels at once as Longs holds, the rest one by one.
+template <typename Longs>
+HELIORAY_HD void add_halves(int64_t* a,
+                            int64_t* b,
+                            int64_t num_pixels,
+                            double square_scale,
+                            int64_t* flux,
+                            int64_t* square) {
+    constexpr int kWidth = kLongsWidth<Longs>;
+    int64_t first = 0;
+    for (; first + kWidth <= num_pixels; first += kWidth)
+        add_pixels<Longs>(a, b, first, square_scale, flux, square);
+    for (; first < num_pixels; ++first)
+        add_pixels<int64_t>(a, b, first, square_scale, flux, square);
+}
+
+namespace HELIORAY_SET {
+
+void trace_blocks(const FieldView& field, const WorkUnit& unit, Tile* halves, PairSums* sums) {
+    trace_unit<Rays>(field, unit, halves, sums);
+}
+
+void add_tiles(int64_t* a,
+               int64_t* b,
+               int64_t num_pixels,
+               double square_scale,
+               int64_t* flux,
+               int64_t* square) {
+    add_halves<Longs>(a, b, num_pixels, square_scale, flux, square);
+}
+
+}  // namespace HELIORAY_SET
+
+}  // namespace helioray::kernels

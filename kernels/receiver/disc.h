@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// A flat disc as receiver: the frame of a plane; the bitmap covers the square around the disc.
+#pragma once
+
+#include "kernels/receiver/plane.h"
+
+namespace helioray::kernels {
+
+/// The record of a disc of a radius in metres.
+inline TargetRecord disc_record(double radius) {
+    TargetRecord record = plane_record(2.0 * radius, 2.0 * radius);
+    record.kind = TargetKind::disc;
+    record.radius = static_cast<float>(radius);
+    return record;
+}
+
+/// Fills hit. Light on the corners of the square misses. The way back is plane_adjoint().
+template <typename Real>
+HELIORAY_HD void intersect_disc(const TargetRecord& target,
+                                const Vec<Real>& o,
+                                const Vec<Real>& r,
+                                TargetHit<Real>& hit) {
+    meet_plane(target, o, r, hit);
+    hit.mask = hit.mask & (fma_(hit.across, hit.across, hit.up * hit.up) <= Real(0.25f));
+}
+
+}  // namespace helioray::kernels

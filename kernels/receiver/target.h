@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// A receiver of any shape with its outline and aperture: where rays first meet its front, and the
+// way back. The one place that asks a receiver for its kind.
+#pragma once
+
+#include "kernels/receiver/cylinder.h"
+#include "kernels/receiver/disc.h"
+#include "kernels/receiver/plane.h"
+
+namespace helioray::kernels {
+
+/// Fills hit; in place, because copies of several vectors force a round trip through memory.
+template <typename Real>
+HELIORAY_HD void intersect_target(const TargetRecord& target,
+                                  const Vec<Real>& o,
+                                  const Vec<Real>& r,
+                                  TargetHit<Real>& hit) {
+    switch (target.kind) {
+        case TargetKind::plane:
+            return intersect_plane(target, o, r, hit);
+        case TargetKind::disc:
+            return intersect_disc(target, o, r, hit);
+        default:
+            return intersect_cylinder(target, o, r, hit);
+    }
+}
+
+/// Back from hits, which deliver `quanta` each, to the origin o and the direction r of rays that
+/// end after `distance`. by_distance: what the loss changes with the distance itself.
+template <typename Real>
+HELIORAY_HD void target_adjoint(const TargetRecord& target,
+                                const Vec<Real>& o,
+                                const Vec<Real>& r,
+                                Real distance,
+                                const GradientAtHit<Real>& at_hit,
+                                Real quanta,
+                                Real by_distance,
+                                Vec<Real>& to_origin,
+                                Vec<Real>& to_direction) {
+    const Vec<Real> point = add_scaled(o, distance, r);
+    const bool is_flat = target.kind == TargetKind::plane || target.kind == TargetKind::disc;
+    HitAdjoint<Real> hit =
+        is_flat ? plane_adjoint(target, at_hit) : cylinder_adjoint(target, point, at_hit);
+    hit.point = scaled(quanta, hit.point);
+    // The distance follows from the surface, N . (do + t dr + r dt) = 0.
+    const Real lambda = (dot(hit.point, r) + by_distance) / dot(hit.normal, r);
+    to_origin = add_scaled(hit.point, -lambda, hit.normal);
+    to_direction = scaled(distance, to_origin);
+}
+
+/// Rays that pass through the window before it ends at `distance`.
+template <typename Real, typename Scalar>
+HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,
+                                 const Vec<Scalar>& origin,
+                                 const Vec<Real>& r,
+                                 Real distance) {
+    const Vec<Scalar> from_center = origin - to_vec<Scalar>(aperture.center);
+    const Vec<Scalar> normal = to_vec<Scalar>(aperture.normal);
+    const Real toward = dot(broadcast<Real>(normal), r);
+    const Real t = Real(-dot(normal, from_center)) / toward;
+    const Vec<Scalar> axis_x = to_vec<Scalar>(aperture.axis_x);
+    const Vec<Scalar> axis_y = to_vec<Scalar>(aperture.axis_y);
+    const Real x = fma_(t, dot(broadcast<Real>(axis_x), r), Real(dot(axis_x, from_center)));
+    const Real y = fma_(t, dot(broadcast<Real>(axis_y), r), Real(dot(axis_y, from_center)));
+    const Real size =
+        aperture.kind == ApertureRecord::Kind::disc ? fma_(x, x, y * y) : max_(abs_(x), abs_(y));
+    return (toward < Real(0.0f)) & (t > Real(0.0f)) & (t < distance) & (size <= Real(1.0f));
+}
+
+/// Hits that count: inside the target's outline, through its aperture.
+template <typename Real, typename Scalar>
+HELIORAY_HD void restrict_hit(const FieldView& field,
+                              const TargetRecord& target,
+                              const Vec<Scalar>& origin,
+                              const Vec<Real>& r,
+                              TargetHit<Real>& hit) {
+    const float* edge = field.floats + target.edges;
+    for (int32_t i = 0; i < target.num_edges; ++i, edge += 3) {
+        hit.mask =
+            hit.mask & (fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up) <= Real(edge[2]));
+    }
+    if (target.aperture.kind != ApertureRecord::Kind::none) {
+        hit.mask = hit.mask & passes_aperture(target.aperture, origin, r, hit.distance);
+    }
+}
+
+}  // namespace helioray::kernels

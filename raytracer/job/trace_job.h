@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The interface of both models to the run engine: work units, integer sums, a result.
+#pragma once
+
+#include "raytracer/job/result.h"
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// Device, threads and observers of a trace.
+struct TraceControl {
+    int num_threads = 1;                        ///< on the CPU, this one among them
+    bool use_cuda = false;                      ///< on the current CUDA device
+    std::atomic<int64_t>* rays_done = nullptr;  ///< counts rays for progress displays
+    const std::atomic<bool>* cancel = nullptr;  ///< when it becomes true, trace() returns early
+};
+
+/// A prepared run of one model: everything is checked and planned; only rays are missing.
+///
+/// The job knows nothing of ranks: with several processes the engine traces a part of the units on
+/// each and adds the sums.
+class TraceJob {
+  public:
+    virtual ~TraceJob() = default;
+
+    /// The same run with the sun elsewhere, and empty sums: everything that depends on the sun is
+    /// recomputed, on num_threads threads at most. direction: unit vector to the sun, ENU; dni:
+    /// W/m2. Throws InputError for runs that cannot be traced. Returns false where a new job has to
+    /// be made instead.
+    virtual bool set_sun(const Vec3& /*direction*/, double /*dni*/, int /*num_threads*/) {
+        return false;
+    }
+
+    /// Units of work; any subset in any order may be traced anywhere.
+    virtual int64_t num_units() const = 0;
+    /// Rays of a unit, for balancing and progress.
+    virtual int64_t rays_of_unit(int64_t unit) const = 0;
+    /// Rays of all units.
+    virtual int64_t num_rays() const = 0;
+
+    /// Number of units up to the end of each round, ascending; the last one is num_units(). Rounds
+    /// are traced one after the other, and after each of them but the last the job may be accurate
+    /// enough: then its result is good without the rest. Most jobs have one round.
+    virtual std::vector<int64_t> round_ends() const { return {num_units()}; }
+    /// Copy of the part of the sums that decides; small.
+    virtual std::vector<int64_t> interim_sums() const { return {}; }
+    /// Whether the rounds so far are enough; `interim_sums` are those of all parts together. A
+    /// function of these integers, so that all processes decide alike.
+    virtual bool is_accurate_enough(std::span<const int64_t> /*interim_sums*/) const {
+        return false;
+    }
+
+    /// Traces units [begin, end) and adds to the sums.
+    virtual void trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
+
+    /// The sums so far, one dense vector. Adding the vectors of all parts gives the whole.
+    virtual std::span<int64_t> sums() = 0;
+
+    /// Turns the sums of all units of the first rounds (one at least) into flux maps and energy
+    /// terms. Provenance is filled as far as the job knows it; its rays are those that were traced.
+    virtual RunResult result() const = 0;
+
+    /// Warnings for users about this job before it runs (motor limits, ...).
+    const std::vector<std::string>& warnings() const { return warnings_; }
+
+  protected:
+    std::vector<std::string> warnings_;  ///< filled while the job is prepared
+};
+
+/// Hash of the exact integer sums: equal for every number of ranks and threads.
+std::string fingerprint(std::span<const int64_t> sums);
+
+}  // namespace helioray

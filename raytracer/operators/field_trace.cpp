@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Traces on the CPU and on CUDA devices, and sums of the backward kernel as gradients by tensors.
+#include "raytracer/operators/field_trace.h"
+
+#include "kernels/trace_flux.h"
+#include "raytracer/operators/tensor_field.h"
+#include "scenario/vector_math.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/DeviceGuard.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace helioray::operators {
+
+std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, at::Device device) {
+    const c10::impl::VirtualGuardImpl guard(device.type());
+    return kernels::cuda_devices().upload(field.view(), guard.getStream(device).native_handle());
+}
+
+FluxSums traced_sums(const TensorField& field,
+                     const std::array<int64_t, 2>& part,
+                     at::Device device,
+                     bool per_heliostat) {
+    const physical::Field& prepared = field.field();
+    const std::vector<kernels::WorkUnit> units = field.units_of_part(part);
+    const auto num_units = std::ssize(units);
+    FluxSums result;
+    result.layout = prepared.sums_layout(per_heliostat);
+    result.values = at::zeros({result.layout.total_size()}, at::kLong);
+    auto* const values = result.values.mutable_data_ptr<int64_t>();
+    if (device.is_cuda()) {
+        const c10::DeviceGuard guard(device);
+        const auto on_device = upload(prepared, device);
+        on_device->trace(units.data(),
+                         num_units,
+                         physical::Plan::rays(prepared.plan().units.front()),
+                         physical::sums_places(result.layout),
+                         {});
+        on_device->read_sums(0, result.layout.total_size(), values);
+    } else {
+        kernels::CpuOptions options;
+        options.num_threads = at::get_num_threads();
+        kernels::trace_flux_cpu(prepared.view(),
+                                units.data(),
+                                num_units,
+                                physical::sums_view(result.layout, values),
+                                options);
+    }
+    return result;
+}
+
+at::Tensor flux_of(const TensorField& field, const FluxSums& sums) {
+    const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
+    const at::Tensor quanta =
+        sums.values.narrow(0, 0, sums.layout.flux_size())
+            .view({sums.layout.num_targets, sums.layout.height, sums.layout.width});
+    return quanta.to(at::kDouble) * factors.view({-1, 1, 1});
+}
+
+namespace {
+
+/// Derivatives of the loss in units of the loss; those by control points still as integers.
+struct Derivatives {
+    std::vector<double> heliostats;  ///< [heliostats, kNumHeliostatGradients], target frames
+    double largest = 0.0;            ///< loss per quantum that stands for 1 in the sums
+    double floats_scale = 1.0;       ///< sum that stands for a derivative of 1, a power of two
+
+    const double* of(size_t heliostat) const {
+        return heliostats.data() + heliostat * kernels::kNumHeliostatGradients;
+    }
+};
+
+/// per_flux: not zero everywhere. float_sums: of the field, are added to.
+Derivatives trace_backward(const TensorField& field,
+                           const at::Tensor& per_flux,
+                           const std::array<int64_t, 2>& part,
+                           at::Device device,
+                           std::vector<int64_t>& float_sums) {
+    // Per quantum, and no larger than 1: quanta are small, float32 has a range.
+    const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
+    at::Tensor per_quantum = per_flux * factors.view({-1, 1, 1});
+    Derivatives derivatives;
+    derivatives.largest = per_quantum.abs().max().item<double>();
+    per_quantum = (per_quantum / derivatives.largest).to(at::kFloat).contiguous();
+
+    const physical::Field& prepared = field.field();
+    const kernels::FieldView view = prepared.view();
+    const std::vector<kernels::WorkUnit> units = field.units_of_part(part);
+    // One scale for all parts, so that they add up exactly.
+    const std::vector<kernels::WorkUnit>& all = prepared.plan().units;
+    const kernels::GradientScale scale =
+        kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f);
+    std::vector<int64_t> heliostats(prepared.aimed().size() * kernels::kNumHeliostatGradients, 0);
+    const kernels::GradientSums sums{heliostats.data(), float_sums.data()};
+    if (device.is_cuda()) {
+        const c10::DeviceGuard guard(device);
+        upload(prepared, device)
+            ->backward(
+                units.data(), std::ssize(units), per_quantum.const_data_ptr<float>(), scale, sums);
+    } else {
+        kernels::CpuOptions options;
+        options.num_threads = at::get_num_threads();
+        kernels::trace_flux_backward_cpu(view,
+                                         units.data(),
+                                         std::ssize(units),
+                                         per_quantum.const_data_ptr<float>(),
+                                         scale,
+                                         sums,
+                                         options);
+    }
+
+    derivatives.heliostats.reserve(heliostats.size());
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        const double unit = scale.heliostat[i % kernels::kNumHeliostatGradients];
+        derivatives.heliostats.push_back(static_cast<double>(heliostats[i]) * derivatives.largest /
+                                         unit);
+    }
+    derivatives.floats_scale = scale.floats;
+    return derivatives;
+}
+
+/// [N, 4, 4]. The kernel's rotation is axes * R and its translation axes * (p - origin): gradients
+/// go back with the transposed axes.
+at::Tensor orientation_gradient(const TensorField& field, const Derivatives& derivatives) {
+    const physical::Field& prepared = field.field();
+    at::Tensor gradient =
+        at::zeros({static_cast<int64_t>(field.num_heliostats()), 4, 4}, at::kDouble);
+    auto* const values = gradient.mutable_data_ptr<double>();
+    for (size_t i = 0; i < prepared.aimed().size(); ++i) {
+        const physical::AimedHeliostat& one = prepared.aimed()[i];
+        const TargetFrame& frame = prepared.frame(one.target);
+        const double* of_record = derivatives.of(i);
+        double* matrix = values + 16 * one.heliostat;
+        for (size_t column = 0; column < 4; ++column) {
+            Vec3 in_frame{};
+            for (size_t row = 0; row < 3; ++row) {
+                in_frame[row] = column < 3
+                                    ? of_record[kernels::kRotationGradient + 3 * row + column]
+                                    : of_record[kernels::kTranslationGradient + row];
+            }
+            const Vec3 in_world = frame.direction_to_world(in_frame);
+            for (size_t row = 0; row < 3; ++row) matrix[4 * row + column] = in_world[row];
+        }
+    }
+    return gradient;
+}
+
+/// [3] by the direction as given; changes of its length alone have no influence.
+at::Tensor sun_gradient(const TensorField& field,
+                        const Derivatives& derivatives,
+                        const at::Tensor& sun_direction) {
+    const physical::Field& prepared = field.field();
+    Vec3 sum{};
+    for (size_t i = 0; i < prepared.aimed().size(); ++i) {
+        const double* of_record = derivatives.of(i) + kernels::kSunDirectionGradient;
+        const TargetFrame& frame = prepared.frame(prepared.aimed()[i].target);
+        sum = add(sum, frame.direction_to_world({of_record[0], of_record[1], of_record[2]}));
+    }
+    const at::Tensor gradient =
+        at::tensor(std::vector<double>(sum.begin(), sum.end()), at::kDouble);
+    const at::Tensor length = sun_direction.norm();
+    const at::Tensor unit = sun_direction / length;
+    return (gradient - unit * (unit * gradient).sum()) / length;
+}
+
+/// [5]. All power is proportional to DNI and reflectivity.
+at::Tensor optics_gradient(const Derivatives& derivatives, const at::Tensor& optics) {
+    std::vector<double> sum(kernels::kNumHeliostatGradients, 0.0);
+    for (size_t i = 0; i < derivatives.heliostats.size(); ++i)
+        sum[i % sum.size()] += derivatives.heliostats[i];
+    const at::Tensor given = optics.contiguous();
+    const double* values = given.const_data_ptr<double>();
+    const double value = sum[kernels::kValueGradient];
+    return at::tensor(std::vector<double>{value / values[OpticsColumns::dni],
+                                          value / values[OpticsColumns::reflectivity],
+                                          sum[kernels::kSunWidthGradient],
+                                          sum[kernels::kSlopeWidthGradient],
+                                          sum[kernels::kSpecularityWidthGradient]},
+                      at::kDouble);
+}
+
+/// Where the light of each row of control points has its facets: a row of the field, or nothing
+/// where none of its heliostats is traced.
+std::vector<std::optional<size_t>> rows_of_mirrors(const physical::Field& field,
+                                                   const GradientRequest& request) {
+    std::vector<std::optional<size_t>> rows(static_cast<size_t>(request.points_shape[0]));
+    for (size_t i = 0; i < request.mirrors.size(); ++i) {
+        const int32_t row = field.row(request.mirrors[i]);
+        if (row >= 0) rows[rows.size() == 1 ? 0 : i] = static_cast<size_t>(row);
+    }
+    return rows;
+}
+
+/// The facets of a shared mirror exist once. Leaves zeros where it reads sums.
+at::Tensor control_point_gradient(const TensorField& field,
+                                  const Derivatives& derivatives,
+                                  std::vector<int64_t>& float_sums,
+                                  const GradientRequest& request) {
+    const physical::Field& prepared = field.field();
+    const auto& shape = request.points_shape;
+    const int64_t facet_size = shape[2] * shape[3] * shape[4];
+    at::Tensor gradient = at::empty(shape, at::kDouble);
+    auto* destination = gradient.mutable_data_ptr<double>();
+    // The scale is a power of two: one product is as exact as a product and a quotient.
+    const double unit = derivatives.largest / derivatives.floats_scale;
+    for (const std::optional<size_t>& row : rows_of_mirrors(prepared, request)) {
+        if (!row) {
+            destination = std::fill_n(destination, shape[1] * facet_size, 0.0);
+            continue;
+        }
+        auto facet = static_cast<size_t>(prepared.heliostats()[*row].first_facet);
+        for (int64_t f = 0; f < shape[1]; ++f, ++facet, destination += facet_size) {
+            int64_t* sums = float_sums.data() + prepared.facets().facets()[facet].control_points;
+            for (int64_t k = 0; k < facet_size; ++k) {
+                if (k % 8 == 0) {
+                    fetch_ahead(sums + k);
+                    fetch_ahead(destination + k);
+                }
+                destination[k] = static_cast<double>(sums[k]) * unit;
+                sums[k] = 0;
+            }
+        }
+    }
+    return gradient;
+}
+
+/// Clears the sums of control points that are not read.
+void clear(const physical::Field& field, std::vector<int64_t>& float_sums) {
+    for (const kernels::HeliostatRecord& one : field.heliostats()) {
+        for (int32_t f = one.first_facet; f < one.first_facet + one.num_facets; ++f) {
+            const kernels::FacetRecord& facet = field.facets().facets()[static_cast<size_t>(f)];
+            if (facet.kind != kernels::FacetKind::bspline) continue;
+            const auto count =
+                3 * static_cast<size_t>(facet.num_control_points[0] * facet.num_control_points[1]);
+            std::fill_n(float_sums.data() + facet.control_points, count, 0);
+        }
+    }
+}
+
+}  // namespace
+
+Gradients flux_gradients(TensorField& field,
+                         const at::Tensor& per_flux,
+                         const GradientRequest& request,
+                         const std::array<int64_t, 2>& part,
+                         at::Device device) {
+    std::vector<int64_t>& float_sums = field.float_sums();
+    const Derivatives derivatives = trace_backward(field, per_flux, part, device, float_sums);
+    Gradients gradients{orientation_gradient(field, derivatives),
+                        {},
+                        sun_gradient(field, derivatives, request.sun_direction),
+                        optics_gradient(derivatives, request.optics)};
+    if (request.points_shape[0] > 0)
+        std::get<1>(gradients) = control_point_gradient(field, derivatives, float_sums, request);
+    if (request.points_shape[0] == 0 || request.mirrors.size() < field.num_heliostats())
+        clear(field.field(), float_sums);
+    return gradients;
+}
+
+}  // namespace helioray::operators

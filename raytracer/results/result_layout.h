@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Pieces of the files of runs, series and years. Internal to their readers and writers.
+#pragma once
+
+#include "raytracer/job/result.h"
+#include "scenario/files/hdf5/file.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// Writes an HDF5 file completely or not at all. It is made in memory and stored with plain system
+/// calls, because HDF5 does not survive a disk that fills up while a file is open: it crashes when
+/// it closes what it could not store. Throws std::runtime_error naming the file.
+void write_image(const std::filesystem::path& path,
+                 const std::function<void(hdf5::Group root)>& fill);
+
+/// The two attributes that every dataset has.
+inline void annotate(hdf5::Object object, const std::string& unit, const std::string& description) {
+    object.write_attribute("unit", unit);
+    object.write_attribute("description", description);
+}
+
+/// Throws std::runtime_error unless the condition holds.
+inline void require(bool condition, const std::string& what) {
+    if (!condition) throw std::runtime_error("the result cannot be written: " + what);
+}
+
+/// Writes the attributes that every file of the program has about its origin: version,
+/// configuration, scenario, seed, fingerprint. Throws InputError when HDF5 fails.
+void write_origin(hdf5::Group& root, const Provenance& provenance);
+
+/// Reads them; the other members keep their defaults. Throws InputError for what is missing or of
+/// another kind.
+Provenance read_origin(const hdf5::Group& root);
+
+/// Writes the root attributes of runs and series: format, origin, processes, device, sun.
+void write_provenance(hdf5::Group& root, const Provenance& provenance);
+
+/// Reads what write_provenance() wrote. Throws InputError for what is missing or of another kind.
+Provenance read_provenance(const hdf5::Group& root);
+
+/// Writes all of a single run.
+void fill_result(hdf5::Group root, const RunResult& result);
+
+/// Writes how heliostats stand: their orientations, aim points and, where all are known, outlines.
+void write_standing(hdf5::Group& group, const RunResult& result);
+
+/// Throws an InputError that names the place and says that HelioRay did not write this.
+[[noreturn]] void refuse_result(const std::string& where,
+                                const std::string& what,
+                                const std::string& why = {});
+
+/// The numbers of a dataset, row by row. Throws InputError for another shape.
+std::vector<double> read_shaped(const hdf5::Group& group,
+                                const std::string& name,
+                                const hdf5::Shape& shape);
+
+/// The texts of a dataset. Throws InputError unless there are `count` of them.
+std::vector<std::string> read_texts(const hdf5::Group& group,
+                                    const std::string& name,
+                                    std::size_t count);
+
+/// Throws InputError for another format or version.
+void check_result_format(const hdf5::Group& root);
+
+/// Steps of a series; 0 for a single run.
+std::size_t num_steps_of(const hdf5::Group& root);
+
+/// Reads one step of a result file: all of a single run, one row of every dataset of a series.
+class StepRows {
+  public:
+    /// The only step of a single run.
+    static StepRows whole() { return StepRows(std::nullopt, 0); }
+    /// A step of a series. Throws InputError where the file has no such step.
+    static StepRows step(const hdf5::Group& root, std::size_t step);
+
+    bool is_one_of_many() const { return step_.has_value(); }
+
+    /// Shape without the axis of the steps. Throws InputError where there is none.
+    hdf5::Shape shape(const hdf5::Dataset& dataset) const;
+    template <typename T>
+    std::vector<T> read(const hdf5::Dataset& dataset) const {
+        shape(dataset);
+        return step_ ? dataset.read_rows<T>(*step_, 1) : dataset.read<T>();
+    }
+    /// An attribute of a single run, which is a dataset of a series.
+    double number(const hdf5::Group& group, const std::string& name) const;
+    Vec3 vector(const hdf5::Group& group, const std::string& name) const;
+
+  private:
+    StepRows(std::optional<std::size_t> step, std::size_t num_steps)
+        : step_(step), num_steps_(num_steps) {}
+    std::vector<double> numbers(const hdf5::Group& group,
+                                const std::string& name,
+                                std::size_t count) const;
+
+    std::optional<std::size_t> step_;
+    std::size_t num_steps_;
+};
+
+/// Reads what write_standing() wrote into heliostats that have their names already.
+void read_standing(std::vector<HeliostatResult>& heliostats,
+                   const hdf5::Group& group,
+                   const StepRows& rows);
+
+}  // namespace helioray

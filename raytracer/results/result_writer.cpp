@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Writing of result files.
+#include "raytracer/results/geometry_json.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/results/result_layout.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace helioray {
+
+void write_provenance(hdf5::Group& root, const Provenance& p) {
+    root.write_attribute("format", "helioray-result");
+    root.write_attribute("format_version", kResultFormatVersion);
+    write_origin(root, p);
+    root.write_attribute("world_size", p.world_size);
+    root.write_attribute("backend", p.backend);
+    root.write_attribute("device", p.device);
+    root.write_attribute("launcher", p.launcher);
+    root.write_attribute("sun_direction",
+                         std::vector<double>(p.sun_direction.begin(), p.sun_direction.end()));
+}
+
+namespace {
+
+// Centres of `count` pixels that tile `extent` metres, ascending from the negative edge.
+std::vector<double> pixel_centres(int64_t count, double extent) {
+    std::vector<double> centres(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) {
+        centres[static_cast<size_t>(i)] = pixel_centre(i, count, extent);
+    }
+    return centres;
+}
+
+void write_maps(hdf5::Group& group, const TargetResult& t) {
+    const size_t pixels = static_cast<size_t>(t.height * t.width);
+    require(t.width > 0 && t.height > 0 && t.flux.size() == pixels &&
+                (t.flux_std_error.empty() || t.flux_std_error.size() == pixels),
+            fmt::format("target '{}': flux arrays do not fit {} x {} pixels",
+                        t.target.name,
+                        t.height,
+                        t.width));
+    const hdf5::Shape shape{static_cast<size_t>(t.height), static_cast<size_t>(t.width)};
+    annotate(group.write_array<double>("flux", t.flux, shape),
+             t.unit,
+             "Flux incident on the target, [height, width]. Row 0 is the top edge, column 0 the "
+             "left edge as seen by an observer in front of the target and facing it.");
+    const std::vector<double> unknown(t.flux_std_error.empty() ? pixels : 0,
+                                      std::numeric_limits<double>::quiet_NaN());
+    annotate(group.write_array<double>(
+                 "flux_std_error", t.flux_std_error.empty() ? unknown : t.flux_std_error, shape),
+             t.unit,
+             "Standard error of flux from the finite number of rays, same layout; NaN: unknown.");
+}
+
+void write_axes(hdf5::Group& group, const TargetResult& t) {
+    const auto [width, height] = surface_extent(t.target);
+    annotate(group.write_array<double>(
+                 "width_m", pixel_centres(t.width, width), {static_cast<size_t>(t.width)}),
+             "m",
+             "Pixel centres along the width of the (unrolled) surface from the target's centre, "
+             "growing to the right of the observer.");
+    std::vector<double> rows = pixel_centres(t.height, height);
+    std::reverse(rows.begin(), rows.end());
+    annotate(group.write_array<double>("height_m", rows, {static_cast<size_t>(t.height)}),
+             "m",
+             "Pixel centres along the height of the surface from the target's centre, growing "
+             "upwards; row 0 is the highest.");
+}
+
+void write_target(hdf5::Group& parent, const TargetResult& t) {
+    const std::string& name = t.target.name;
+    require(!name.empty() && name != "." && name.find('/') == std::string::npos,
+            fmt::format("target '{}': the name cannot be a group of an HDF5 file", name));
+    hdf5::Group group = parent.create_group(name);
+    group.write_attribute("power_w", t.power_w);
+    group.write_attribute("power_std_error_w", t.power_std_error_w);
+    group.write_attribute("peak_flux_w_m2", t.peak_flux_w_m2);
+    group.write_attribute("centroid_m",
+                          std::vector<double>(t.centroid_m.begin(), t.centroid_m.end()));
+    group.write_attribute("kind", target_kind(t.target));
+    group.write_attribute("geometry", geometry_to_json(t.target));
+    write_maps(group, t);
+    write_axes(group, t);
+}
+
+// The maps of single heliostats, one at a time, in chunks of at most 1 MiB.
+void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
+    const auto& heliostats = result.heliostats;
+    const bool any = std::any_of(
+        heliostats.begin(), heliostats.end(), [](const auto& h) { return !h.flux.empty(); });
+    if (!any) return;
+    require(!result.targets.empty(), "flux maps of heliostats without a target");
+    const size_t height = static_cast<size_t>(result.targets[0].height);
+    const size_t width = static_cast<size_t>(result.targets[0].width);
+
+    constexpr size_t kChunk = 512;
+    hdf5::Dataset dataset =
+        group.create_dataset<float>("flux",
+                                    {heliostats.size(), height, width},
+                                    {{1, std::min(height, kChunk), std::min(width, kChunk)}, 4});
+    annotate(dataset,
+             result.targets[0].unit,
+             "Flux of each heliostat alone on its target, [heliostat, height, width], laid out as "
+             "the targets' flux.");
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        // A heliostat without a map has no flux; the dataset is 0 there already.
+        if (heliostats[i].flux.empty()) continue;
+        require(heliostats[i].flux.size() == height * width,
+                fmt::format("heliostat '{}': its flux map does not fit {} x {} pixels",
+                            heliostats[i].name,
+                            height,
+                            width));
+        dataset.write_rows<float>(i, heliostats[i].flux);
+    }
+}
+
+// One value or row of `width` values per heliostat.
+template <typename T, typename Append>
+void write_column(hdf5::Group& group,
+                  const std::string& name,
+                  const RunResult& result,
+                  const hdf5::Shape& row,
+                  const std::string& unit,
+                  const std::string& description,
+                  Append append) {
+    std::vector<T> values;
+    for (const HeliostatResult& heliostat : result.heliostats) append(values, heliostat);
+    hdf5::Shape shape{result.heliostats.size()};
+    shape.insert(shape.end(), row.begin(), row.end());
+    annotate(group.write_array<T>(name, values, shape), unit, description);
+}
+
+void write_names(hdf5::Group& group, const RunResult& result) {
+    std::vector<std::string> names;
+    std::vector<std::string> targets;
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        names.push_back(heliostat.name);
+        targets.push_back(heliostat.target);
+    }
+    annotate(group.write_strings("name", names), "", "Name of each heliostat.");
+    annotate(group.write_strings("target", targets), "", "Name of each heliostat's target.");
+}
+
+template <size_t N>
+auto append_array(std::array<double, N> HeliostatResult::*member) {
+    return [member](std::vector<double>& out, const HeliostatResult& h) {
+        out.insert(out.end(), (h.*member).begin(), (h.*member).end());
+    };
+}
+
+// Left out if any heliostat's outline is unknown.
+void write_outlines(hdf5::Group& group, const RunResult& result) {
+    const auto& heliostats = result.heliostats;
+    const bool known = std::all_of(heliostats.begin(), heliostats.end(), [](const auto& h) {
+        return h.mirror_outline.has_value();
+    });
+    if (!known || heliostats.empty()) return;
+    write_column<double>(group,
+                         "mirror_outline",
+                         result,
+                         {4, 3},
+                         "m",
+                         "Corners of the mirror in its own frame (normal up), anticlockwise seen "
+                         "from above; orientation places them in the field.",
+                         [](std::vector<double>& out, const HeliostatResult& h) {
+                             for (const Vec3& corner : *h.mirror_outline) {
+                                 out.insert(out.end(), corner.begin(), corner.end());
+                             }
+                         });
+}
+
+}  // namespace
+
+void write_standing(hdf5::Group& group, const RunResult& result) {
+    write_column<double>(group,
+                         "orientation",
+                         result,
+                         {4, 4},
+                         "1; column 3: m",
+                         "Homogeneous matrix from the mirror frame (facets in the east-north "
+                         "plane, normal up) to east-north-up; column 2 is the mirror normal, "
+                         "column 3 the mirror origin.",
+                         append_array(&HeliostatResult::orientation));
+    write_column<double>(group,
+                         "aim_point",
+                         result,
+                         {3},
+                         "m",
+                         "Point each heliostat aims at, east-north-up.",
+                         append_array(&HeliostatResult::aim_point));
+    write_outlines(group, result);
+}
+
+namespace {
+
+void write_heliostats(hdf5::Group& group, const RunResult& result) {
+    write_names(group, result);
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        write_column<double>(group,
+                             term.name,
+                             result,
+                             {},
+                             "W",
+                             term.description,
+                             [&](std::vector<double>& out, const HeliostatResult& h) {
+                                 out.push_back(h.energy.*term.member);
+                             });
+    }
+    write_column<double>(group,
+                         "target_power_std_error",
+                         result,
+                         {},
+                         "W",
+                         "Standard error of target_power from the finite number of rays.",
+                         [](std::vector<double>& out, const HeliostatResult& h) {
+                             out.push_back(h.target_power_std_error);
+                         });
+    if (result.error_uncertainty > 0.0) {
+        group.dataset("target_power_std_error")
+            .write_attribute("relative_uncertainty", result.error_uncertainty);
+    }
+    write_standing(group, result);
+    write_column<double>(group,
+                         "motor_positions",
+                         result,
+                         {2},
+                         "steps or rad",
+                         "Positions of the two actuators: steps of linear ones, radians of ideal "
+                         "ones.",
+                         append_array(&HeliostatResult::motor_positions));
+    write_column<int64_t>(
+        group,
+        "rays",
+        result,
+        {},
+        "1",
+        "Number of rays traced for each heliostat.",
+        [](std::vector<int64_t>& out, const HeliostatResult& h) { out.push_back(h.rays); });
+    write_heliostat_flux(group, result);
+}
+
+}  // namespace
+
+void fill_result(hdf5::Group root, const RunResult& result) {
+    write_provenance(root, result.provenance);
+    hdf5::Group targets = root.create_group("targets");
+    for (const TargetResult& target : result.targets) write_target(targets, target);
+    hdf5::Group heliostats = root.create_group("heliostats");
+    write_heliostats(heliostats, result);
+}
+
+void write_result(const RunResult& result, const std::filesystem::path& path) {
+    write_image(path, [&](hdf5::Group root) { fill_result(std::move(root), result); });
+}
+
+std::uint64_t estimated_result_bytes(std::int64_t num_targets,
+                                     std::int64_t num_heliostats,
+                                     std::int64_t bitmap_height,
+                                     std::int64_t bitmap_width,
+                                     bool per_heliostat) {
+    const auto pixels = static_cast<std::uint64_t>(bitmap_height * bitmap_width);
+    const auto heliostats = static_cast<std::uint64_t>(num_heliostats);
+    constexpr std::uint64_t kFixed = 1 << 16;          // structure, attributes, configuration
+    constexpr std::uint64_t kBytesPerHeliostat = 512;  // 34 numbers and two names
+    return kFixed + static_cast<std::uint64_t>(num_targets) * (2 * pixels * sizeof(double) + 8192) +
+           heliostats * kBytesPerHeliostat +
+           (per_heliostat ? heliostats * pixels * sizeof(float) : 0);
+}
+
+}  // namespace helioray

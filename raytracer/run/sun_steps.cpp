@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Sun positions of a series.
+#include "raytracer/run/sun_steps.h"
+
+#include "scenario/files/error.h"
+#include "scenario/sun/solar_position.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace helioray {
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+
+LitStep resolved(const SunStep& step, const GeodeticPosition& plant) {
+    LitStep lit{step.position, "", 0.0, 0.0, {}, step.dni};
+    if (const auto* time = std::get_if<SunTime>(&step.position)) {
+        const SolarPosition sun = solar_position(time->iso8601, plant);
+        lit.time = time->iso8601;
+        lit.azimuth = sun.azimuth;
+        lit.elevation = sun.elevation;
+    } else {
+        const auto& angles = std::get<SunAngles>(step.position);
+        const double turn = 2.0 * std::numbers::pi;
+        lit.azimuth = angles.azimuth - turn * std::floor(angles.azimuth / turn);
+        lit.elevation = angles.elevation;
+    }
+    lit.direction = direction_to_sun({lit.azimuth, lit.elevation, lit.elevation});
+    return lit;
+}
+
+/// Why a step is dark; empty where it is not.
+std::string darkness(const LitStep& step) {
+    if (step.elevation <= 0.0)
+        return fmt::format("the sun stands {:.2f} degrees below the horizon",
+                           -step.elevation / kDegree);
+    return step.dni > 0.0 ? "" : "the irradiance is 0";
+}
+
+}  // namespace
+
+LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant) {
+    LitSteps found;
+    std::vector<Problem> problems;
+    for (const SunStep& step : config.series->steps) {
+        LitStep lit = resolved(step, plant);
+        const std::string dark = darkness(lit);
+        if (dark.empty()) {
+            found.steps.push_back(std::move(lit));
+            continue;
+        }
+        const std::string name = lit.time.empty() ? step.where : lit.time;
+        found.left_out.push_back(name + ": " + dark);
+        if (config.series->leave_out_dark) continue;
+        problems.push_back({step.where,
+                            lit.time.empty() ? dark : found.left_out.back(),
+                            "nothing can be traced at night",
+                            "check the time and its offset from UTC, or give a range of times, "
+                            "which leaves out the night"});
+    }
+    if (problems.empty() && found.steps.empty()) {
+        problems.push_back({config.series->steps.front().where,
+                            fmt::format("none of the {} steps has light", found.left_out.size()),
+                            "the first: " + found.left_out.front(),
+                            "check the times and their offset from UTC"});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+    return found;
+}
+
+RunConfig config_of_step(const RunConfig& config, const LitStep& step) {
+    RunConfig one = config;
+    one.sun.series.reset();
+    one.sun.position = step.position;
+    one.sun.dni = step.dni;
+    return one;
+}
+
+}  // namespace helioray

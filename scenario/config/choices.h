@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The words of the configuration for each enumeration: the reader takes them, the reference lists
+// them.
+#pragma once
+
+#include "scenario/run_config.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+/// Words with their values, in the order of the documentation.
+template <typename T>
+using Choices = std::vector<std::pair<std::string, T>>;
+
+template <typename T>
+std::vector<std::string> words_of(const Choices<T>& choices) {
+    std::vector<std::string> words;
+    for (const auto& [word, value] : choices) words.push_back(word);
+    return words;
+}
+
+/// The word of a value; `choices` has it.
+template <typename T>
+std::string word_of(const Choices<T>& choices, const T& value) {
+    for (const auto& [word, known] : choices)
+        if (known == value) return word;
+    return {};
+}
+
+/// Endings of output.file and output.image.
+inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};
+inline const std::vector<std::string> kImageEndings{".png", ".svg", ".pdf"};
+
+/// Types of sun.shape.
+enum class SunShapeKind { gaussian, pillbox, buie, limb_darkened, collimated, table, gauss_sum };
+inline const Choices<SunShapeKind> kSunShapeKinds{{"gaussian", SunShapeKind::gaussian},
+                                                  {"pillbox", SunShapeKind::pillbox},
+                                                  {"buie", SunShapeKind::buie},
+                                                  {"limb_darkened", SunShapeKind::limb_darkened},
+                                                  {"collimated", SunShapeKind::collimated},
+                                                  {"table", SunShapeKind::table},
+                                                  {"gauss_sum", SunShapeKind::gauss_sum}};
+inline const Choices<BuieCalibration> kBuieCalibrations{{"exact", BuieCalibration::exact},
+                                                        {"tonatiuh", BuieCalibration::tonatiuh},
+                                                        {"tracer", BuieCalibration::tracer}};
+
+/// Types of optics.slope_error and optics.specularity_error.
+enum class ErrorKind { gaussian, pillbox };
+inline const Choices<ErrorKind> kErrorKinds{{"gaussian", ErrorKind::gaussian},
+                                            {"pillbox", ErrorKind::pillbox}};
+/// Those without parameters first: optics.attenuation may name one of them alone.
+inline const Choices<AttenuationConfig::Model> kAttenuationModels{
+    {"none", AttenuationConfig::Model::none},
+    {"mirval", AttenuationConfig::Model::mirval},
+    {"vittitoe_biggs_clear", AttenuationConfig::Model::vittitoe_biggs_clear},
+    {"vittitoe_biggs_hazy", AttenuationConfig::Model::vittitoe_biggs_hazy},
+    {"exponential", AttenuationConfig::Model::exponential},
+    {"polynomial", AttenuationConfig::Model::polynomial}};
+
+/// Types of an entry of obstacles.
+enum class ObstacleKind { cylinder, box };
+inline const Choices<ObstacleKind> kObstacleKinds{{"cylinder", ObstacleKind::cylinder},
+                                                  {"box", ObstacleKind::box}};
+
+inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Model::artist}};
+inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
+inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},
+                                                          {"dni", ArtistConfig::Magnitude::dni}};
+inline const Choices<Filter> kFilters{{"box", Filter::box}, {"bilinear", Filter::bilinear}};
+inline const Choices<Backend> kBackends{
+    {"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}};
+inline const Choices<Schedule> kSchedules{{"static", Schedule::static_},
+                                          {"dynamic", Schedule::dynamic}};
+inline const Choices<bool> kYesOrNo{{"true", true}, {"false", false}};
+
+}  // namespace helioray

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Sections targets (apertures, outlines) and obstacles (cylinders, boxes).
+#include "scenario/config/read_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace helioray {
+
+namespace {
+
+/// A point; a problem where it is absent. `owner` names the body in messages.
+Vec3 read_point(const Section& section, const std::string& key, const std::string& owner) {
+    if (!section.require(key, owner + " needs it")) return {};
+    const auto values = section.numbers(key, 3);
+    if (!values) return {};
+    return {(*values)[0], (*values)[1], (*values)[2]};
+}
+
+/// A unit vector from one of any length; a problem where it is absent.
+Vec3 read_direction(const Section& section, const std::string& key, const std::string& owner) {
+    const Vec3 up{0.0, 0.0, 1.0};
+    if (!section.require(key, owner + " needs it")) return up;
+    const auto values = section.numbers(key, 3);
+    if (!values) return up;
+    const double length = std::hypot((*values)[0], (*values)[1], (*values)[2]);
+    if (!(length > 0.0) || !std::isfinite(length)) {
+        section.fail(key,
+                     length > 0.0 ? "is too long" : "has length 0",
+                     "it has no direction",
+                     "give for example " + section.declaration(key).example);
+        return up;
+    }
+    return {(*values)[0] / length, (*values)[1] / length, (*values)[2] / length};
+}
+
+/// A length in metres; a problem where it is absent.
+double read_length(const Section& section, const std::string& key, const std::string& owner) {
+    if (!section.require(key, owner + " needs it")) return 1.0;
+    return section.number(key).value_or(1.0);
+}
+
+using Corner = std::array<double, 2>;
+
+ApertureConfig read_aperture(const Section& section) {
+    ApertureConfig aperture;
+    const std::string owner = "an aperture";
+    aperture.center = read_point(section, "center", owner);
+    aperture.normal = read_direction(section, "normal", owner);
+    const bool is_round = section.has("radius_m");
+    const bool is_rectangle = section.has("width_m") || section.has("height_m");
+    if (is_round && is_rectangle) {
+        section.fail("radius_m",
+                     "stands beside width_m or height_m",
+                     "a window is round or rectangular",
+                     "keep radius_m, or width_m with height_m");
+    } else if (is_rectangle) {
+        aperture.width = read_length(section, "width_m", "a rectangular aperture");
+        aperture.height = read_length(section, "height_m", "a rectangular aperture");
+    } else if (is_round) {
+        aperture.radius = read_length(section, "radius_m", "a round aperture");
+    } else {
+        section.problems().push_back({section.place(""),
+                                      "the aperture has no size",
+                                      "",
+                                      "give radius_m, or width_m with height_m"});
+    }
+    return aperture;
+}
+
+/// Angle by which the outline turns left at its corner i, from -pi to pi; nothing where two corners
+/// in a row are equal.
+std::optional<double> turn_at(const std::vector<Corner>& corners, size_t i) {
+    const size_t count = corners.size();
+    const Corner& before = corners[(i + count - 1) % count];
+    const Corner& here = corners[i];
+    const Corner& after = corners[(i + 1) % count];
+    const Corner in{here[0] - before[0], here[1] - before[1]};
+    const Corner out{after[0] - here[0], after[1] - here[1]};
+    if ((in[0] == 0.0 && in[1] == 0.0) || (out[0] == 0.0 && out[1] == 0.0)) return std::nullopt;
+    return std::atan2(in[0] * out[1] - in[1] * out[0], in[0] * out[0] + in[1] * out[1]);
+}
+
+/// Corners counter-clockwise, or a problem: all turns must have one sense and make one round.
+std::vector<Corner> convex(const Section& section,
+                           const std::string& key,
+                           std::vector<Corner> corners) {
+    // What rounding leaves of a straight angle.
+    constexpr double kStraight = 1e-9;
+    std::vector<double> turns;
+    for (size_t i = 0; i < corners.size(); ++i) {
+        const auto turn = turn_at(corners, i);
+        if (!turn) {
+            if (corners.front() == corners.back()) {
+                section.fail_item(key,
+                                  corners.size() - 1,
+                                  "repeats the first corner",
+                                  "the outline closes by itself",
+                                  "remove it");
+            } else {
+                section.fail_item(key, i + 1, "repeats the corner before", "", "remove it");
+            }
+            return {};
+        }
+        turns.push_back(*turn);
+    }
+    double total = 0.0;
+    for (const double turn : turns) total += turn;
+    const double sense = total < 0.0 ? -1.0 : 1.0;
+    for (size_t i = 0; i < turns.size(); ++i) {
+        const bool turns_back = std::abs(turns[i]) > std::numbers::pi - kStraight;
+        if (sense * turns[i] >= -kStraight && !turns_back) continue;
+        section.fail_item(key,
+                          i,
+                          turns_back ? "the outline turns back at this corner"
+                                     : "the outline is not convex at this corner",
+                          "only convex outlines are supported",
+                          "give the corners in order around a convex polygon");
+        return {};
+    }
+    // A star turns one way only, too, but goes round more than once.
+    if (std::abs(sense * total - 2.0 * std::numbers::pi) > 1.0) {
+        section.fail(key,
+                     "the outline crosses itself",
+                     "only convex outlines are supported",
+                     "give the corners in order around a convex polygon");
+        return {};
+    }
+    if (sense < 0.0) std::reverse(corners.begin(), corners.end());
+    return corners;
+}
+
+std::vector<Corner> read_outline(const Section& section) {
+    const std::string key = "outline_m";
+    const auto corners = section.pairs(key);
+    if (!corners) return {};
+    const Range& counts = section.declaration(key).limits;
+    if (!counts.contains(static_cast<double>(corners->size()))) {
+        section.fail(key,
+                     fmt::format("has {} corners", corners->size()),
+                     static_cast<double>(corners->size()) < counts.low ? counts.why : "",
+                     fmt::format("give {} corners", counts.text()));
+        return {};
+    }
+    for (size_t i = 0; i < corners->size(); ++i) {
+        const Corner& corner = (*corners)[i];
+        if (std::max(std::abs(corner[0]), std::abs(corner[1])) <= kLengths.high) continue;
+        section.fail_item(key,
+                          i,
+                          "is outside of its range",
+                          "it is a distance in metres from the target's centre",
+                          fmt::format("give values from -{0} to {0}", kLengths.high));
+        return {};
+    }
+    return convex(section, key, *corners);
+}
+
+CylinderObstacle read_cylinder(const Section& section) {
+    CylinderObstacle cylinder;
+    cylinder.base = read_point(section, "base", "a cylinder");
+    if (section.has("axis")) cylinder.axis = read_direction(section, "axis", "a cylinder");
+    cylinder.radius = read_length(section, "radius_m", "a cylinder");
+    cylinder.height = read_length(section, "height_m", "a cylinder");
+    return cylinder;
+}
+
+Vec3 read_size(const Section& section) {
+    const size_t before = section.problems().size();
+    const Vec3 size = read_point(section, "size_m", "a box");
+    if (section.problems().size() != before) return size;
+    const Range& limits = section.declaration("size_m").limits;
+    for (size_t i = 0; i < 3; ++i) {
+        if (limits.contains(size[i])) continue;
+        section.fail_item("size_m",
+                          i,
+                          fmt::format("{} is outside of its range", size[i]),
+                          limits.why,
+                          fmt::format("give a value {}", limits.sentence()));
+    }
+    return size;
+}
+
+BoxObstacle read_box(const Section& section) {
+    BoxObstacle box;
+    box.center = read_point(section, "center", "a box");
+    box.size = read_size(section);
+    assign(box.azimuth, section.radians("azimuth_deg"));
+    return box;
+}
+
+void read_obstacle_shape(const Section& section, ObstacleConfig& obstacle) {
+    const auto kind = section.required_choice("type", kObstacleKinds);
+    if (!kind) return;
+    if (*kind == ObstacleKind::box) {
+        section.refuse_other_keys("type", {"name", "center", "size_m", "azimuth_deg"});
+        obstacle.shape = read_box(section);
+    } else {
+        section.refuse_other_keys("type", {"name", "base", "axis", "radius_m", "height_m"});
+        obstacle.shape = read_cylinder(section);
+    }
+}
+
+}  // namespace
+
+void read_targets(const Section& root, std::map<std::string, TargetConfig>& targets) {
+    const Section section = root.section("targets");
+    for (const std::string& name : section.keys()) {
+        const Section target = section.section(name);
+        TargetConfig& config = targets[name];
+        if (target.has("aperture")) {
+            const size_t before = target.problems().size();
+            const Section aperture = target.section("aperture");
+            if (target.problems().size() == before) config.aperture = read_aperture(aperture);
+        }
+        config.outline = read_outline(target);
+    }
+}
+
+void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles) {
+    std::set<std::string> names;
+    size_t number = 0;
+    for (const Section& section : root.sections("obstacles")) {
+        ObstacleConfig obstacle;
+        obstacle.name = section.text("name").value_or(fmt::format("obstacle_{}", ++number));
+        if (!names.insert(obstacle.name).second) {
+            section.fail("name",
+                         fmt::format("'{}' names two obstacles", obstacle.name),
+                         "messages could mean either",
+                         "choose another name");
+        }
+        read_obstacle_shape(section, obstacle);
+        obstacles.push_back(std::move(obstacle));
+    }
+}
+
+}  // namespace helioray

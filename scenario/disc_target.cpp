@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Discs in words.
+#include "scenario/disc_target.h"
+
+#include <fmt/format.h>
+
+namespace helioray {
+
+TargetWords words_of(const DiscTarget& disc) {
+    return {"disc", fmt::format("radius {:.3f}", disc.radius)};
+}
+
+}  // namespace helioray

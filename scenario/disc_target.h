@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A flat disc as target.
+#pragma once
+
+#include "scenario/target_member.h"
+#include "scenario/vector_math.h"
+
+#include <array>
+
+namespace helioray {
+
+/// Disc of any orientation. Its bitmap covers the square around it, with the axes of a plane;
+/// pixels outside the disc receive nothing.
+struct DiscTarget {
+    Vec3 center{};         ///< metres, ENU
+    Vec3 normal{0, 1, 0};  ///< unit vector towards the lit side
+    double radius = 0.0;   ///< metres
+    bool operator==(const DiscTarget&) const = default;
+
+    static constexpr const char* kKind = "disc";                ///< in result files
+    static constexpr const char* kGroup = "target_areas_disc";  ///< in scenario files
+    static constexpr bool kIsFlat = true;                       ///< see PlanarTarget
+
+    /// See TargetMember.
+    template <typename Shape, typename Visit>
+    static void members(Shape& shape, Visit&& visit) {
+        using Kind = TargetMember::Kind;
+        visit(TargetMember{"center", "position_center", Kind::point}, shape.center);
+        visit(TargetMember{"normal", "normal_vector", Kind::direction}, shape.normal);
+        visit(TargetMember{"radius", "radius", Kind::length}, shape.radius);
+    }
+};
+
+/// Extent of the bitmap in metres.
+inline std::array<double, 2> extent_of(const DiscTarget& disc) {
+    return {2.0 * disc.radius, 2.0 * disc.radius};
+}
+
+/// The disc in words.
+TargetWords words_of(const DiscTarget& disc);
+
+}  // namespace helioray

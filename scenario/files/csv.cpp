@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The parser: one pass over the characters, with the place of every cell.
+#include "scenario/files/csv.h"
+
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace helioray {
+
+bool CsvRow::is_blank() const {
+    return std::all_of(
+        cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty(); });
+}
+
+std::string CsvTable::where(const CsvRow& row, size_t cell) const {
+    if (cell < row.columns.size())
+        return fmt::format("{}:{}:{}", file, row.line, row.columns[cell]);
+    return fmt::format("{}:{}", file, row.line);
+}
+
+namespace {
+
+std::string trimmed(const std::string& text) {
+    const size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string::npos) return "";
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+class Parser {
+  public:
+    Parser(std::string text, std::string name) : text_(std::move(text)) {
+        table_.file = std::move(name);
+        if (text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
+    }
+
+    CsvTable parse() {
+        skip_comments();
+        table_.delimiter = find_delimiter();
+        while (at_ < text_.size()) {
+            CsvRow row = read_row();
+            if (!row.is_blank()) table_.rows.push_back(std::move(row));
+            skip_comments();
+        }
+        if (!problems_.empty()) throw InputError(std::move(problems_));
+        return std::move(table_);
+    }
+
+  private:
+    bool at_line_end() const { return at_ >= text_.size() || is_line_end(text_[at_]); }
+    static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+    int column() const { return static_cast<int>(at_ - line_begin_) + 1; }
+
+    void step() {
+        const char c = text_[at_++];
+        const bool ends_line =
+            c == '\n' || (c == '\r' && (at_ >= text_.size() || text_[at_] != '\n'));
+        if (!ends_line) return;
+        ++line_;
+        line_begin_ = at_;
+    }
+
+    void skip_line() {
+        while (!at_line_end()) step();
+        skip_line_end();
+    }
+    void skip_line_end() {
+        if (at_ < text_.size() && text_[at_] == '\r') step();
+        if (at_ < text_.size() && text_[at_] == '\n') step();
+    }
+
+    void skip_comments() {
+        while (at_ < text_.size()) {
+            const size_t first = text_.find_first_not_of(" \t", at_);
+            if (first == std::string::npos || text_[first] != '#') return;
+            skip_line();
+        }
+    }
+
+    char find_delimiter() const {
+        constexpr char kCandidates[] = {',', ';', '\t'};
+        size_t counts[] = {0, 0, 0};
+        bool quoted = false;
+        for (size_t i = at_; i < text_.size(); ++i) {
+            if (text_[i] == '"') quoted = !quoted;
+            const size_t seen = counts[0] + counts[1] + counts[2];
+            // A file of one column has no delimiter in its first record.
+            if (!quoted && is_line_end(text_[i]) && seen > 0) break;
+            for (size_t k = 0; k < 3 && !quoted; ++k) counts[k] += text_[i] == kCandidates[k];
+        }
+        return kCandidates[std::max_element(counts, counts + 3) - counts];
+    }
+
+    CsvRow read_row() {
+        CsvRow row;
+        row.line = line_;
+        while (true) {
+            read_cell(row);
+            if (at_line_end()) break;
+            step();  // over the delimiter
+        }
+        skip_line_end();
+        return row;
+    }
+
+    void read_cell(CsvRow& row) {
+        while (!at_line_end() && (text_[at_] == ' ' || text_[at_] == '\t') &&
+               text_[at_] != table_.delimiter) {
+            step();
+        }
+        row.columns.push_back(column());
+        if (!at_line_end() && text_[at_] == '"') {
+            row.cells.push_back(read_quoted());
+            return;
+        }
+        std::string cell;
+        while (!at_line_end() && text_[at_] != table_.delimiter) {
+            cell += text_[at_];
+            step();
+        }
+        row.cells.push_back(trimmed(cell));
+    }
+
+    std::string read_quoted() {
+        const std::string where = fmt::format("{}:{}:{}", table_.file, line_, column());
+        std::string cell;
+        step();
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            step();
+            if (c != '"') {
+                cell += c;
+            } else if (at_ < text_.size() && text_[at_] == '"') {
+                cell += '"';
+                step();
+            } else {
+                return after_quote(where, cell);
+            }
+        }
+        problems_.push_back({where,
+                             "the quote is not closed",
+                             "everything up to the end of the file belongs to this cell",
+                             "add the closing '\"'"});
+        return cell;
+    }
+
+    std::string after_quote(const std::string& where, const std::string& cell) {
+        std::string rest;
+        while (!at_line_end() && text_[at_] != table_.delimiter) {
+            rest += text_[at_];
+            step();
+        }
+        if (!trimmed(rest).empty()) {
+            problems_.push_back({where,
+                                 fmt::format("'{}' follows the closing quote", trimmed(rest)),
+                                 "",
+                                 "put the whole cell in quotes and write quotes in it twice"});
+        }
+        return cell;
+    }
+
+    std::string text_;
+    CsvTable table_;
+    std::vector<Problem> problems_;
+    size_t at_ = 0;
+    size_t line_begin_ = 0;
+    int line_ = 1;
+};
+
+}  // namespace
+
+void refuse_binary(const std::string& text, const std::string& name) {
+    const size_t zero = text.find('\0');
+    if (zero == std::string::npos) return;
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
+        text.starts_with(std::string("\0\0\xFE\xFF", 4))) {
+        return;
+    }
+    throw InputError(Problem{name,
+                             "is not a text file",
+                             fmt::format("byte {} is 0", zero + 1),
+                             "name a text file in UTF-8"});
+}
+
+CsvTable parse_csv(const std::string& text, const std::string& name) {
+    refuse_binary(text, name);
+    return Parser(text, name).parse();
+}
+
+CsvTable read_csv(const std::filesystem::path& file) {
+    return parse_csv(read_text_file(file, "it holds a table"), file.string());
+}
+
+CsvTable read_commented_csv(const std::filesystem::path& file) {
+    CsvTable table = read_csv(file);
+    for (CsvRow& row : table.rows) {
+        for (size_t i = 0; i < row.cells.size(); ++i) {
+            const size_t comment = row.cells[i].find('#');
+            if (comment == std::string::npos) continue;
+            row.cells[i] = trimmed(row.cells[i].substr(0, comment));
+            // A comment may contain delimiters.
+            row.cells.resize(i + 1);
+            row.columns.resize(i + 1);
+        }
+    }
+    return table;
+}
+
+std::string read_text_file(const std::filesystem::path& file, const std::string& purpose) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored)) {
+        throw InputError(Problem{file.string(), "is a folder", purpose, "name a file"});
+    }
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        const bool exists = std::filesystem::exists(file, ignored);
+        throw InputError(Problem{file.string(),
+                                 exists ? "cannot be read" : "there is no such file",
+                                 purpose,
+                                 exists ? "check its permissions" : "check the path"});
+    }
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+}  // namespace helioray

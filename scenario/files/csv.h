@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Tables of text: comma, semicolon or tab between the cells, quotes around cells that contain them.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// One record with the place of each cell.
+struct CsvRow {
+    int line = 0;                    ///< from 1; the line where the record begins
+    std::vector<std::string> cells;  ///< without quotes and without blanks around
+    std::vector<int> columns;        ///< from 1; character of the line where each cell begins
+
+    bool is_blank() const;  ///< all cells are empty
+};
+
+/// The rows of a file, and what messages about them need.
+struct CsvTable {
+    std::string file;          ///< for messages
+    char delimiter{','};       ///< comma, semicolon or tab
+    std::vector<CsvRow> rows;  ///< the header too; blank lines and comments are left out
+
+    /// "FILE:line:column" of a cell; of the record's end where it has fewer cells.
+    std::string where(const CsvRow& row, size_t cell) const;
+};
+
+/// Parses a table after RFC 4180, with these freedoms: a byte order mark, line ends of any kind,
+/// blank lines and lines that begin with '#' are skipped. The delimiter is the one of comma,
+/// semicolon and tab that occurs most often in the first record outside of quotes. A quoted cell
+/// may contain delimiters, line ends, and quotes written twice. Throws InputError with every
+/// problem: a quote that is not closed, text after a closing quote.
+CsvTable parse_csv(const std::string& text, const std::string& name);
+
+/// The same for a file. Throws InputError when it cannot be read.
+CsvTable read_csv(const std::filesystem::path& file);
+
+/// The same for tables of numbers and times, which never contain '#': there it begins a comment
+/// anywhere.
+CsvTable read_commented_csv(const std::filesystem::path& file);
+
+/// Throws InputError for files that are not text: bytes of 0 in anything but UTF-16 and UTF-32 with
+/// a byte order mark.
+void refuse_binary(const std::string& text, const std::string& name);
+
+/// A whole text file. Throws InputError when there is none or it cannot be read; `purpose` says
+/// what it is for.
+std::string read_text_file(const std::filesystem::path& file, const std::string& purpose);
+
+}  // namespace helioray

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Messages in one line; distances between names.
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+/// Names and values of damaged or foreign files may hold line ends, zeros and escape sequences of
+/// terminals.
+std::string without_control_characters(const std::string& text) {
+    constexpr unsigned char kFirstPrintable = 0x20;
+    constexpr unsigned char kDelete = 0x7f;
+    std::string clean;
+    clean.reserve(text.size());
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\n') {
+            clean += "\\n";
+        } else if (byte < kFirstPrintable || byte == kDelete) {
+            clean += fmt::format("\\x{:02x}", byte);
+        } else {
+            clean += c;
+        }
+    }
+    return clean;
+}
+
+/// A damaged file may hold a name of megabytes; the longest path and what is said about it fit.
+std::string shortened(const std::string& text) {
+    constexpr size_t kMostCharacters = 16'384;
+    constexpr size_t kEnd = 512;
+    if (text.size() <= kMostCharacters) return text;
+    return text.substr(0, kMostCharacters - kEnd) + " ... " + text.substr(text.size() - kEnd);
+}
+
+}  // namespace
+
+std::string to_string(const Problem& problem) {
+    std::string text = problem.where.empty() ? problem.what : problem.where + ": " + problem.what;
+    if (!problem.why.empty()) text += " (" + problem.why + ")";
+    if (!problem.advice.empty()) text += "; " + problem.advice;
+    return without_control_characters(shortened(text));
+}
+
+namespace {
+
+std::string join(const std::vector<Problem>& problems) {
+    std::string text;
+    for (const Problem& problem : problems) {
+        if (!text.empty()) text += '\n';
+        text += to_string(problem);
+    }
+    return text;
+}
+
+}  // namespace
+
+InputError::InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
+
+InputError::InputError(std::vector<Problem> problems)
+    : std::runtime_error(join(problems)), problems_(std::move(problems)) {}
+
+size_t edit_distance(const std::string& a, const std::string& b) {
+    // Three rows of the distance table: a swap of neighbours looks two rows back.
+    std::vector<size_t> before_last, last(b.size() + 1), row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t replace = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({replace, last[j] + 1, row[j - 1] + 1});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+        }
+        before_last = last;
+        last = row;
+    }
+    return last[b.size()];
+}
+
+namespace {
+
+std::string normalised(const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+        const int lower = std::tolower(static_cast<unsigned char>(c));
+        text += c == '-' || c == ' ' ? '_' : static_cast<char>(lower);
+    }
+    return text;
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+    constexpr size_t kMost = 8;
+    std::string text;
+    for (size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+        text += (i == 0 ? "'" : ", '") + names[i] + "'";
+    }
+    if (names.size() > kMost) text += ", ... (" + std::to_string(names.size()) + " in all)";
+    return text;
+}
+
+}  // namespace
+
+std::optional<std::string> closest(const std::string& wrong,
+                                   const std::vector<std::string>& valid) {
+    const std::string name = normalised(wrong);
+    std::optional<std::string> best;
+    size_t best_distance = std::numeric_limits<size_t>::max();
+    for (const std::string& candidate : valid) {
+        const std::string other = normalised(candidate);
+        const bool continued = !name.empty() && other.starts_with(name + "_");
+        const size_t distance = continued ? 1 : edit_distance(name, other);
+        // Short names need more in common: one edit up to five characters, then one in three.
+        const size_t limit = std::max<size_t>(1, std::max(name.size(), other.size()) / 3);
+        const bool nothing_in_common = distance >= std::max(name.size(), other.size());
+        if (distance > limit || nothing_in_common || distance >= best_distance) continue;
+        best = candidate;
+        best_distance = distance;
+    }
+    return best;
+}
+
+std::string suggest(const std::string& wrong, const std::vector<std::string>& valid) {
+    if (const auto name = closest(wrong, valid)) return "did you mean '" + *name + "'?";
+    return valid.empty() ? "" : "valid: " + quoted_list(valid);
+}
+
+}  // namespace helioray

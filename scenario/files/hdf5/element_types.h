@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// HDF5 element types, shared by datasets and attributes. Internal: the only header that includes
+// HDF5's.
+#pragma once
+
+#include "scenario/files/hdf5/file.h"
+
+#include <hdf5.h>
+
+#include <array>
+#include <functional>
+
+namespace helioray::hdf5 {
+
+/// HDF5's predefined type of a C++ number; not to be closed.
+template <typename T>
+hid_t native_type();
+template <>
+inline hid_t native_type<double>() {
+    return H5T_NATIVE_DOUBLE;
+}
+template <>
+inline hid_t native_type<float>() {
+    return H5T_NATIVE_FLOAT;
+}
+template <>
+inline hid_t native_type<std::int64_t>() {
+    return H5T_NATIVE_INT64;
+}
+template <>
+inline hid_t native_type<std::int32_t>() {
+    return H5T_NATIVE_INT32;
+}
+template <>
+inline hid_t native_type<std::uint8_t>() {
+    return H5T_NATIVE_UINT8;
+}
+
+/// New type: variable-length, null-terminated UTF-8.
+Handle utf8_string_type();
+/// New type: h5py's boolean, an enum {FALSE = 0, TRUE = 1} over int8.
+Handle boolean_type();
+
+ElementKind kind_of(hid_t type);
+/// "integers", "text", ... for messages.
+const char* describe(ElementKind kind);
+
+/// Extents of a dataspace; an empty (null) one has shape (0).
+template <typename Where>
+Shape shape_of(hid_t space, const Where& where) {
+    const H5S_class_t space_class = H5Sget_simple_extent_type(space);
+    if (space_class == H5S_SCALAR) return {};
+    if (space_class == H5S_NULL) return {0};
+    std::array<hsize_t, H5S_MAX_RANK> extents;
+    const int rank = H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+    check(rank, where, "has no readable shape");
+    return {extents.begin(), extents.begin() + rank};
+}
+/// New dataspace, scalar for an empty shape.
+template <typename Where>
+Handle make_space(const Shape& shape, const Where& where) {
+    if (shape.empty()) return checked(H5Screate(H5S_SCALAR), where, "cannot create a dataspace");
+    const std::vector<hsize_t> extents(shape.begin(), shape.end());
+    return checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+                   where,
+                   "cannot create a dataspace");
+}
+
+/// Strings of `space`, through `read(memory type, buffer)`, which wraps H5Dread or H5Aread.
+std::vector<std::string> read_string_elements(
+    hid_t file_type,
+    hid_t space,
+    const std::function<herr_t(hid_t type, void* buffer)>& read,
+    const std::string& where);
+
+/// Fails unless `size` is 1.
+void require_single(std::size_t size, const Shape& shape, const std::string& where);
+/// Fails for text and other elements that are not numbers; `where` as for checked().
+template <typename Where>
+void require_numeric(ElementKind kind, const Where& where) {
+    if (kind != ElementKind::string && kind != ElementKind::other) return;
+    fail(place(where), std::string("holds ") + describe(kind) + ", not numbers");
+}
+/// The value as an integer; fails when it is not integral or too large.
+std::int64_t integral(double value, const std::string& where);
+
+}  // namespace helioray::hdf5

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Temporary files beside their targets; outputs against the disk, each other and the inputs.
+#include "scenario/files/output_files.h"
+
+#include "scenario/files/error.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace helioray {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Folder of a path; "." where it names none.
+fs::path folder_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// The target of a link, even if it does not exist yet; any other path unchanged.
+fs::path followed(const fs::path& path) {
+    constexpr int kMostLinks = 40;  // as many as Linux follows
+    fs::path end = path;
+    std::error_code error;
+    for (int link = 0; link < kMostLinks && fs::is_symlink(end, error); ++link) {
+        const fs::path next = fs::read_symlink(end, error);
+        if (error) return path;
+        // An absolute link replaces the folder.
+        end = end.parent_path() / next;
+    }
+    return end;
+}
+
+/// A new name in the target's folder, unique among processes and threads, and so short that it fits
+/// wherever the target's own name does.
+fs::path temporary_beside(const fs::path& target) {
+    static std::atomic<int> counter{0};
+    return folder_of(target) / fmt::format(".helioray-{}-{}.part", ::getpid(), counter++);
+}
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+[[noreturn]] void fail(const fs::path& target, int error) {
+    throw std::runtime_error(
+        fmt::format("{}: the file cannot be stored ({})", target.string(), reason(error)));
+}
+
+// Returns 0 or an errno.
+int flush_to_disk(const fs::path& path, int flags) {
+    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
+    return error;
+}
+
+[[noreturn]] void refuse(const fs::path& path,
+                         const std::string& what,
+                         const std::string& why,
+                         const std::string& advice) {
+    throw InputError(Problem{path.string(), what, why, advice});
+}
+
+void check_target(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::none) {
+        // For example a name that is too long, or links in a circle.
+        refuse(path, "no file can have this name", error.message(), "choose another name");
+    }
+    if (!fs::exists(status)) return;
+    if (fs::is_directory(status)) {
+        refuse(path, "is a folder, not a file", "a file is written there", "add a file name");
+    }
+    if (!fs::is_regular_file(status)) {
+        refuse(path,
+               "is a device or pipe",
+               "the file is written beside it and renamed",
+               "name a regular file");
+    }
+    if (::access(path.c_str(), W_OK) != 0) {
+        refuse(path,
+               "the file exists and may not be overwritten",
+               reason(errno),
+               "change its permissions or choose another name");
+    }
+}
+
+void check_folder(const fs::path& path) {
+    const fs::path folder = folder_of(path);
+    std::error_code error;
+    const fs::file_status status = fs::status(folder, error);
+    if (!fs::exists(status)) {
+        refuse(path,
+               fmt::format("the folder '{}' does not exist", folder.string()),
+               "the file is written there",
+               "create it or choose another path");
+    }
+    if (!fs::is_directory(status)) {
+        refuse(path,
+               fmt::format("'{}' is not a folder", folder.string()),
+               "the file is written there",
+               "choose another path");
+    }
+    // Only trying shows it: read-only file systems and quotas bind root as well.
+    const fs::path probe = temporary_beside(path);
+    const int descriptor = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (descriptor < 0) {
+        refuse(path,
+               fmt::format("no file can be created in the folder '{}'", folder.string()),
+               reason(errno),
+               "change its permissions or choose another path");
+    }
+    ::close(descriptor);
+    fs::remove(probe, error);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const fs::path& target)
+    : target_(followed(target)), temporary_(temporary_beside(target_)) {}
+
+AtomicFile::~AtomicFile() {
+    std::error_code ignored;
+    if (!committed_) fs::remove(temporary_, ignored);
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+    const int descriptor =
+        ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0) fail(target_, errno);
+    int error = 0;
+    while (!bytes.empty() && error == 0) {
+        // Linux writes at most 2 GiB at once anyway.
+        const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+        if (count >= 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(count));
+        } else if (errno != EINTR) {
+            error = errno;
+        }
+    }
+    // Some file systems report a full disk only now.
+    if (::close(descriptor) != 0 && error == 0) error = errno;
+    if (error != 0) fail(target_, error);
+}
+
+void AtomicFile::commit() {
+    if (const int error = flush_to_disk(temporary_, O_RDONLY)) fail(target_, error);
+    std::error_code error;
+    fs::rename(temporary_, target_, error);
+    if (error) fail(target_, error.value());
+    committed_ = true;
+    // The new name is safe only with the folder; some file systems cannot flush one, so no error.
+    flush_to_disk(folder_of(target_), O_RDONLY | O_DIRECTORY);
+}
+
+void check_writable(const fs::path& path, std::uint64_t expected_bytes) {
+    if (!path.has_filename()) {
+        refuse(path, "is not a file name", "a file is written there", "add a file name");
+    }
+    const fs::path target = followed(path);
+    check_target(target);
+    check_folder(target);
+
+    std::error_code error;
+    const fs::space_info space = fs::space(folder_of(target), error);
+    if (!error && space.available < expected_bytes) {
+        constexpr double kMega = 1e6;
+        refuse(path,
+               fmt::format("the disk has room for {:.1f} MB, the file needs about {:.1f} MB",
+                           static_cast<double>(space.available) / kMega,
+                           static_cast<double>(expected_bytes) / kMega),
+               "the result could not be stored after the run",
+               "free space or choose another path");
+    }
+}
+
+namespace {
+
+bool same_file(const fs::path& a, const fs::path& b) {
+    std::error_code error;
+    if (fs::equivalent(a, b, error)) return true;
+    // Where one does not exist yet, the names decide.
+    const fs::path one = fs::weakly_canonical(fs::absolute(a, error), error);
+    if (error) return false;
+    const fs::path other = fs::weakly_canonical(fs::absolute(b, error), error);
+    return !error && one == other;
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<fs::path>& inputs) {
+    std::vector<Problem> problems;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const fs::path& path = outputs[i].path;
+        try {
+            check_writable(path, outputs[i].expected_bytes);
+        } catch (const InputError& error) {
+            problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+            continue;
+        }
+        for (const fs::path& input : inputs) {
+            if (!same_file(path, input)) continue;
+            problems.push_back({path.string(),
+                                input == path ? "is read by this command as well"
+                                              : fmt::format("is the input '{}'", input.string()),
+                                "what is written would replace it",
+                                "choose another name"});
+            break;
+        }
+        for (size_t other = 0; other < i; ++other) {
+            if (!same_file(path, outputs[other].path)) continue;
+            problems.push_back({path.string(),
+                                "two outputs have this name",
+                                "one would replace the other",
+                                "choose another name"});
+            break;
+        }
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace helioray

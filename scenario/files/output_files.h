@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Files that a command writes: checked together before any work, complete or none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace helioray {
+
+/// A temporary file name in the folder of `target` and the promise that `target` is either
+/// untouched or the complete new file. Open temporary() by name, write, close it, and call
+/// commit().
+class AtomicFile {
+  public:
+    /// Chooses the name; creates nothing. A link is followed, so that commit() replaces the file it
+    /// leads to.
+    explicit AtomicFile(const std::filesystem::path& target);
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    /// Removes the temporary file unless it was committed.
+    ~AtomicFile();
+
+    /// Where to write until commit().
+    const std::filesystem::path& temporary() const { return temporary_; }
+
+    /// Creates the temporary file with these bytes. Throws std::runtime_error naming the target.
+    void write(std::span<const std::byte> bytes);
+
+    /// Flushes the temporary file to the disk and renames it to the target.
+    /// Throws std::runtime_error naming the target.
+    void commit();
+
+  private:
+    std::filesystem::path target_;
+    std::filesystem::path temporary_;
+    bool committed_ = false;
+};
+
+/// Checks before any work that a file can be written at `path`: the folder exists and lets us
+/// create files, `path` is not a folder or device, and the disk has room for `expected_bytes`.
+/// Throws InputError otherwise.
+void check_writable(const std::filesystem::path& path, std::uint64_t expected_bytes = 0);
+
+/// A file to be written.
+struct OutputFile {
+    std::filesystem::path path;        ///< as the user named it
+    std::uint64_t expected_bytes = 0;  ///< room that it will need; 0: not known
+};
+
+/// Checks that every output can be written (see check_writable()), that no two of them are the same
+/// file, and that none is a file that the command reads, under any name or link. Inputs
+/// need not exist. Throws InputError with every problem.
+void check_outputs(const std::vector<OutputFile>& outputs,
+                   const std::vector<std::filesystem::path>& inputs);
+
+}  // namespace helioray

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Joins the sections of a scenario file and gives every heliostat its components.
+#include "scenario/reader/scenario_reader.h"
+
+#include "scenario/files/hdf5/file.h"
+#include "scenario/reader/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace helioray {
+
+namespace {
+
+/// Hashes of components. Equal components have equal hashes; names are left to the comparison.
+class Hash {
+  public:
+    void add(double value) {
+        // As boost::hash_combine; std::hash maps -0.0 and 0.0 to the same number.
+        value_ ^= std::hash<double>{}(value) + 0x9e3779b97f4a7c15 + (value_ << 6) + (value_ >> 2);
+    }
+    void add(const Vec3& vector) {
+        for (const double component : vector) add(component);
+    }
+    std::size_t value() const { return value_; }
+
+  private:
+    std::size_t value_ = 0;
+};
+
+std::size_t hash_of(const Surface& surface) {
+    Hash hash;
+    for (const Facet& facet : surface.facets) {
+        hash.add(facet.focal_length);
+        hash.add(facet.translation);
+        hash.add(facet.canting_e);
+        hash.add(facet.canting_n);
+        for (const double value : facet.control_points) hash.add(value);
+    }
+    return hash.value();
+}
+
+std::size_t hash_of(const Kinematics& kinematics) {
+    Hash hash;
+    hash.add(kinematics.initial_orientation);
+    for_each_deviation(kinematics.deviations,
+                       [&](const char*, const double& value) { hash.add(value); });
+    return hash.value();
+}
+
+std::size_t hash_of(const ActuatorPair& actuators) {
+    Hash hash;
+    for (const Actuator& actuator : actuators) {
+        hash.add(actuator.min_motor_position);
+        hash.add(actuator.max_motor_position);
+        hash.add(actuator.initial_stroke_length);
+        hash.add(actuator.initial_angle);
+    }
+    return hash.value();
+}
+
+/// Keeps one copy of equal components: large fields repeat theirs thousands of times.
+/// `Component` is Surface, Kinematics or ActuatorPair.
+template <typename Component>
+class ComponentPool {
+  public:
+    /// The pooled component that equals `component`; `component` itself where there is none yet.
+    std::shared_ptr<const Component> share(Component component) {
+        const std::size_t hash = hash_of(component);
+        const auto [begin, end] = pool_.equal_range(hash);
+        for (auto it = begin; it != end; ++it) {
+            if (*it->second == component) return it->second;
+        }
+        return pool_.emplace(hash, std::make_shared<const Component>(std::move(component)))->second;
+    }
+
+  private:
+    std::unordered_multimap<std::size_t, std::shared_ptr<const Component>> pool_;
+};
+
+// Reading on would list everything as missing.
+void refuse_results(const hdf5::Group& root) {
+    if (!root.has_attribute("format")) return;
+    const std::string format = root.read_attribute_string("format");
+    if (format != "helioray-result") return;
+    hdf5::fail(root.file(), "is a result file, not a scenario", "name a scenario file");
+}
+
+double read_version(const hdf5::Group& root, ReadLog& log) {
+    if (!root.has_attribute("version")) {
+        log.warn(root.where() + "@version", "missing, taken as 1.0; ARTIST refuses such a file");
+        return 1.0;
+    }
+    double version = 1.0;
+    log.attempt([&] { version = root.read_attribute_number("version"); });
+    return version;
+}
+
+GeodeticPosition read_position(const hdf5::Group& root, ReadLog& log) {
+    GeodeticPosition position;
+    log.attempt([&] {
+        const hdf5::Group group = root.group("power_plant");
+        const Fields fields(group, log);
+        const auto numbers = fields.numbers("position", {3});
+        if (!numbers) return;
+        position = {(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+        if (std::abs(position.latitude_deg) > 90.0 || std::abs(position.longitude_deg) > 360.0) {
+            log.problem(fields.where("position"),
+                        fmt::format("({}, {}) is no latitude and longitude in degrees",
+                                    position.latitude_deg,
+                                    position.longitude_deg));
+        }
+    });
+    return position;
+}
+
+// One of the three kinds of component: how it is read, shared, and what it falls back to.
+template <typename Component>
+class ComponentReader {
+  public:
+    using ReadFunction = Component (*)(const hdf5::Group&, ReadLog&);
+    using Pointer = std::shared_ptr<const Component>;
+
+    ComponentReader(std::string name, ReadFunction function, ReadLog& log)
+        : name_(std::move(name)), read_function_(function), log_(log) {}
+
+    void read_prototype(const hdf5::Group& prototypes) {
+        if (prototypes.contains(name_)) prototype_ = read(prototypes);
+    }
+
+    Pointer of_heliostat(const hdf5::Group& heliostat, const std::vector<std::string>& links) {
+        if (std::binary_search(links.begin(), links.end(), name_)) return read(heliostat);
+        if (!prototype_) {
+            log_.problem(heliostat.where_of(name_),
+                         "group is missing, and there is no prototype for it",
+                         "",
+                         "add it here or as /prototypes/" + name_);
+        }
+        return prototype_;
+    }
+
+    const Pointer& prototype() const { return prototype_; }
+
+  private:
+    // An unreadable component is as good as present: its problems are in the log.
+    Pointer read(const hdf5::Group& parent) {
+        Component component;
+        Pointer* known = nullptr;
+        log_.attempt([&] {
+            // Heliostats may share a group by links.
+            const hdf5::Group group = parent.group(name_);
+            known = &groups_[group.address()];
+            if (!*known) component = read_function_(group, log_);
+        });
+        if (known && *known) return *known;
+        const Pointer pointer = pool_.share(std::move(component));
+        if (known) *known = pointer;
+        return pointer;
+    }
+
+    std::string name_;
+    ReadFunction read_function_;
+    ReadLog& log_;
+    ComponentPool<Component> pool_;
+    std::unordered_map<std::uint64_t, Pointer> groups_;  // by address
+    Pointer prototype_;
+};
+
+void read_heliostats(const hdf5::Group& root, ReadLog& log, Scenario& scenario) {
+    ComponentReader<Surface> surfaces("surface", read_surface, log);
+    ComponentReader<Kinematics> kinematics("kinematics", read_kinematics, log);
+    ComponentReader<ActuatorPair> actuators("actuator", read_actuators, log);
+    if (root.contains("prototypes")) {
+        log.attempt([&] {
+            const hdf5::Group prototypes = root.group("prototypes");
+            surfaces.read_prototype(prototypes);
+            kinematics.read_prototype(prototypes);
+            actuators.read_prototype(prototypes);
+        });
+    }
+
+    const hdf5::Group field = root.group("heliostats");
+    const std::vector<std::string> names = field.names();
+    if (names.empty()) log.problem(field.where(), "there is no heliostat", "one is needed");
+    scenario.heliostats.reserve(names.size());
+    for (const std::string& name : names) {
+        log.attempt([&] {
+            const hdf5::Group group = field.group(name);
+            const std::vector<std::string> links = group.names();
+            const Fields fields(group, log);
+            Heliostat heliostat;
+            heliostat.name = name;
+            if (std::binary_search(links.begin(), links.end(), "id")) {
+                heliostat.id = fields.integer("id").value_or(0);
+            }
+            heliostat.position = fields.vector("position").value_or(Vec3{});
+            heliostat.surface = surfaces.of_heliostat(group, links);
+            heliostat.kinematics = kinematics.of_heliostat(group, links);
+            heliostat.actuators = actuators.of_heliostat(group, links);
+            scenario.heliostats.push_back(std::move(heliostat));
+        });
+    }
+    scenario.prototypes = {surfaces.prototype(), kinematics.prototype(), actuators.prototype()};
+}
+
+// Readers may rely on prototypes, and ARTIST refuses files without them.
+void complete_prototypes(Scenario& scenario) {
+    if (scenario.heliostats.empty()) return;
+    const Heliostat& first = scenario.heliostats.front();
+    Prototypes& prototypes = scenario.prototypes;
+    if (!prototypes.surface) prototypes.surface = first.surface;
+    if (!prototypes.kinematics) prototypes.kinematics = first.kinematics;
+    if (!prototypes.actuators) prototypes.actuators = first.actuators;
+}
+
+}  // namespace
+
+Scenario read_scenario(const std::filesystem::path& path) {
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group root = file.root();
+    refuse_results(root);
+    ReadLog log;
+    Scenario scenario;
+    scenario.version = read_version(root, log);
+    scenario.position = read_position(root, log);
+    scenario.targets = read_targets(root, log);
+    scenario.light_sources = read_light_sources(root, log);
+    log.attempt([&] { read_heliostats(root, log, scenario); });
+    log.throw_if_any();
+    complete_prototypes(scenario);
+    scenario.warnings = log.warnings();
+    return scenario;
+}
+
+}  // namespace helioray

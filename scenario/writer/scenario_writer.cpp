@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// Writes mirrors, kinematics and actuators, targets and light sources, heliostats.
+#include "scenario/writer/scenario_writer.h"
+
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/type_names.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+/// Child group for a named thing; refuses names that are not a single HDF5 link, or taken.
+hdf5::Group create_named_group(hdf5::Group& parent, const std::string& name) {
+    const bool is_link = !name.empty() && name != "." && name.find('/') == std::string::npos &&
+                         name.find('\0') == std::string::npos;
+    if (!is_link) {
+        throw InputError(Problem{parent.where(),
+                                 fmt::format("'{}' cannot be a name in a scenario file", name),
+                                 "names are HDF5 links",
+                                 "use a name without '/'"});
+    }
+    std::optional<hdf5::Group> group = parent.create_new_group(name);
+    if (!group) {
+        throw InputError(Problem{parent.where_of(name), "the name occurs twice", "", "rename one"});
+    }
+    return std::move(*group);
+}
+
+/// Homogeneous vector of shape (4,); `w` is 1 for points and 0 for directions and offsets.
+void write_vector(hdf5::Group& group, const std::string& name, const Vec3& v, double w) {
+    group.write_array(name, std::vector<double>{v[0], v[1], v[2], w}, {4});
+}
+
+void write_facet(hdf5::Group group, const Facet& facet) {
+    // A plain B-spline is ARTIST's only facet and has no name there.
+    if (facet.shape != FacetShape::bspline) group.write_string("shape", to_string(facet.shape));
+    if (facet.shape == FacetShape::paraboloid || facet.shape == FacetShape::sphere) {
+        group.write_number("focal_length", facet.focal_length);
+    }
+    if (facet.shape == FacetShape::bspline || !facet.control_points.empty()) {
+        group.write_array("control_points",
+                          facet.control_points,
+                          {static_cast<size_t>(facet.num_control_points[0]),
+                           static_cast<size_t>(facet.num_control_points[1]),
+                           3});
+    }
+    group.write_array(
+        "degrees", std::vector<int64_t>(facet.degrees.begin(), facet.degrees.end()), {2});
+    write_vector(group, "position", facet.translation, 0.0);
+    const Vec3& e = facet.canting_e;
+    const Vec3& n = facet.canting_n;
+    group.write_array(
+        "canting", std::vector<double>{e[0], e[1], e[2], 0.0, n[0], n[1], n[2], 0.0}, {2, 4});
+}
+
+void write_actuator(hdf5::Group group, const Actuator& actuator) {
+    group.write_string("type", to_string(actuator.type));
+    group.write_boolean("clockwise_axis_movement", actuator.clockwise);
+    group.write_array("min_max_motor_positions",
+                      std::vector<double>{actuator.min_motor_position, actuator.max_motor_position},
+                      {2});
+    if (actuator.type != ActuatorType::linear) return;
+    hdf5::Group parameters = group.create_group("parameters");
+    parameters.write_number("increment", actuator.increment);
+    parameters.write_number("initial_stroke_length", actuator.initial_stroke_length);
+    parameters.write_number("offset", actuator.offset);
+    parameters.write_number("pivot_radius", actuator.pivot_radius);
+    parameters.write_number("initial_angle", actuator.initial_angle);
+}
+
+void write_component(hdf5::Group group, const Surface& surface) {
+    hdf5::Group facets = group.create_group("facets");
+    for (const Facet& facet : surface.facets) {
+        write_facet(create_named_group(facets, facet.name), facet);
+    }
+}
+
+void write_component(hdf5::Group group, const Kinematics& kinematics) {
+    group.write_string("type", to_string(kinematics.type));
+    write_vector(group, "initial_orientation", kinematics.initial_orientation, 0.0);
+    hdf5::Group deviations = group.create_group("deviations");
+    for_each_deviation(kinematics.deviations, [&](const char* key, const double& value) {
+        deviations.write_number(key, value);
+    });
+}
+
+void write_component(hdf5::Group group, const ActuatorPair& actuators) {
+    for (const Actuator& actuator : actuators) {
+        write_actuator(create_named_group(group, actuator.name), actuator);
+    }
+}
+
+/// Writes the members of a shape.
+struct MemberWriter {
+    hdf5::Group group;
+
+    void operator()(const TargetMember& member, const Vec3& vector) {
+        // ARTIST's vectors are homogeneous.
+        const double last = member.kind == TargetMember::Kind::point ? 1.0 : 0.0;
+        write_vector(group, member.in_file, vector, last);
+    }
+    void operator()(const TargetMember& member, double number) {
+        group.write_number(member.in_file, number);
+    }
+    template <typename Enum>
+    void operator()(const TargetMember& member, Enum choice) {
+        if (choice != Enum{}) group.write_string(member.in_file, to_string(choice));
+    }
+};
+
+// Parameters of each distribution; squaring and the reader's square root are exact inverses.
+struct ShapeWriter {
+    hdf5::Group group;
+
+    void operator()(const GaussianShape& shape) {
+        group.write_number("covariance", shape.sigma * shape.sigma);
+    }
+    void operator()(const PillboxShape& shape) {
+        group.write_number("half_angle", shape.half_angle);
+    }
+    void operator()(const BuieShape& shape) { group.write_number("csr", shape.csr); }
+    void operator()(const LimbDarkenedShape&) {}
+    void operator()(const CollimatedShape&) {}
+    void operator()(const TableShape& shape) {
+        group.write_array("angle", shape.angle, {shape.angle.size()});
+        group.write_array("radiance", shape.radiance, {shape.radiance.size()});
+    }
+    /// Shapes with a header of their own: lists of numbers.
+    void operator()(const auto& shape) {
+        shape.members(shape, [&](const char* name, const std::vector<double>& values) {
+            group.write_array(name, values, {values.size()});
+        });
+    }
+};
+
+void write_targets(hdf5::Group& root, const std::vector<Target>& targets) {
+    // ARTIST needs these two groups, also when they are empty.
+    root.create_group(PlanarTarget::kGroup);
+    root.create_group(CylindricalTarget::kGroup);
+    for (const Target& target : targets) {
+        std::visit(
+            [&](const auto& shape) {
+                hdf5::Group areas = root.contains(shape.kGroup) ? root.group(shape.kGroup)
+                                                                : root.create_group(shape.kGroup);
+                shape.members(shape, MemberWriter{create_named_group(areas, target.name)});
+            },
+            target.geometry);
+    }
+}
+
+void write_light_sources(hdf5::Group& root, const std::vector<LightSource>& sources) {
+    hdf5::Group group = root.create_group("lightsources");
+    for (const LightSource& source : sources) {
+        hdf5::Group own = create_named_group(group, source.name);
+        own.write_string("type", "sun");
+        own.write_integer("number_of_rays", source.number_of_rays);
+        hdf5::Group parameters = own.create_group("distribution_parameters");
+        parameters.write_string("distribution_type", sun_shape_name(source.shape));
+        parameters.write_number("mean", source.mean);
+        std::visit(ShapeWriter{parameters}, source.shape);
+    }
+}
+
+// Heliostats whose kinematics and actuators are of one kind form a group in ARTIST.
+int64_t number_of_groups(const Scenario& scenario) {
+    std::set<std::pair<KinematicsType, ActuatorType>> groups;
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        groups.emplace(heliostat.kinematics->type, (*heliostat.actuators)[0].type);
+    }
+    return static_cast<int64_t>(groups.size());
+}
+
+void require_components(const Scenario& scenario, const std::string& path) {
+    if (scenario.heliostats.empty()) {
+        throw InputError(Problem{path, "the scenario has no heliostat", "", "add one"});
+    }
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        if (heliostat.surface && heliostat.kinematics && heliostat.actuators) continue;
+        throw InputError(Problem{path,
+                                 fmt::format("heliostat '{}' is incomplete", heliostat.name),
+                                 "it needs surface, kinematics and actuators",
+                                 ""});
+    }
+}
+
+Prototypes complete_prototypes(const Scenario& scenario) {
+    const Heliostat& first = scenario.heliostats.front();
+    Prototypes prototypes = scenario.prototypes;
+    if (!prototypes.surface) prototypes.surface = first.surface;
+    if (!prototypes.kinematics) prototypes.kinematics = first.kinematics;
+    if (!prototypes.actuators) prototypes.actuators = first.actuators;
+    return prototypes;
+}
+
+/// Writes every component once; heliostats that share one get links to the same group. Fields of
+/// thousands of heliostats with a few kinds of mirrors would take minutes and gigabytes otherwise.
+class SharedComponents {
+  public:
+    template <typename Component>
+    void write(hdf5::Group& parent,
+               const std::string& name,
+               const std::shared_ptr<const Component>& component) {
+        const auto known = groups_.find(component.get());
+        if (known != groups_.end()) {
+            parent.link(name, known->second);
+            return;
+        }
+        hdf5::Group group = parent.create_group(name);
+        write_component(group, *component);
+        groups_.emplace(component.get(), std::move(group));
+    }
+
+  private:
+    std::map<const void*, hdf5::Group> groups_;
+};
+
+void write_heliostat(hdf5::Group group,
+                     const Heliostat& heliostat,
+                     const Prototypes& prototypes,
+                     SharedComponents& shared) {
+    group.write_integer("id", heliostat.id);
+    write_vector(group, "position", heliostat.position, 1.0);
+    if (heliostat.surface != prototypes.surface) {
+        shared.write(group, "surface", heliostat.surface);
+    }
+    // ARTIST learns the number of actuators from a heliostat's own kinematics, so both go together.
+    const bool own_actuators = heliostat.actuators != prototypes.actuators;
+    if (own_actuators || heliostat.kinematics != prototypes.kinematics) {
+        shared.write(group, "kinematics", heliostat.kinematics);
+    }
+    if (own_actuators) {
+        shared.write(group, "actuator", heliostat.actuators);
+    }
+}
+
+}  // namespace
+
+void write_scenario(const Scenario& scenario, const std::filesystem::path& path) {
+    require_components(scenario, path.string());
+    const Prototypes prototypes = complete_prototypes(scenario);
+    hdf5::write_file(path, [&](hdf5::Group root) {
+        root.write_attribute("version", scenario.version);
+        root.write_integer("number_of_heliostat_groups", number_of_groups(scenario));
+        const GeodeticPosition& at = scenario.position;
+        root.write_array("power_plant/position",
+                         std::vector<double>{at.latitude_deg, at.longitude_deg, at.altitude_m},
+                         {3});
+        write_targets(root, scenario.targets);
+        write_light_sources(root, scenario.light_sources);
+
+        hdf5::Group shared = root.create_group("prototypes");
+        write_component(shared.create_group("surface"), *prototypes.surface);
+        write_component(shared.create_group("kinematics"), *prototypes.kinematics);
+        write_component(shared.create_group("actuator"), *prototypes.actuators);
+
+        SharedComponents components;
+        hdf5::Group field = root.create_group("heliostats");
+        for (const Heliostat& heliostat : scenario.heliostats) {
+            write_heliostat(
+                create_named_group(field, heliostat.name), heliostat, prototypes, components);
+        }
+    });
+}
+
+}  // namespace helioray

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// The store of a run: calls, meetings, the watch over ranks, and strangers at its door.
+#include "distributed/peer_monitor.h"
+#include "distributed/store/open_store.h"
+#include "tests/support/catch2.h"
+
+#include <sys/socket.h>
+
+#include <thread>
+
+using namespace helioray::detail;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto kLong = milliseconds(20'000);
+
+/// A store and the way to it.
+class Run {
+  public:
+    explicit Run(int ranks, milliseconds silence_limit = kLong, const std::string& secret = "s")
+        : server_({"127.0.0.1", 0, "run", secret, 0, ranks, silence_limit}) {
+        way_.host = "127.0.0.1";
+        way_.port = server_.port();
+        way_.run = "run";
+        way_.secret = secret;
+        way_.ranks = ranks;
+        way_.timeout = milliseconds(5000);
+    }
+
+    StoreClientOptions way(int rank, bool watches = false) const {
+        StoreClientOptions way = way_;
+        way.rank = rank;
+        way.name = "rank " + std::to_string(rank);
+        way.watches = watches;
+        return way;
+    }
+    std::unique_ptr<PeerMonitor> monitor(int rank) const {
+        MonitorOptions options;
+        options.store = way(rank);
+        options.server = "rank 0";
+        options.interval = milliseconds(20);
+        options.silence_limit = milliseconds(3000);
+        return std::make_unique<PeerMonitor>(options);
+    }
+    const StoreServer& server() const { return server_; }
+
+  private:
+    StoreServer server_;
+    StoreClientOptions way_;
+};
+
+Descriptor stranger(const Run& run) {
+    return connect_to(
+        "127.0.0.1", run.server().port(), std::chrono::steady_clock::now() + kLong, {});
+}
+
+/// Whether the store closes a connection that has sent these bytes.
+bool is_closed_after(const Run& run, const std::string& bytes) {
+    const Descriptor socket = stranger(run);
+    ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    char buffer[4096];
+    const auto deadline = std::chrono::steady_clock::now() + milliseconds(5000);
+    while (wait_for_socket(socket.get(), false, deadline, {}))
+        if (::recv(socket.get(), buffer, sizeof(buffer), 0) <= 0) return true;
+    return false;
+}
+
+void check_that_it_serves(const Run& run) {
+    StoreClient client(run.way(0));
+    client.set("still", "here");
+    CHECK(client.get({"still"}).front() == std::string("here"));
+}
+
+}  // namespace
+
+TEST_CASE("values of a store") {
+    const Run run(2);
+    StoreClient zero(run.way(0)), one(run.way(1));
+    zero.set("a", std::string("1\0\n2", 4));
+    const auto values = one.get({"a", "b"});
+    CHECK(values[0] == std::string("1\0\n2", 4));
+    CHECK_FALSE(values[1]);
+    CHECK(one.add("n", 5) == 5);
+    CHECK(zero.add("n", -7) == -2);
+    CHECK(zero.compare_set("c", "", "first") == "first");
+    CHECK(one.compare_set("c", "", "second") == "first");
+    CHECK(one.compare_set("c", "first", "third") == "third");
+    CHECK(one.count() == 3);
+    CHECK(one.erase("c"));
+    CHECK_FALSE(one.erase("c"));
+    const std::string large(3'000'000, 'x');
+    zero.set("large", large);
+    CHECK(one.get({"large"}).front() == large);
+}
+
+TEST_CASE("a wait ends with the key, the deadline, or what looks up") {
+    const Run run(2);
+    StoreClient zero(run.way(0)), one(run.way(1));
+    std::thread later([&] {
+        std::this_thread::sleep_for(milliseconds(50));
+        one.set("late", "1");
+    });
+    zero.wait({"late"}, kLong);
+    later.join();
+    CHECK_THROWS_AS(zero.wait({"never"}, milliseconds(50)), Unanswered);
+    struct Enough {};
+    int looks = 0;
+    zero.set_look([&] {
+        // A look may ask the store itself.
+        zero.set("looked", std::to_string(looks));
+        if (++looks == 3) throw Enough();
+    });
+    CHECK_THROWS_AS(zero.wait({"never"}, kLong), Enough);
+    zero.set_look({});
+    CHECK(zero.get({"looked"}).front() == std::string("2"));
+    // The answer to the wait that was left confuses nobody.
+    one.set("never", "1");
+    CHECK(zero.add("n", 1) == 1);
+}
+
+TEST_CASE("a meeting says who differs and who is missing") {
+    const Run run(3);
+    std::vector<std::unique_ptr<StoreClient>> clients;
+    for (int rank = 0; rank < 3; ++rank)
+        clients.push_back(std::make_unique<StoreClient>(run.way(rank)));
+    const auto meet = [&](const std::string& name, const std::vector<std::string>& texts) {
+        std::vector<StoreClient::Said> said;
+        std::vector<std::thread> threads;
+        for (int rank = 0; rank < 3; ++rank)
+            threads.emplace_back([&, rank] {
+                auto all = clients[rank]->meet(name, 3, rank, texts[rank], kLong);
+                if (rank == 1) said = std::move(all);
+            });
+        for (std::thread& thread : threads) thread.join();
+        return said;
+    };
+    for (int k = 0; k < 100; ++k) CHECK(meet("same", {"x", "x", "x"}).empty());
+    const auto said = meet("other", {"x", "y", "x"});
+    REQUIRE(said.size() == 2);
+    for (const StoreClient::Said& one : said) {
+        std::vector<int> ranks = one.ranks;
+        std::sort(ranks.begin(), ranks.end());
+        CHECK(ranks == (one.text == "x" ? std::vector<int>{0, 2} : std::vector<int>{1}));
+    }
+    CHECK_THROWS_AS(clients[1]->meet("late", 3, 1, "x", milliseconds(50)), Unanswered);
+    CHECK(clients[0]->missing("late", 3) == std::vector<int>{0, 2});
+}
+
+TEST_CASE("living ranks are left alone") {
+    const Run run(2, milliseconds(400));
+    const auto zero = run.monitor(0), one = run.monitor(1);
+    CHECK_FALSE(zero->await_cause(milliseconds(1000)));
+    CHECK_FALSE(one->cause());
+}
+
+TEST_CASE("a rank without a sign of life hangs, and every rank learns it") {
+    const Run run(3, milliseconds(300));
+    const auto zero = run.monitor(0), one = run.monitor(1);
+    const StoreClient silent(run.way(2, true));
+    for (const PeerMonitor* monitor : {zero.get(), one.get()}) {
+        const auto cause = monitor->await_cause(milliseconds(5000));
+        REQUIRE(cause);
+        CHECK_THAT(*cause, ContainsSubstring("rank 2 hangs"));
+    }
+}
+
+TEST_CASE("the end of a connection is the end of a rank, unless it left") {
+    const Run run(2);
+    const auto zero = run.monitor(0);
+    SECTION("without a word it is a failure, and ends every wait at once") {
+        StoreClient waiting(run.way(0));
+        { const StoreClient one(run.way(1, true)); }
+        CHECK_THROWS_WITH(waiting.meet("all", 2, 0, "x", kLong),
+                          ContainsSubstring("rank 1 is gone"));
+        CHECK_THROWS_AS(waiting.wait({"never"}, kLong), RunFailed);
+        const auto cause = zero->await_cause(milliseconds(5000));
+        REQUIRE(cause);
+        CHECK_THAT(*cause, ContainsSubstring("rank 1 is gone"));
+    }
+    SECTION("after goodbye it is none") {
+        run.monitor(1)->stop();
+        CHECK_FALSE(zero->await_cause(milliseconds(500)));
+    }
+}
+
+TEST_CASE("the first report wins everywhere") {
+    const Run run(2);
+    const auto zero = run.monitor(0), one = run.monitor(1);
+    one->report("rank 1 failed: first", milliseconds(2000));
+    zero->report("rank 0 failed: second", milliseconds(2000));
+    CHECK(zero->await_cause(milliseconds(2000)) == std::string("rank 1 failed: first"));
+    CHECK(one->await_cause(milliseconds(2000)) == std::string("rank 1 failed: first"));
+}
+
+TEST_CASE("the end of the store is noticed") {
+    auto run = std::make_unique<Run>(2);
+    const auto one = run->monitor(1);
+    run.reset();
+    const auto cause = one->await_cause(milliseconds(5000));
+    REQUIRE(cause);
+    CHECK_THAT(*cause, ContainsSubstring("rank 0 is gone"));
+}
+
+TEST_CASE("ranks of other runs are refused") {
+    const Run run(2);
+    const auto refusal = [&](auto change) {
+        StoreClientOptions way = run.way(1);
+        change(way);
+        try {
+            StoreClient client(way);
+        } catch (const Refused& refused) {
+            return std::string(refused.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(refusal([](auto& way) { way.secret = "guess"; }),
+               ContainsSubstring("secrets differ"));
+    CHECK_THAT(refusal([](auto& way) { way.run = "other"; }), ContainsSubstring("another run"));
+    CHECK_THAT(refusal([](auto& way) { way.rank = 2; }), ContainsSubstring("no rank 2"));
+    const StoreClient first(run.way(1, true));
+    CHECK_THAT(refusal([](auto& way) { way.watches = true; }),
+               ContainsSubstring("has come already"));
+    check_that_it_serves(run);
+    // One that counts the ranks otherwise ends the wait for it.
+    StoreClient zero(run.way(0));
+    CHECK_THAT(refusal([](auto& way) { way.ranks = 3; }),
+               ContainsSubstring("disagree on the number of ranks: rank 1 says 3, rank 0 says 2"));
+    CHECK_THROWS_AS(zero.wait({"never"}, kLong), RunFailed);
+}
+
+TEST_CASE("strangers cannot harm the store") {
+    const Run run(2);
+    SECTION("with other protocols") {
+        CHECK(is_closed_after(run, "GET / HTTP/1.1\r\n\r\n"));
+    }
+    SECTION("with endless messages") {
+        CHECK(is_closed_after(run, std::string("\xff\xff\xff\x7f", 4) + std::string(100'000, 'x')));
+    }
+    SECTION("with calls before admission") {
+        FrameWriter frame;
+        frame.u64(1).u8(static_cast<std::uint8_t>(StoreCall::fail)).text("forged");
+        CHECK(is_closed_after(run, frame.frame()));
+    }
+    SECTION("with connections that say nothing") {
+        std::vector<Descriptor> silent;
+        for (int i = 0; i < 300; ++i) silent.push_back(stranger(run));
+        check_that_it_serves(run);
+    }
+    SECTION("with half a message") {
+        const Descriptor socket = stranger(run);
+        ::send(socket.get(), "\x20\0\0", 3, MSG_NOSIGNAL);
+        check_that_it_serves(run);
+    }
+    check_that_it_serves(run);
+    const auto zero = run.monitor(0);
+    CHECK_FALSE(zero->await_cause(milliseconds(200)));
+}
+
+TEST_CASE("what ranks say is printed without control characters") {
+    const Run run(2);
+    const auto zero = run.monitor(0), one = run.monitor(1);
+    one->report("rank 1 failed: \x1b[31mred\n", milliseconds(2000));
+    const auto cause = zero->await_cause(milliseconds(2000));
+    REQUIRE(cause);
+    CHECK_THAT(*cause, ContainsSubstring("?[31mred"));
+}
+
+TEST_CASE("what cannot be reached is named") {
+    const auto reason = [](const std::string& host, int port) {
+        try {
+            connect_to(host, port, std::chrono::steady_clock::now() + milliseconds(300), {});
+        } catch (const TransportError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const int port = listen_on("127.0.0.1", 0).port;
+    CHECK_THAT(reason("127.0.0.1", port), ContainsSubstring("nothing listens at this port"));
+    CHECK_THAT(reason("no-such-host.invalid", port),
+               ContainsSubstring("the name 'no-such-host.invalid' is unknown"));
+    // A queue of connections that is full: packets are dropped, as a firewall does.
+    const Listener full = listen_on("127.0.0.1", 0);
+    ::listen(full.socket.get(), 0);
+    std::vector<Descriptor> waiting;
+    const auto soon = std::chrono::steady_clock::now() + milliseconds(200);
+    try {
+        while (true) waiting.push_back(connect_to("127.0.0.1", full.port, soon, {}));
+    } catch (const TransportError&) {
+        CHECK_THAT(reason("127.0.0.1", full.port), ContainsSubstring("does not answer at all"));
+    }
+
+    // A program that accepts and is silent, and one that speaks otherwise.
+    const Listener listener = listen_on("127.0.0.1", 0);
+    StoreClientOptions way;
+    way.host = "127.0.0.1";
+    way.port = listener.port;
+    way.timeout = milliseconds(300);
+    CHECK_THROWS_WITH(StoreClient(way), ContainsSubstring("does not answer as a store"));
+}
