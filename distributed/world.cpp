@@ -5,6 +5,8 @@
 #include "distributed/collectives.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
+#include "distributed/introduction.h"
+#include "distributed/placement.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
@@ -20,21 +22,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string hello_key(int rank) {
-    return "hello/" + std::to_string(rank);
-}
-std::vector<std::string> hello_keys(int size) {
-    std::vector<std::string> keys;
-    for (int rank = 0; rank < size; ++rank) keys.push_back(hello_key(rank));
-    return keys;
-}
-std::string read_key(int rank) {
-    return "read/" + std::to_string(rank);
-}
-constexpr const char* kRosterKey = "roster";
-// Rank 0 has waited for the cards for as long; its verdict comes after that.
-constexpr auto kRosterDelay = milliseconds(5000);
-
 /// Environments of one process follow each other in the same order on every rank, so a count
 /// identifies them.
 int next_generation() {
@@ -44,7 +31,7 @@ int next_generation() {
 
 }  // namespace
 
-World::World(const DistributedOptions& options, Hello hello, int cuda_index)
+World::World(const DistributedOptions& options, Hello hello)
     : options_(options),
       rank_(options.launch.rank),
       size_(options.launch.world_size),
@@ -53,7 +40,8 @@ World::World(const DistributedOptions& options, Hello hello, int cuda_index)
         if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
             guarded("start-up", [] { Group::load_nccl(); });
         meet(std::move(hello));
-        connect(cuda_index);
+        if (options.use_cuda) use_gpu(place_.cuda_index);
+        connect();
     } catch (...) {
         abandon();
         throw;
@@ -101,95 +89,25 @@ void World::meet(Hello mine) {
     open();
     mine.address = opened_.client->local_address();
     mine.server = opened_.client->server_address();
-    std::string verdict;
+    IntroductionOptions introduction;
+    introduction.rank = rank_;
+    introduction.size = size_;
+    introduction.timeout = options_.timeout;
+    introduction.store = store_address();
+    introduction.apart = options_.launch.store_file.empty() ? "port" : "file";
+    introduction.configuration = options_.configuration;
     guarded("start-up", [&] {
         opened_.client->set_look([this] { while_waiting(); });
-        verdict = exchange_cards(mine);
+        hellos_ = introduce(*store_, mine, introduction);
     });
-    if (!verdict.empty()) throw DistributedError(verdict);
+    const Placement place = placements(hellos_)[rank_];
+    place_.local_rank = place.local_rank;
+    place_.local_size = place.local_size;
+    place_.threads = threads_of_rank(rank_, hellos_);
+    place_.cuda_index = gpu_of_rank(hellos_[rank_], place);
 }
 
-/// Cards of all ranks, collected by rank 0 and handed to each in one piece. Returns why they cannot
-/// work together; empty where they can.
-std::string World::exchange_cards(const Hello& mine) {
-    const std::string card = to_text(mine);
-    if (store_->client().compare_set(hello_key(rank_), "", card) != card)
-        return "two processes are rank " + std::to_string(rank_) + " of the same run at " +
-               store_address() +
-               (options_.launch.store_file.empty()
-                    ? "; give every process its own rank, and every run its own port"
-                    : "; give every process its own rank, and every run its own file");
-    hellos_.resize(size_);
-    if (rank_ == 0) {
-        const std::vector<std::string> keys = hello_keys(size_);
-        std::string verdict;
-        try {
-            store_->client().wait(keys, options_.timeout);
-        } catch (const Unanswered&) {
-            verdict = missing_cards();
-        }
-        FrameWriter roster;
-        const auto cards = store_->client().get(keys);
-        try {
-            for (int rank = 0; rank < size_ && verdict.empty(); ++rank)
-                hellos_[rank] = parse_hello(cards[rank].value_or(""));
-        } catch (const std::invalid_argument& error) {
-            verdict = error.what();
-        }
-        if (verdict.empty()) verdict = verdict_on_cards();
-        roster.text(verdict);
-        if (verdict.empty())
-            for (const auto& one : cards) roster.text(*one);
-        store_->set(kRosterKey, roster.body());
-        // The store ends with this rank: the others read the verdict first.
-        if (!verdict.empty()) wait_for_readers();
-        return verdict;
-    }
-    try {
-        store_->client().wait({kRosterKey}, options_.timeout + kRosterDelay);
-    } catch (const Unanswered&) {
-        return missing_cards();
-    }
-    const std::string text = store_->get(kRosterKey).value_or("");
-    FrameReader roster(text);
-    const std::string verdict = roster.text();
-    if (!verdict.empty()) store_->set(read_key(rank_), "1");
-    if (verdict.empty())
-        for (Hello& hello : hellos_) hello = parse_hello(roster.text());
-    return verdict;
-}
-
-void World::wait_for_readers() {
-    std::vector<std::string> keys;
-    for (int rank = 1; rank < size_; ++rank) keys.push_back(read_key(rank));
-    try {
-        store_->client().wait(keys, std::min<milliseconds>(options_.timeout, milliseconds(3000)));
-    } catch (const TransportError&) {
-        // A courtesy to ranks that may not exist.
-    }
-}
-
-std::string World::missing_cards() {
-    const auto cards = store_->client().get(hello_keys(size_));
-    std::vector<int> missing;
-    for (int rank = 0; rank < size_; ++rank)
-        if (!cards[rank]) missing.push_back(rank);
-    if (missing.empty()) return "rank 0 did not answer within " + seconds_text(options_.timeout);
-    return (missing.size() > 1 ? "ranks " : "rank ") + list_ranks(missing) + " of " +
-           std::to_string(size_) + " did not start within " + seconds_text(options_.timeout);
-}
-
-std::string World::verdict_on_cards() const {
-    std::string verdict = disagreement(hellos_);
-    if (!verdict.empty() || options_.backend != DistributedOptions::Backend::nccl) return verdict;
-    const std::string shared = shared_gpu(hellos_);
-    if (shared.empty()) return {};
-    return shared +
-           " use the same GPU, which NCCL refuses; give every rank a GPU of its own, or choose "
-           "gloo";
-}
-
-void World::connect(int cuda_index) {
+void World::connect() {
     MonitorOptions watch;
     watch.store = opened_.client->options();
     watch.server = name_of(0, hellos_[0]);
@@ -207,7 +125,7 @@ void World::connect(int cuda_index) {
         const bool nccl = options_.backend == Backend::nccl ||
                           (options_.backend == Backend::automatic && own_gpus);
         if (nccl) {
-            nccl_index_ = cuda_index;
+            nccl_index_ = place_.cuda_index;
             backend_ = "nccl";
         }
         open_channel("world", ranks);
@@ -327,6 +245,10 @@ void World::check_peers() {
     throw DistributedError(*cause);
 }
 
+std::optional<std::string> World::await_failure(milliseconds patience) {
+    return monitor_ ? monitor_->await_cause(patience) : std::nullopt;
+}
+
 void World::report_failure(const std::string& message) noexcept {
     try {
         broken_ = true;
@@ -395,9 +317,8 @@ std::string World::store_address() const {
 extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
     using namespace helioray::detail;
     static constexpr RanksModule module{[](const helioray::DistributedOptions& options,
-                                           Hello hello,
-                                           int cuda_index) -> std::unique_ptr<ConnectedRanks> {
-        return std::make_unique<World>(options, std::move(hello), cuda_index);
+                                           Hello hello) -> std::unique_ptr<ConnectedRanks> {
+        return std::make_unique<World>(options, std::move(hello));
     }};
     return &module;
 }

@@ -21,7 +21,7 @@ namespace helioray::detail {
 class World final : public ConnectedRanks {
   public:
     /// Connects. `hello` is this rank's card. Throws DistributedError; cleans up after itself then.
-    World(const DistributedOptions& options, Hello hello, int cuda_index);
+    World(const DistributedOptions& options, Hello hello);
     /// abandon(), unless the world was closed.
     ~World() override;
 
@@ -29,6 +29,7 @@ class World final : public ConnectedRanks {
     World& operator=(const World&) = delete;
 
     const std::string& backend() const noexcept override { return backend_; }
+    const RankPlace& place() const noexcept override { return place_; }
     bool usable() const noexcept override { return !broken_ && !closed_; }
 
     std::shared_ptr<Channel> world_channel() const override { return channels_.front(); }
@@ -43,6 +44,7 @@ class World final : public ConnectedRanks {
 
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;
     void check_peers() override;
+    std::optional<std::string> await_failure(std::chrono::milliseconds patience) override;
     void report_failure(const std::string& message) noexcept override;
 
     void close() override;
@@ -67,17 +69,13 @@ class World final : public ConnectedRanks {
 
   private:
     void meet(Hello mine);
-    void connect(int cuda_index);
+    void connect();
     /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
     /// over these; `name` identifies the group and must be new. Throws DistributedError.
     std::shared_ptr<Channel> open_channel(const std::string& name, std::vector<int> ranks);
     /// All ranks, for collectives on host tensors.
     ProcessGroup all_ranks_group() const;
     void open();
-    std::string exchange_cards(const Hello& mine);
-    void wait_for_readers();
-    std::string missing_cards();
-    std::string verdict_on_cards() const;
     std::string own_address() const;
     std::string store_address() const;
 
@@ -87,6 +85,7 @@ class World final : public ConnectedRanks {
     const int generation_;
     std::string name_;  // "rank 1 on host x (pid 42)"
     std::vector<Hello> hellos_;
+    RankPlace place_;
     OpenedStore opened_;
     std::optional<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;

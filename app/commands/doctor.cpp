@@ -6,6 +6,7 @@
 #include "kernels/core/instruction_set.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"
+#include "kernels/processor_cores.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 
@@ -16,7 +17,6 @@
 
 #include "helioray/version.h"
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace helioray::app {
@@ -59,7 +59,7 @@ int describe_installation() {
     module_line("NCCL between them", "helioray_nccl");
 
     fmt::print("\nMachine\n");
-    line("processor cores", fmt::format("{}", std::thread::hardware_concurrency()));
+    line("processor cores", kernels::to_string(kernels::processor_cores()));
     line("instruction set", describe_instruction_set());
     line("CUDA devices", fmt::format("{}", kernels::num_cuda_devices()));
 

@@ -165,6 +165,22 @@ std::vector<OutputFile> outputs_of(const PreparedRun& run,
     return files;
 }
 
+/// Input files may have other names on other machines, but must hold the same.
+std::map<std::string, std::string> comparable_settings(const RunConfig& config,
+                                                       const std::string& scenario_sha256) {
+    const auto contents = [](const std::string& sha256) {
+        return fmt::format("a file with SHA-256 {}...", sha256.substr(0, 16));
+    };
+    std::map<std::string, std::string> settings = written_values(config);
+    for (auto& [key, value] : settings) {
+        if (!key.ends_with(".file") || key.starts_with("output.")) continue;
+        const std::filesystem::path file = config.file.parent_path() / value;
+        if (std::filesystem::is_regular_file(file)) value = contents(sha256_of_file(file));
+    }
+    if (!scenario_sha256.empty()) settings["scenario"] = contents(scenario_sha256);
+    return settings;
+}
+
 /// Steps of an earlier start, if any, must be those of this series.
 void check_parts(PreparedRun& run, const RunConfig& config) {
     run.parts =
@@ -221,7 +237,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     problems.throw_if_any();
 
     if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
-    run.configuration_hash = sha256_of_text(config.text + run.scenario_sha256);
+    run.settings = comparable_settings(config, run.scenario_sha256);
     if (config.sun.series) check_parts(run, config);
     run.scenario = std::move(scenario);
     run.config = std::move(config);

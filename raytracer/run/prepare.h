@@ -12,6 +12,7 @@
 #include "scenario/types.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,8 +30,9 @@ struct PreparedRun {
     bool restart = false;                      ///< of a series: forget them
     std::filesystem::path output;              ///< empty: write no file
     std::filesystem::path image;               ///< empty: draw no picture
-    std::string configuration_hash;            ///< of texts and scenario, compared between ranks
-    std::string scenario_sha256;               ///< of the file; empty for a scenario without one
+    /// Values by key, those of input files by their contents; compared between ranks.
+    std::map<std::string, std::string> settings;
+    std::string scenario_sha256;  ///< of the file; empty for a scenario without one
 
     /// Whether it has steps: see trace_series().
     bool is_series() const { return !steps.empty(); }

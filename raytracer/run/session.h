@@ -7,7 +7,6 @@
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -22,7 +22,22 @@ TEST_CASE("different configurations are one clear message on every rank") {
     for (const auto& rank : ranks) {
         CAPTURE(rank.output);
         CHECK(rank.exit_code == 3);
-        CHECK_THAT(rank.output, ContainsSubstring("'aaaa' on ranks 0 and 2, 'bbbb' on rank 1"));
+        // The keys that differ, and no others.
+        CHECK_THAT(rank.output,
+                   ContainsSubstring("aim.target is nothing on ranks 0 and 2, 'tower?' on rank 1; "
+                                     "tracing.seed is '42' on ranks 0 and 2, '7' on rank 1"));
+        CHECK_THAT(rank.output, !ContainsSubstring("dni"));
+    }
+}
+
+TEST_CASE("a rank that is not ready is known to all, before anything else is compared") {
+    for (const char* bad : {"0", "2"}) {
+        const auto ranks = run_world(3, {"not_ready", bad});
+        for (const auto& rank : ranks) {
+            CAPTURE(bad, rank.output);
+            CHECK(rank.exit_code == 0);
+            CHECK(rank.seconds < 15.0 * kPatience);
+        }
     }
 }
 
