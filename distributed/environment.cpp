@@ -36,8 +36,10 @@ void check_options(const DistributedOptions& options) {
     if (launch.world_size < 1 || launch.rank < 0 || launch.rank >= launch.world_size)
         throw std::invalid_argument("rank " + std::to_string(launch.rank) + " of " +
                                     std::to_string(launch.world_size) + " ranks is impossible");
-    if (launch.world_size > 1 && launch.store_file.empty() &&
-        (launch.master_addr.empty() || launch.master_port < 1 || launch.master_port > 65535))
+    // Rank 0 serves the store itself, and needs no address for it.
+    if (launch.world_size > 1 && launch.store_file.empty() && launch.pmi_socket < 0 &&
+        ((launch.master_addr.empty() && launch.rank != 0) || launch.master_port < 1 ||
+         launch.master_port > 65535))
         throw std::invalid_argument("several ranks need the address and port of their store");
     if (options.backend == Backend::nccl && !options.use_cuda)
         throw std::invalid_argument(
@@ -215,7 +217,7 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
         std::string text = "connection of groups '" + name + "'";
         for (const auto& ranks : groups) {
             text += " [";
-            for (const int member : ranks) text += " " + std::to_string(member);
+            for (const int member : ranks) text.append(1, ' ').append(std::to_string(member));
             text += " ]";
         }
         channel = self.world->split(name, text, groups);

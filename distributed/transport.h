@@ -44,6 +44,7 @@ struct GroupOptions {
     int rank = 0;                          ///< of this process within the group
     std::vector<int> ranks;                ///< of the world, by rank within the group
     std::chrono::milliseconds timeout{0};  ///< of its start and of every call
+    Look leave;  ///< looks up while the group connects; may be called by another thread
 };
 
 /// Connected ranks. Every member is a collective over them unless it says otherwise, and waits in

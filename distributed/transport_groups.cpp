@@ -5,24 +5,75 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace helioray::detail {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Gloo waits five times as long for a connection as for anything else.
+milliseconds time_to_connect(milliseconds timeout) {
+    return std::max(timeout / 5, std::min(timeout / 3, milliseconds(1000)));
+}
+
+/// Gloo prints every attempt although its errors reach us as exceptions.
+void quieten_gloo() {
+    [[maybe_unused]] static const int done = ::setenv("GLOO_LOG_LEVEL", "FATAL", /*overwrite=*/0);
+}
+
+c10::intrusive_ptr<c10d::Backend> connect_gloo(const Store& store,
+                                               const GroupOptions& group,
+                                               const std::string& address) {
+    quieten_gloo();
+    const milliseconds patience = time_to_connect(group.timeout);
+    c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
+    if (address.empty()) {
+        options = c10d::ProcessGroupGloo::Options::create_default(patience);
+    } else {
+        options = c10d::ProcessGroupGloo::Options::create(patience);
+        options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
+    }
+    options->global_ranks_in_group = as_unsigned(group.ranks);
+    options->group_name = "helioray_host_" + group.name;
+    auto backend = c10::make_intrusive<c10d::ProcessGroupGloo>(
+        store_of_group(store), group.rank, static_cast<int>(group.ranks.size()), options);
+    backend->setTimeout(group.timeout);
+    return backend;
+}
+
+/// "Gloo connectFullMesh failed with [file:line] reason": the reason.
+std::string reason_of(const std::string& text) {
+    const auto place = text.find("failed with [");
+    const auto end = place == std::string::npos ? place : text.find("] ", place);
+    return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+}  // namespace
 
 std::unique_ptr<Group> Group::gloo(const Store& store,
                                    const GroupOptions& group,
                                    const std::string& address) {
-    return translated([&]() -> std::unique_ptr<Group> {
-        c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
-        if (address.empty()) {
-            options = c10d::ProcessGroupGloo::Options::create_default(group.timeout);
-        } else {
-            options = c10d::ProcessGroupGloo::Options::create(group.timeout);
-            options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
-        }
-        options->global_ranks_in_group = as_unsigned(group.ranks);
-        options->group_name = "helioray_host_" + group.name;
-        return std::make_unique<BackendGroup>(c10::make_intrusive<c10d::ProcessGroupGloo>(
-            store_of_group(store), group.rank, static_cast<int>(group.ranks.size()), options));
-    });
+    // Gloo looks up only while it asks the store.
+    const auto deadline = std::chrono::steady_clock::now() + 2 * group.timeout;
+    try {
+        auto backend = call_within(deadline, group.leave, [store, group, address] {
+            return translated([&] { return connect_gloo(store, group, address); });
+        });
+        if (!backend) throw TransportError("no answer");
+        return std::make_unique<BackendGroup>(*std::move(backend));
+    } catch (const RunFailed&) {
+        throw;
+    } catch (const TransportError& error) {
+        throw TransportError(
+            "the ranks cannot reach each other" +
+            (address.empty() ? std::string() : ", this one from " + address) + ": " +
+            reason_of(error.what()) +
+            "; where machines have several networks, GLOO_SOCKET_IFNAME names the interface that "
+            "the ranks share, and a firewall must let them connect to any port");
+    }
 }
 
 std::unique_ptr<Group> Group::nccl(const Store& store, const GroupOptions& group, int cuda_index) {

@@ -7,6 +7,7 @@
 #include "distributed/group_state.h"
 #include "distributed/introduction.h"
 #include "distributed/placement.h"
+#include "distributed/store/pmi.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
@@ -62,6 +63,8 @@ void World::open() {
         if (launch.launcher_owns_store)
             launcher = launcher_store(
                 launch.master_addr, launch.master_port, options_.timeout, options_.while_waiting);
+        else if (launch.pmi_socket >= 0)
+            launcher = pmi_store(launch.pmi_socket, options_.timeout, options_.while_waiting);
         opened_ = open_store(launch, options, launcher, options_.while_waiting);
         store_.emplace(opened_.client);
     } catch (const Refused& refusal) {
@@ -75,6 +78,11 @@ void World::open() {
                                    seconds_text(options_.timeout) + ": " + error.what() +
                                    "; check HELIORAY_STORE and the folder's permissions, and that "
                                    "rank 0 was started");
+        if (launch.pmi_socket >= 0)
+            throw DistributedError(
+                rank + " cannot reach the store through the launcher's PMI: " + error.what() +
+                "; name it yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
+                "-genv MASTER_PORT <free port> ...");
         if (rank_ == 0 && !launch.launcher_owns_store)
             throw DistributedError("rank 0 cannot open the store at " + address + ": " +
                                    error.what() + "; choose another MASTER_PORT");
@@ -176,6 +184,7 @@ std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vecto
         static_cast<int>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
     options.group.ranks = std::move(ranks);
     options.group.timeout = options_.timeout;
+    options.group.leave = options_.while_waiting;
     options.address = address_;
     options.nccl_index = nccl_index_;
     options.check_calls = options_.check_calls;
@@ -307,6 +316,9 @@ std::string World::own_address() const {
 
 std::string World::store_address() const {
     const auto& launch = options_.launch;
+    if (launch.pmi_socket >= 0) return "that the launcher announces";
+    if (launch.store_file.empty() && launch.master_addr.empty())
+        return "port " + std::to_string(launch.master_port);
     return launch.store_file.empty() ? launch.master_addr + ":" + std::to_string(launch.master_port)
                                      : "in file " + launch.store_file;
 }

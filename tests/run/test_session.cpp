@@ -114,7 +114,7 @@ TEST_CASE("messages go to the program's log") {
     };
     fingerprint_of_small_run(options);
     REQUIRE(debug.size() == 2);
-    CHECK_THAT(debug[0], ContainsSubstring("device cpu (asked for), 1 thread(s), backend none"));
+    CHECK_THAT(debug[0], ContainsSubstring("device cpu (asked for), 1 thread(s), cores "));
     CHECK_THAT(debug[1], ContainsSubstring("traced 60000 rays"));
 }
 
