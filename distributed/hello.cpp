@@ -94,6 +94,8 @@ Hello parse_hello(const std::string& text) {
     hello.cores.quota = std::bit_cast<double>(card.u64());
     hello.cores.quota_group = card.text();
     // What other machines say is shown in messages; problems keep their lines.
+    for (char& c : hello.problem)
+        if (c != '\n') c = printable(std::string(1, c)).front();
     for (std::string* shown : {&hello.version, &hello.backend, &hello.device, &hello.host})
         *shown = printable(*shown);
     return hello;

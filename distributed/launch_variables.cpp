@@ -290,9 +290,9 @@ int slurm_tasks_here(VariableReader& read, const LaunchInfo& info) {
     for (std::string part; std::getline(parts, part, ',');) {
         const auto times = part.find("(x");
         const auto tasks = parse_digits(part.substr(0, times));
-        const auto count = times == std::string::npos || part.back() != ')'
+        const auto count = times == std::string::npos
                                ? std::optional<std::int64_t>(1)
-                               : parse_digits(part.substr(times + 2, part.size() - times - 3));
+                               : parse_digits(part.substr(times + 2, part.find(')') - times - 2));
         if (!tasks || !count || *tasks > info.world_size)
             throw LaunchError("SLURM_STEP_TASKS_PER_NODE",
                               *list,

@@ -19,15 +19,17 @@ milliseconds time_to_connect(milliseconds timeout) {
     return std::max(timeout / 5, std::min(timeout / 3, milliseconds(1000)));
 }
 
-/// Gloo prints every attempt although its errors reach us as exceptions.
-void quieten_gloo() {
-    [[maybe_unused]] static const int done = ::setenv("GLOO_LOG_LEVEL", "FATAL", /*overwrite=*/0);
+/// Gloo prints every repeated attempt, whatever its log level. Ranks listen before they publish
+/// where, so that a second attempt meets nothing else than the first.
+void connect_once() {
+    [[maybe_unused]] static const int done =
+        ::setenv("GLOO_DISABLE_CONNECTION_RETRIES", "1", /*overwrite=*/0);
 }
 
 c10::intrusive_ptr<c10d::Backend> connect_gloo(const Store& store,
                                                const GroupOptions& group,
                                                const std::string& address) {
-    quieten_gloo();
+    connect_once();
     const milliseconds patience = time_to_connect(group.timeout);
     c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
     if (address.empty()) {

@@ -8,6 +8,7 @@
 #include "app/summary/progress.h"
 #include "distributed/local_ranks.h"
 #include "kernels/cuda_devices.h"
+#include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 #include "scenario/files/error.h"
 
@@ -53,7 +54,9 @@ void add_run_options(CLI::App& command, RaytraceOptions& options) {
     command
         .add_option("--ranks",
                     options.ranks,
-                    "Start this many processes here; auto: one per GPU, or 1 without GPUs")
+                    "Start this many processes here; auto: one per GPU that this process sees, and "
+                    "1 on the CPU, where one process keeps all cores busy with one copy of the "
+                    "field")
         ->type_name("N|auto");
     command
         .add_option(
@@ -112,6 +115,18 @@ std::vector<std::string> own_arguments() {
     return arguments;
 }
 
+/// One process per GPU where the run may use any of them, else one.
+int automatic_ranks(const RaytraceOptions& options) {
+    try {
+        const RunConfig config = read_config(options).config;
+        const run::DeviceChoice device = run::choose_device(config.device, config.tracing.model);
+        const bool any_gpu = device.use_cuda && !device.cuda_index;
+        return any_gpu ? std::max(1, kernels::num_cuda_devices()) : 1;
+    } catch (const InputError&) {
+        return 1;  // which reports it
+    }
+}
+
 /// The number of processes that --ranks asks for: 0 or 1 when none has to be started. Throws
 /// InputError for anything but a number or auto, and for --ranks below another launcher.
 int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
@@ -120,7 +135,7 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
         refuse(fmt::format("this process was already started by {}", to_string(launch.launcher)),
                "leave --ranks out; the launcher decides how many processes there are");
     }
-    if (options.ranks == "auto") return std::max(1, kernels::num_cuda_devices());
+    if (options.ranks == "auto") return automatic_ranks(options);
     int ranks = 0;
     const char* end = options.ranks.data() + options.ranks.size();
     const auto [position, error] = std::from_chars(options.ranks.data(), end, ranks);

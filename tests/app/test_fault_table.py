@@ -202,7 +202,18 @@ class StartUp(FaultCase):
 
     def test_other_configuration(self):
         run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"arguments": ("--seed", "7")}))
-        self.check_end(run, codes=[1, 1], said=("do not have the same configuration",))
+        # The seed is not written in the file.
+        self.check_end(run, codes=[1, 1], said=("do not have the same configuration: tracing.seed is nothing on rank 0, '7' on rank 1;",))
+
+    def test_other_contents_of_a_file(self):
+        for name, last in (("one.csv", 0.5), ("two.csv", 0.4), ("same.csv", 0.5)):
+            (self.folder / name).write_text(f"angle_mrad,radiance\n0,1\n4,{last}\n5,0\n")
+        shape = lambda name: ("--set", f"sun.shape={{type: table, file: {self.folder / name}}}")
+        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({"arguments": shape("one.csv")}, {"arguments": shape("two.csv")}))
+        self.check_end(run, codes=[1, 1], said=("same configuration: sun.shape.file is 'a file with SHA-256 ",))
+        # Another place of the same contents is no difference.
+        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({"arguments": shape("one.csv")}, {"arguments": shape("same.csv")}))
+        self.check_end(run, codes=[0, 0], files=["result.h5"])
 
     def test_input_that_is_wrong_on_one_rank(self):
         run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"arguments": ("--scenario", "nowhere.h5")}))

@@ -45,6 +45,8 @@ TEST_CASE("a card survives its text form") {
     CHECK_FALSE(parse_hello(to_text(Hello())).wanted_gpu);
     CHECK(copy.pid == hello.pid);
     CHECK_THROWS_AS(parse_hello("something else"), std::invalid_argument);
+    hello.problem = "no file\n\x1b[31mno sun";
+    CHECK(parse_hello(to_text(hello)).problem == "no file\n?[31mno sun");
 }
 
 TEST_CASE("disagreements are named with the ranks") {

@@ -204,7 +204,7 @@ TEST_CASE("a step of SLURM") {
         CHECK(size_at("3,1", "0") == 3);
         CHECK(size_at("1(x3),2", "3") == 2);
         CHECK(size_at("2", "5") == 0);
-        for (const char* list : {"x", "2(x", "9", "2(xx)", "-1"})
+        for (const char* list : {"x", "2(xx)", "9", "2(y)", "-1"})
             CHECK_THROWS_WITH(size_at(list, "0"), ContainsSubstring("SLURM_STEP_TASKS_PER_NODE"));
     }
     SECTION("two steps of a job have different ports, all ranks of one step the same") {
