@@ -197,6 +197,14 @@ run::Options engine_options(const RaytraceOptions& options,
     return engine;
 }
 
+/// The ranks of --ranks share one terminal. A rank that fails says why itself; all else that every
+/// rank learns, rank 0 says, unless it is about rank 0.
+bool is_said_by_another(const std::string& message, int rank) {
+    const bool has_spoken =
+        message.starts_with("rank ") && message.find(") failed: ") != std::string::npos;
+    return has_spoken || (rank != 0 && !message.starts_with("rank 0 "));
+}
+
 }  // namespace
 
 int run_on_ranks(const RaytraceOptions& options,
@@ -214,6 +222,10 @@ int run_on_ranks(const RaytraceOptions& options,
     } catch (const run::PreparationError&) {
         // Every rank knows the problems; rank 0 alone prints them.
         if (launch.rank != 0) throw AlreadyReported(2);
+        throw;
+    } catch (const DistributedError& error) {
+        if (launch.launcher == Launcher::local && is_said_by_another(error.what(), launch.rank))
+            throw AlreadyReported(1);
         throw;
     }
     return 0;

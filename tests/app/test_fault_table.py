@@ -58,6 +58,13 @@ class DyingRanks(FaultCase):
     def test_rank_1_dies(self):
         self.check_killed(1, LAUNCHERS)
 
+    def test_ranks_of_one_terminal_say_it_once(self):
+        run = self.start_tracing("local", RANKS=4)
+        since = time.monotonic()
+        os.kill(run.ranks()[3], signal.SIGKILL)
+        everything = self.check_end(run, codes=[1], said=("rank 3 was killed",), since=since)
+        self.assertEqual(everything.count("is gone"), 1, everything)
+
     def test_rank_0_dies_and_with_it_the_store(self):
         self.check_killed(0, LAUNCHERS)
 
