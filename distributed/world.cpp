@@ -105,7 +105,11 @@ void World::meet(Hello mine) {
     introduction.apart = options_.launch.store_file.empty() ? "port" : "file";
     introduction.configuration = options_.configuration;
     guarded("start-up", [&] {
-        opened_.client->set_look([this] { while_waiting(); });
+        opened_.client->set_look([this, gate = gate_] {
+            const std::lock_guard lock(gate->mutex);
+            if (!gate->open) throw Unanswered("this rank has given up");
+            while_waiting();
+        });
         hellos_ = introduce(*store_, mine, introduction);
     });
     const Placement place = placements(hellos_)[rank_];
@@ -290,6 +294,10 @@ void World::abandon() noexcept {
     try {
         if (closed_) return;
         closed_ = true;
+        {
+            const std::lock_guard lock(gate_->mutex);
+            gate_->open = false;
+        }
         if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
         // The store goes when every rank knows the cause.

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,6 +87,13 @@ class World final : public ConnectedRanks {
     std::string name_;  // "rank 1 on host x (pid 42)"
     std::vector<Hello> hellos_;
     RankPlace place_;
+    /// A group that was left while it connected may still ask the store, on a thread of its own:
+    /// once this world has given up, such a call must not look up here.
+    struct Gate {
+        std::recursive_mutex mutex;
+        bool open = true;
+    };
+    const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
     OpenedStore opened_;
     std::optional<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;

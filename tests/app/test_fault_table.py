@@ -209,8 +209,7 @@ class StartUp(FaultCase):
 
     def test_other_configuration(self):
         run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"arguments": ("--seed", "7")}))
-        # The seed is not written in the file.
-        self.check_end(run, codes=[1, 1], said=("do not have the same configuration: tracing.seed is nothing on rank 0, '7' on rank 1;",))
+        self.check_end(run, codes=[1, 1], said=("do not have the same configuration: tracing.seed is '42' on rank 0, '7' on rank 1;",))
 
     def test_other_contents_of_a_file(self):
         for name, last in (("one.csv", 0.5), ("two.csv", 0.4), ("same.csv", 0.5)):
