@@ -10,14 +10,15 @@
 #include "raytracer/operators/trace_flux.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/meshgrid.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <chrono>
 #include <cmath>
@@ -186,7 +187,7 @@ void optimise(DistributedEnvironment& environment, std::int64_t rays) {
 
         // 6. The same step on every rank that has the parameter.
         for (const at::Tensor& aim : aims) {
-            aim.mutable_data().sub_(0.4 * aim.grad());
+            aim.detach().sub_(0.4 * aim.grad());
             aim.mutable_grad().zero_();
         }
         curvature -= 1e-6 * copies.grad().sum();
