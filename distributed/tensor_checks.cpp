@@ -11,8 +11,8 @@ namespace helioray::detail {
 namespace {
 
 bool type_allowed(at::ScalarType type, TensorUse use) {
-    const bool floating = type == at::kDouble || type == at::kFloat || type == at::kHalf ||
-                          type == at::kBFloat16;
+    const bool floating =
+        type == at::kDouble || type == at::kFloat || type == at::kHalf || type == at::kBFloat16;
     if (use == TensorUse::mean) return floating;
     return use == TensorUse::move || floating || type == at::kLong || type == at::kInt;
 }

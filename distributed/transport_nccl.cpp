@@ -201,13 +201,12 @@ class NcclGroup final : public Group {
         const Deadline deadline = Clock::now() + timeout_;
         try {
             const ncclComm_t ending = communicator_;
-            settle("the group's end",
-                   on_thread("the group's end",
-                             deadline,
-                             {},
-                             [ending] { return ncclCommFinalize(ending); }),
-                   deadline,
-                   {});
+            settle(
+                "the group's end",
+                on_thread(
+                    "the group's end", deadline, {}, [ending] { return ncclCommFinalize(ending); }),
+                deadline,
+                {});
             const ncclResult_t destroyed = on_thread(
                 "the group's end", deadline, {}, [ending] { return ncclCommDestroy(ending); });
             communicator_ = nullptr;
@@ -222,9 +221,8 @@ class NcclGroup final : public Group {
         const ncclComm_t ending = std::exchange(communicator_, nullptr);
         if (ending == nullptr) return;
         try {
-            on_thread("abort", Clock::now() + kAbortTime, {}, [ending] {
-                return ncclCommAbort(ending);
-            });
+            on_thread(
+                "abort", Clock::now() + kAbortTime, {}, [ending] { return ncclCommAbort(ending); });
         } catch (const std::exception&) {
             lost_ = true;
         }
@@ -301,12 +299,12 @@ class NcclGroup final : public Group {
         std::memcpy(id.internal, shared.data(), sizeof(id.internal));
 
         const int ranks = static_cast<int>(group.ranks.size());
-        const auto [result, made] = on_thread(kWhat, deadline, wait, [id, ranks, rank = group.rank] {
+        const auto [result,
+                    made] = on_thread(kWhat, deadline, wait, [id, ranks, rank = group.rank] {
             ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
             config.blocking = 0;
             std::pair<ncclResult_t, ncclComm_t> made_group{};
-            made_group.first =
-                ncclCommInitRankConfig(&made_group.second, ranks, id, rank, &config);
+            made_group.first = ncclCommInitRankConfig(&made_group.second, ranks, id, rank, &config);
             return made_group;
         });
         communicator_ = made;

@@ -51,10 +51,11 @@ std::string describe_backend(const LaunchInfo& launch, const run::DeviceChoice& 
     if (launch.world_size == 1) return "none (one process)";
     if (!device.use_cuda) return "gloo (sums in the memory of the CPU)";
     if (launch.local_world_size > kernels::num_cuda_devices())
-        return fmt::format("gloo ({} ranks on this machine share {} CUDA device(s); sums are added "
-                           "on the host)",
-                           launch.local_world_size,
-                           kernels::num_cuda_devices());
+        return fmt::format(
+            "gloo ({} ranks on this machine share {} CUDA device(s); sums are added "
+            "on the host)",
+            launch.local_world_size,
+            kernels::num_cuda_devices());
     return "nccl (sums are added on the CUDA devices; gloo where ranks elsewhere share one)";
 }
 

@@ -14,8 +14,9 @@
 /// of the group runs both, so on every rank the result must reach the loss (an empty slice may; a
 /// product with zero does), and several collectives of one graph must depend on each other in the
 /// same order everywhere. Tensors are of any floating-point or complex type (sums: float64,
-/// float32, and float16 and bfloat16, which are added as float32), on the CPU or this rank's device; the type is the same everywhere. Errors as in
-/// collectives.h. Every group will do, also one of a single rank.
+/// float32, and float16 and bfloat16, which are added as float32), on the CPU or this rank's
+/// device; the type is the same everywhere. Errors as in collectives.h. Every group will do, also
+/// one of a single rank.
 namespace helioray::differentiable {
 
 /// Which loss is differentiated. A wrong choice scales the gradient by the size of the group.

@@ -133,6 +133,18 @@ class EmulatedDevice(unittest.TestCase):
                 self.assertIn(text, done.stderr)
                 self.assertNotIn("terminate", done.stderr)
 
+    def test_the_script_for_several_gpus(self):
+        wrapper = self.folder / "helioray"
+        wrapper.write_text(f'#!/bin/sh\nexec "{PROGRAM}" "$@" {" ".join(SMALL[2:])}\n')
+        wrapper.chmod(0o755)
+        env = {**os.environ, "HELIORAY_MODULES": str(self.modules), "LD_LIBRARY_PATH": str(EMULATED), "HELIORAY_EMULATED_DEVICES": "2",
+               "HELIORAY_GPU_RAYS": "512", "HELIORAY_GPU_LONG_RAYS": "1e9", "OUT": str(self.folder)}
+        done = subprocess.run([SOURCE / "scripts/gpu_ranks", wrapper], cwd=self.folder, env=env, text=True, capture_output=True, timeout=280)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("FAIL", done.stdout)
+        self.assertIn("PASS  devices_nccl", done.stdout)
+        self.assertIn("PASS  dead_rank", done.stdout)
+
     def test_the_field_on_the_device_follows_the_sun(self):
         fingerprints = {}
         for device in ("cpu", "cuda"):

@@ -117,9 +117,9 @@ void low_precision(const ProcessGroup& group) {
         const at::Tensor total = d::sum(group, mine, Loss::replicated);
         expect(total.scalar_type() == type, "type of a sum");
         expect(total.detach().allclose(wanted, 1e-6, 1e-6) || group.size() > 2, "sum");
-        expect(total.detach().to(at::kFloat).allclose(
-                   sum, type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
-               "a sum that is rounded once");
+        expect(
+            total.detach().to(at::kFloat).allclose(sum, type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
+            "a sum that is rounded once");
         const at::Tensor gradient = torch::autograd::grad({total.mul(weights).sum()}, {mine})[0];
         expect(gradient.equal(weights), "gradient of a sum");
 
@@ -136,8 +136,8 @@ void low_precision(const ProcessGroup& group) {
         expect(part.equal(wanted.narrow(1, begin, end - begin)), "part of a sum");
         at::Tensor mean = input(group.rank());
         all_reduce(group, mean, Reduction::mean);
-        expect(mean.to(at::kFloat).allclose(
-                   sum.div(group.size()), type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
+        expect(mean.to(at::kFloat)
+                   .allclose(sum.div(group.size()), type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
                "mean");
     }
 }

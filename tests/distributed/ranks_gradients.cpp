@@ -97,16 +97,14 @@ void shared_parameters() {
         for (const auto& other : all_gather(group, mine.slope.grad()))
             expect(other.equal(mine.slope.grad()), "the same bits on every rank");
     }
-    message_of<std::invalid_argument>(
-        [&] { share_parameter(group, mine.slope.mul(2), "product"); }, "a tensor of the graph");
+    message_of<std::invalid_argument>([&] { share_parameter(group, mine.slope.mul(2), "product"); },
+                                      "a tensor of the graph");
     message_of<std::invalid_argument>(
         [&] { share_parameter(group, at::full({2}, 1.0), "constant"); }, "a constant");
     if (group.size() == 1) return;
     // One rank reaches another parameter than the others.
     const std::string message = message_of<DistributedError>(
-        [&] {
-            (group.rank() == 0 ? mine.slope.sum() : mine.offset.sum()).backward();
-        },
+        [&] { (group.rank() == 0 ? mine.slope.sum() : mine.offset.sum()).backward(); },
         "different parameters");
     expect(message.find("shared parameter 'slope'") != std::string::npos &&
                message.find("shared parameter 'offset'") != std::string::npos,

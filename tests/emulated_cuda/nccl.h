@@ -19,7 +19,8 @@ struct ncclUniqueId {
 struct ncclConfig_t {
     int blocking;
 };
-#define NCCL_CONFIG_INITIALIZER {1}
+#define NCCL_CONFIG_INITIALIZER \
+    { 1 }
 
 enum ncclResult_t {
     ncclSuccess = 0,

@@ -124,10 +124,8 @@ TEST_CASE("operations of an NCCL group") {
             const int64_t large = (int64_t{1} << 60) / size + 1;
             at::Tensor sums = at::arange(1000, at::kLong).add(large + rank);
             group.all_reduce(sums, Reduction::sum, {});
-            expect(sums.equal(at::arange(1000, at::kLong)
-                                  .add(large)
-                                  .mul(size)
-                                  .add(size * (size - 1) / 2)),
+            expect(sums.equal(
+                       at::arange(1000, at::kLong).add(large).mul(size).add(size * (size - 1) / 2)),
                    "sums");
             for (const auto type : {at::kInt, at::kFloat, at::kDouble}) {
                 at::Tensor most = at::full({5}, rank, type), least = at::full({5}, rank, type);
@@ -170,7 +168,8 @@ TEST_CASE("an NCCL group that does not start ends within its time-out") {
     {
         const Fault wrong("hang_id");
         const auto outcomes = run(2, milliseconds(400), add_up_and_end);
-        CHECK_THAT(outcomes[0].error, ContainsSubstring("the group's start did not end within 0.4"));
+        CHECK_THAT(outcomes[0].error,
+                   ContainsSubstring("the group's start did not end within 0.4"));
         CHECK(outcomes[1].error == "no identity");
         CHECK(outcomes[0].seconds < 4.0);
     }
@@ -202,7 +201,7 @@ TEST_CASE("the end of an NCCL group has a time-out, and an abort too") {
     check_failure("hang_end", "the group's end did not end within 0.4");
     // Without a word of its own: the cause is thrown.
     const Fault wrong("hang_abort");
-    for (const Outcome& outcome : run(2, milliseconds(10'000), [](Group& group, int rank) {
+    for (const Outcome& outcome : run(2, milliseconds(10'000), [](Group&group, int rank) {
              add_up(group, rank);
              group.abort();
          })) {

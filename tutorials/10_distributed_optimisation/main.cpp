@@ -50,9 +50,9 @@ double seconds_since(Clock::time_point start) {
 struct HeliostatGroup {
     int index = 0;
     KinematicsType kinematics = KinematicsType::azimuth_elevation;
-    at::Tensor positions;                // [kHeliostats, 16]
-    at::Tensor aims;                     // [kHeliostats, 2], m east and up of the centre: unknown
-    std::vector<std::int64_t> own;       // heliostats that this rank traces
+    at::Tensor positions;           // [kHeliostats, 16]
+    at::Tensor aims;                // [kHeliostats, 2], m east and up of the centre: unknown
+    std::vector<std::int64_t> own;  // heliostats that this rank traces
 };
 
 /// Heliostats on an arc; the second group behind the first.
@@ -106,10 +106,10 @@ at::Tensor flux_of(const HeliostatGroup& group,
         group.kinematics);
     inputs.control_points = at::stack({grid[0], grid[1], heights}, -1).view({1, 1, 6, 6, 3});
     inputs.target_index = at::zeros({1}, at::kLong);
-    inputs.targets = at::tensor({0., 0., 0., kReceiverHeight, 0., 1., 0., 0., 0., 0., kReceiver,
-                                 kReceiver, 0.},
-                                at::kDouble)
-                         .view({1, 13});
+    inputs.targets =
+        at::tensor({0., 0., 0., kReceiverHeight, 0., 1., 0., 0., 0., 0., kReceiver, kReceiver, 0.},
+                   at::kDouble)
+            .view({1, 13});
     inputs.optics = at::tensor({900.0, 0.93, 2.1e-3, 1e-3, 0.0}, at::kDouble);
     operators::FluxSettings settings;
     settings.bitmap = {kPixels, kPixels};
@@ -170,12 +170,13 @@ void optimise(DistributedEnvironment& environment, std::int64_t rays) {
         if (!wanted.defined()) wanted = wanted_flux(power);
         const at::Tensor loss = ((flux - wanted) / kUnit).square().mean();
         if (environment.is_root() && step % 10 == 0)
-            std::printf("step %2d: loss %.4f, peak %6.2f kW/m2, power %6.2f kW, focal length %.1f m\n",
-                        step,
-                        loss.item<double>(),
-                        flux.max().item<double>() / 1e3,
-                        power / 1e3,
-                        0.5 / curvature.item<double>());
+            std::printf(
+                "step %2d: loss %.4f, peak %6.2f kW/m2, power %6.2f kW, focal length %.1f m\n",
+                step,
+                loss.item<double>(),
+                flux.max().item<double>() / 1e3,
+                power / 1e3,
+                0.5 / curvature.item<double>());
 
         // 5. Every rank goes back through its own rays. The gradient of a heliostat comes from the
         // one rank that traced it; the others add zeros, so the sum is exact in any order.
