@@ -100,17 +100,6 @@ class EmulatedDevice(unittest.TestCase):
         self.assertGreater(len(sums), 3)
         self.assertLess(min(sums), 1000)  # energies of three heliostats, without maps
 
-    def test_a_series_on_several_devices(self):
-        fingerprints = {}
-        for device, ranks, devices in (("cpu", 1, 1), ("cuda", 2, 2)):
-            output = f"{device}.h5"
-            self.trace(device, "series.yaml", *SMALL, "--set", "tracing.rays_per_heliostat=32", "--ranks", str(ranks), output=output,
-                       devices=devices)
-            with h5py.File(self.folder / output) as file:
-                fingerprints[device] = file["series/fingerprint"][()].tolist()
-        self.assertEqual(fingerprints["cuda"], fingerprints["cpu"])
-        self.assertEqual(len(self.sums_by_nccl()), 2 * 16)
-
     def test_ranks_that_share_a_device_add_up_on_the_host(self):
         on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
         # Local rank modulo number of devices: ranks 0 and 2 share one.
@@ -145,14 +134,17 @@ class EmulatedDevice(unittest.TestCase):
         self.assertIn("PASS  devices_nccl", done.stdout)
         self.assertIn("PASS  dead_rank", done.stdout)
 
-    def test_the_field_on_the_device_follows_the_sun(self):
+    def test_fields_on_devices_follow_the_sun(self):
         fingerprints = {}
-        for device in ("cpu", "cuda"):
-            self.trace(device, "series.yaml", *SMALL, "--set", "tracing.rays_per_heliostat=32", output=f"{device}.h5")
-            with h5py.File(self.folder / f"{device}.h5") as file:
+        for device, ranks in (("cpu", 1), ("cuda", 2)):
+            output = f"{device}.h5"
+            self.trace(device, "series.yaml", *SMALL, "--set", "tracing.rays_per_heliostat=32", "--ranks", str(ranks), output=output,
+                       devices=ranks)
+            with h5py.File(self.folder / output) as file:
                 fingerprints[device] = file["series/fingerprint"][()].tolist()
         self.assertEqual(fingerprints["cuda"], fingerprints["cpu"])
         self.assertEqual(len(set(fingerprints["cpu"])), 16)
+        self.assertEqual(len(self.sums_by_nccl()), 2 * 16)
 
 
 if __name__ == "__main__":
