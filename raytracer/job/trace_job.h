@@ -25,7 +25,7 @@ struct TraceControl {
 /// Adds up integers of all parts of a run, in place: what a job of one part gets of the others.
 /// Every part makes the same calls, with as many integers each.
 struct PartSum {
-    std::function<void(std::span<int64_t>)> on_host;
+    std::function<void(std::span<int64_t>)> on_host;  ///< for integers in the memory of the CPU
     /// Empty where nothing is added up on devices. Where it is set, every part has its own device.
     std::function<void(const kernels::DeviceIntegers&)> on_device;
 };

@@ -111,6 +111,15 @@ class EmulatedDevice(unittest.TestCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("use the same GPU, which NCCL refuses", refused.stderr)
 
+    def test_doctor_says_where_sums_are_added(self):
+        for devices, text in ((1, "gloo (2 ranks on this machine share 1 CUDA device(s)"), (2, "nccl (sums are added on the CUDA devices")):
+            env = {**os.environ, "HELIORAY_MODULES": str(self.modules), "LD_LIBRARY_PATH": str(EMULATED),
+                   "HELIORAY_EMULATED_DEVICES": str(devices), "RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "2",
+                   "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+            done = subprocess.run([PROGRAM, "doctor"], env=env, text=True, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(text, done.stdout)
+
     def test_nccl_that_hangs_or_fails_is_one_message(self):
         for fault, text in (("hang_start", "the group's start did not end within 1"), ("hang_call", "all_reduce did not end within 1"),
                             ("fail_call", "unhandled system error"), ("fail_later", "remote process exited"),
