@@ -200,7 +200,7 @@ class NcclGroup final : public Group {
         if (communicator_ == nullptr) return;
         const Deadline deadline = Clock::now() + timeout_;
         try {
-            const ncclComm_t ending = communicator_;
+            ncclComm_t ending = communicator_;
             settle(
                 "the group's end",
                 on_thread(
@@ -218,7 +218,7 @@ class NcclGroup final : public Group {
     }
 
     void abort() override {
-        const ncclComm_t ending = std::exchange(communicator_, nullptr);
+        ncclComm_t ending = std::exchange(communicator_, nullptr);
         if (ending == nullptr) return;
         try {
             on_thread(
@@ -244,7 +244,7 @@ class NcclGroup final : public Group {
 
     [[noreturn]] void fail_late(const char* what) const {
         throw TransportError(std::string("NCCL: ") + what + " did not end within " +
-                             std::to_string(timeout_.count() / 1000.0) +
+                             std::to_string(std::chrono::duration<double>(timeout_).count()) +
                              " s; another rank hangs, or the GPUs do not reach each other "
                              "(NCCL_DEBUG=INFO shows NCCL's own messages)");
     }

@@ -31,7 +31,7 @@ validation::Scene scene_of_test() {
         GaussianShape{2.35e-3},
         GaussianShape{1e-3});
     scene.config.bitmap = {20, 24, Filter::bilinear};
-    scene.config.tracing.rays_per_heliostat = 2048;
+    scene.config.tracing.rays_per_heliostat = 1024;
     scene.config.tracing.relative_error = 1e-9;
     scene.config.tracing.shading = scene.config.tracing.blocking = false;
     return scene;
