@@ -236,6 +236,17 @@ void DistributedEnvironment::all_reduce_sum(std::span<double> values) {
     if (implementation_->world) implementation_->world->all_reduce_sum(values);
 }
 
+bool DistributedEnvironment::reduces_on_device() const noexcept {
+    return implementation_->world && implementation_->world->backend() == "nccl";
+}
+
+void DistributedEnvironment::all_reduce_sum(const kernels::DeviceIntegers& values) {
+    if (!reduces_on_device())
+        throw std::logic_error("sums on devices are added up by backend nccl alone; this run has " +
+                               backend_name());
+    implementation_->world->all_reduce_sum(values);
+}
+
 std::vector<std::string> DistributedEnvironment::all_gather_strings(const std::string& mine) {
     if (implementation_->world) return implementation_->world->all_gather_strings(mine);
     return {mine};

@@ -23,6 +23,10 @@ class Tensor;
 
 namespace helioray {
 
+namespace kernels {
+struct DeviceIntegers;
+}
+
 /// What a DistributedEnvironment is made from.
 struct DistributedOptions {
     /// automatic: nccl where every rank has a CUDA device of its own, else gloo.
@@ -99,6 +103,13 @@ class DistributedEnvironment {
     void all_reduce_sum(std::span<std::int64_t> values);
     /// The same.
     void all_reduce_sum(std::span<double> values);
+
+    /// Whether sums in the memory of CUDA devices are added up there: by NCCL, between ranks that
+    /// each have a device of their own.
+    bool reduces_on_device() const noexcept;
+    /// In-place sum over all ranks of integers on this rank's device, of as many on each. Throws
+    /// std::logic_error unless reduces_on_device().
+    void all_reduce_sum(const kernels::DeviceIntegers& values);
 
     /// In-place sum over all ranks: all_reduce of collectives.h (link helioray::collectives).
     void all_reduce_sum(at::Tensor& tensor);

@@ -5,6 +5,7 @@
 
 #include "distributed/environment.h"
 #include "distributed/hello.h"
+#include "kernels/core/device_integers.h"
 
 #include <chrono>
 #include <cstdint>
@@ -52,6 +53,8 @@ class ConnectedRanks {
 
     virtual void all_reduce_sum(std::span<std::int64_t> values) = 0;
     virtual void all_reduce_sum(std::span<double> values) = 0;
+    /// On this rank's device; where the backend is nccl.
+    virtual void all_reduce_sum(const kernels::DeviceIntegers& values) = 0;
     virtual std::vector<std::string> all_gather_strings(const std::string& mine) = 0;
     virtual void barrier() = 0;
 

@@ -78,12 +78,21 @@ std::unique_ptr<Group> Group::gloo(const Store& store,
     }
 }
 
-std::unique_ptr<Group> Group::nccl(const Store& store, const GroupOptions& group, int cuda_index) {
-    using Entry = Group* (*)(const c10::intrusive_ptr<c10d::Store>&, const GroupOptions&, int);
+std::unique_ptr<Group> Group::nccl(const Store& store,
+                                   const GroupOptions& group,
+                                   int cuda_index,
+                                   const WhileWaiting& while_waiting) {
+    using Entry = Group* (*)(const GroupOptions&, int, const ShareText&, const WhileWaiting&);
     load_nccl();
     static const auto entry =
         reinterpret_cast<Entry>(module_function("helioray_nccl", "helioray_nccl_group"));
-    return std::unique_ptr<Group>(entry(store_of_group(store), group, cuda_index));
+    const auto share = [&](const std::string& mine) {
+        Store identity = store;
+        if (group.rank == 0) identity.set("identity", mine);
+        identity.client().wait({identity.name("identity")}, group.timeout);
+        return identity.get("identity").value_or("");
+    };
+    return std::unique_ptr<Group>(entry(group, cuda_index, share, while_waiting));
 }
 
 void Group::load_nccl() {

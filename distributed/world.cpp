@@ -217,6 +217,7 @@ ProcessGroup World::all_ranks_group() const {
     state->name = "world";
     state->ranks = all_ranks(size_);
     state->rank = rank_;
+    state->cuda_index = nccl_index_;
     state->channel = world_channel();
     return ProcessGroup(std::move(state));
 }
@@ -228,6 +229,15 @@ void World::all_reduce_sum(std::span<std::int64_t> values) {
 
 void World::all_reduce_sum(std::span<double> values) {
     at::Tensor tensor = at::from_blob(values.data(), {std::ssize(values)}, at::kDouble);
+    all_reduce(all_ranks_group(), tensor, Reduction::sum);
+}
+
+void World::all_reduce_sum(const kernels::DeviceIntegers& values) {
+    const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(values.device));
+    at::Tensor tensor = at::for_blob(values.data, {values.count})
+                            .options(at::TensorOptions().dtype(at::kLong).device(device))
+                            .target_device(device)
+                            .make_tensor();
     all_reduce(all_ranks_group(), tensor, Reduction::sum);
 }
 

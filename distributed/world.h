@@ -40,6 +40,7 @@ class World final : public ConnectedRanks {
 
     void all_reduce_sum(std::span<std::int64_t> values) override;
     void all_reduce_sum(std::span<double> values) override;
+    void all_reduce_sum(const kernels::DeviceIntegers& values) override;
     std::vector<std::string> all_gather_strings(const std::string& mine) override;
     void barrier() override;
 
@@ -74,7 +75,7 @@ class World final : public ConnectedRanks {
     /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
     /// over these; `name` identifies the group and must be new. Throws DistributedError.
     std::shared_ptr<Channel> open_channel(const std::string& name, std::vector<int> ranks);
-    /// All ranks, for collectives on host tensors.
+    /// All ranks, for collectives on tensors of the host and of this rank's device.
     ProcessGroup all_ranks_group() const;
     void open();
     std::string own_address() const;

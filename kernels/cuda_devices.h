@@ -3,6 +3,7 @@
 // when a device is chosen (kernels/cuda).
 #pragma once
 
+#include "kernels/core/device_integers.h"
 #include "kernels/trace_flux.h"
 
 #include <cstdint>
@@ -35,8 +36,18 @@ class DeviceField {
                        const CpuOptions& options) = 0;
     /// Copies sums [first, first + count) to the host; zeros where nothing has been traced.
     virtual void read_sums(int64_t first, int64_t count, int64_t* host) = 0;
+    /// Replaces sums [first, first + count), which exist: see sums().
+    virtual void write_sums(int64_t first, int64_t count, const int64_t* host) = 0;
     /// The sums become zero.
     virtual void clear_sums() = 0;
+
+    /// The sums where they lie; zeros where nothing has been traced into these places. Valid until
+    /// other places are traced into.
+    virtual DeviceIntegers sums(const SumsPlaces& places) = 0;
+    /// A copy of sums [first, first + count) on the device; valid until the next call.
+    virtual DeviceIntegers copy_sums(int64_t first, int64_t count) = 0;
+    /// Copies integers on this device to the host.
+    virtual void download(const DeviceIntegers& integers, int64_t* host) const = 0;
 
     /// Derivatives as by trace_flux_backward_cpu; all pointers are the host's.
     virtual void backward(const WorkUnit* units,
@@ -82,6 +93,7 @@ inline constexpr int64_t kRecordSizes[] = {
     sizeof(SumsPlaces),
     sizeof(GradientScale),
     sizeof(CpuOptions),
+    sizeof(DeviceIntegers),
 };
 
 }  // namespace helioray::kernels

@@ -53,6 +53,19 @@ std::string describe_instruction_set() {
                        fmt::join(names, ", "));
 }
 
+/// How ranks of this launch would add up their sums.
+std::string describe_backend(const LaunchInfo& launch, const run::DeviceChoice& device) {
+    if (launch.world_size == 1) return "none (one process)";
+    if (!device.use_cuda) return "gloo (sums in the memory of the CPU)";
+    if (launch.local_world_size > kernels::num_cuda_devices())
+        return fmt::format(
+            "gloo ({} ranks on this machine share {} CUDA device(s); sums are added "
+            "on the host)",
+            launch.local_world_size,
+            kernels::num_cuda_devices());
+    return "nccl (sums are added on the CUDA devices; gloo where ranks elsewhere share one)";
+}
+
 int describe_installation() {
     fmt::print("Program\n");
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
@@ -84,9 +97,7 @@ int describe_installation() {
                     : launch.local_world_size > 0
                         ? "cores divided by the ranks of this host"
                         : "at least: cores divided by all ranks; a run knows who shares the host"));
-    line("backend",
-         launch.world_size == 1 ? "none (one process)"
-                                : (device.use_cuda ? "nccl (CUDA devices)" : "gloo (CPU)"));
+    line("backend", describe_backend(launch, device));
     return 0;
 }
 

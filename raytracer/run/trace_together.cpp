@@ -289,6 +289,12 @@ double trace_together(TraceJob& job,
     control.use_cuda = options.use_cuda;
     control.rays_done = &progress.rays();
     control.cancel = &watch.cancel();
+    PartSum add;
+    add.on_host = [&](std::span<int64_t> sums) { environment.all_reduce_sum(sums); };
+    if (environment.reduces_on_device())
+        add.on_device = [&](const kernels::DeviceIntegers& sums) {
+            environment.all_reduce_sum(sums);
+        };
     UnitCount traced;
     const auto trace = [&](int64_t first, int64_t last) {
         job.trace(first, last, control);
@@ -303,8 +309,7 @@ double trace_together(TraceJob& job,
         traced.check(ends[round], environment);
         if (round + 1 == ends.size()) break;
         // All ranks see the same integers, so all make the same decision.
-        std::vector<int64_t> interim = job.interim_sums();
-        environment.all_reduce_sum(std::span(interim));
+        const std::vector<int64_t> interim = job.interim_sums_of_parts(add);
         watch.rethrow();
         if (job.is_accurate_enough(interim)) break;
     }
@@ -313,7 +318,7 @@ double trace_together(TraceJob& job,
           fmt::format("traced {} rays in {:.3f} s", progress.rays() - rays_before, seconds()));
     // This rank's part was known in advance only roughly.
     progress.rays() = std::max(progress.rays().load(), rays_before + own_rays(job, environment));
-    environment.all_reduce_sum(job.sums());
+    job.add_parts(add);
     watch.rethrow();
     return seconds();
 }
