@@ -145,6 +145,9 @@ bool Checkpoint::write(const UnitSet& units,
         return false;
     }
     last_write_ = Clock::now() - begin;
+    run::write(log_,
+               LogLevel::debug,
+               fmt::format("kept what is traced in {:.1f} ms", 1e3 * last_write_.count()));
     return true;
 }
 

@@ -140,6 +140,15 @@ class Checkpoints(ProgramTest):
             self.assertIn(self.expected(), again.stdout)
             (self.folder / "result.h5").unlink()
 
+    def test_files_of_former_states_do_not_count_twice(self):
+        self.kill("--ranks", "2", after=0.1)
+        former = {path: path.read_bytes() for path in self.work()}
+        self.kill("--ranks", "2", after=0.1)
+        for path, content in former.items():
+            self.assertFalse(path.exists())
+            path.write_bytes(content)
+        self.check_continued("--ranks", 2)
+
     def test_killed_while_it_stores_for_the_first_time(self):
         self.parts.mkdir()
         (self.parts / ".helioray-1-00000000-0.part").write_text("half")
