@@ -235,10 +235,10 @@ void print_shard(const run::Session& session, const RaytraceOptions& options) {
     const size_t done = steps - prepared.parts->missing().size();
     if (options.json) {
         print_json(nlohmann::json{{"shard", prepared.shard->index},
-                    {"shards", prepared.shard->count},
-                    {"num_steps", steps},
-                    {"steps_done", done},
-                    {"parts", prepared.parts->folder().string()}},
+                                  {"shards", prepared.shard->count},
+                                  {"num_steps", steps},
+                                  {"steps_done", done},
+                                  {"parts", prepared.parts->folder().string()}},
                    JsonLayout::one_line);
     } else if (!options.quiet) {
         fmt::print("shard {}/{} is done; of all {} steps, {} are done and wait in {}\n",

@@ -16,9 +16,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <span>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -32,6 +33,8 @@ namespace {
 
 constexpr const char* kFormat = "helioray-run-parts";
 constexpr int kVersion = 1;
+// Files of what a rank has traced begin with it.
+constexpr std::string_view kWork = "work_";
 
 json to_json(const RunIdentity& identity) {
     return {{"format", kFormat},
@@ -81,7 +84,7 @@ bool is_unfinished(const fs::path& path) {
 bool is_own(const fs::path& path) {
     const std::string name = path.filename().string();
     return (name.starts_with("step_") && name.ends_with(".h5")) ||
-           (name.starts_with("work_") && name.ends_with(".sums")) ||
+           (name.starts_with(kWork) && name.ends_with(".sums")) ||
            (name.starts_with("shard_") && name.ends_with(".lock")) || is_unfinished(path);
 }
 
@@ -189,7 +192,7 @@ std::vector<std::size_t> RunParts::missing() const {
 }
 
 fs::path RunParts::work(std::size_t step, std::int64_t start, int rank) const {
-    return folder_ / fmt::format("work_{:06}_{:06}_{:06}.sums", step, start, rank);
+    return folder_ / fmt::format("{}{:06}_{:06}_{:06}.sums", kWork, step, start, rank);
 }
 
 std::vector<RunParts::Work> RunParts::works(std::size_t step) const {
@@ -199,9 +202,13 @@ std::vector<RunParts::Work> RunParts::works(std::size_t step) const {
         std::size_t of_step = 0;
         Work work{0, 0, entry.path()};
         const std::string name = entry.path().filename().string();
-        if (std::sscanf(name.c_str(), "work_%zu_%ld_%d.sums", &of_step, &work.start, &work.rank) ==
-                3 &&
-            of_step == step && name == this->work(step, work.start, work.rank).filename())
+        if (!name.starts_with(kWork)) continue;
+        std::istringstream numbers(name.substr(kWork.size()));
+        numbers >> of_step;
+        numbers.ignore() >> work.start;
+        numbers.ignore() >> work.rank;
+        // Other names are not the one that these numbers have.
+        if (of_step == step && name == this->work(step, work.start, work.rank).filename())
             found.push_back(std::move(work));
     }
     std::sort(found.begin(), found.end(), [](const Work& a, const Work& b) {

@@ -18,6 +18,7 @@
 #include "helioray/version.h"
 #include <numbers>
 #include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -102,7 +103,7 @@ std::string label_of(const LitStep& step) {
                              fmt::format("{} of {} steps are missing: {}{}",
                                          missing.size(),
                                          run.steps.size(),
-                                         fmt::join(missing.begin(), missing.begin() + shown, ", "),
+                                         fmt::join(std::span(missing).first(shown), ", "),
                                          shown < missing.size() ? ", ..." : ""),
                              "a result has all of them",
                              "run their shards again, or leave --join out to trace them here"});

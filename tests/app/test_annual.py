@@ -142,11 +142,15 @@ class Annual(ProgramTest):
         while not list(self.folder.glob("annual.h5.parts/step_*.h5")):
             self.assertEqual([run.poll() for run in runs], [None, None])
             time.sleep(0.002)
+        for run in runs:
+            run.send_signal(signal.SIGSTOP)
         # The same shard twice, and joining too early.
         for arguments in (("--shard", "1/2"), ("--join",)):
             done = self.run_program("annual", self.config, *SMALL, *arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("another process", done.stderr)
+        for run in runs:
+            run.send_signal(signal.SIGCONT)
         for run in runs:
             _, errors = run.communicate(timeout=120)
             self.assertEqual(run.returncode, 0, errors)

@@ -173,6 +173,7 @@ class Checkpoints(ProgramTest):
         first = self.start("--set", "tracing.seed=42")
         try:
             self.wait_for_work(first)
+            first.send_signal(signal.SIGSTOP)
             second = self.run_program("raytrace", self.config)
             self.assertEqual(second.returncode, 2, second.stderr)
             self.assertIn("another process", second.stderr)
