@@ -43,10 +43,12 @@ class Checkpoints(ProgramTest):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.002)
 
-    def kill(self, *arguments, after=0.0):
+    def kill(self, *arguments, after=0.0, early=False):
+        """Kills a run and its ranks some time after it has first kept something, or early after its start."""
         run = self.start(*arguments)
         try:
-            self.wait_for_work(run)
+            if not early:
+                self.wait_for_work(run)
             time.sleep(after)
         finally:
             os.killpg(run.pid, signal.SIGKILL)
@@ -61,11 +63,13 @@ class Checkpoints(ProgramTest):
         self.assertFalse(self.parts.exists())
         return printed
 
-    def check_killed_at_random_moments(self, seed, ranks, options=()):
+    def check_killed_at_random_moments(self, seed, ranks, *options):
         chance = random.Random(seed)
+        self.kill(*options, "--ranks", str(ranks[0]))
         for _ in range(10):
-            self.kill(*options, "--ranks", str(chance.choice(ranks)), after=chance.uniform(0, 0.15))
-        self.check_continued("--ranks", ranks[0], options=options)
+            early = chance.random() < 0.4
+            self.kill(*options, "--ranks", str(chance.choice(ranks)), after=chance.uniform(0, 0.5 if early else 0.15), early=early)
+        self.check_continued(*options, "--ranks", ranks[0])
 
     def test_killed_at_ten_moments_with_one_rank(self):
         self.check_killed_at_random_moments(1, [1])
@@ -74,7 +78,7 @@ class Checkpoints(ProgramTest):
         self.check_killed_at_random_moments(2, [2])
 
     def test_killed_at_ten_moments_with_other_numbers_of_ranks(self):
-        self.check_killed_at_random_moments(3, [2, 1, 3], ("--set", "distributed.schedule=dynamic"))
+        self.check_killed_at_random_moments(3, [2, 1, 3], "--set", "distributed.schedule=dynamic")
 
     def test_rounds(self):
         options = ("--set", "tracing.relative_error=1e-6", "--set", "tracing.rays_per_heliostat=2e8")
