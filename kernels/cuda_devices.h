@@ -28,12 +28,12 @@ class DeviceField {
 
     /// Traces host units and adds to the sums on the device, as trace_flux_cpu does; other places
     /// than before: the sums begin at zero. rays_per_unit: of each of the units. Of the options it
-    /// takes rays_done and cancel.
-    virtual void trace(const WorkUnit* units,
-                       int64_t num_units,
-                       int64_t rays_per_unit,
-                       const SumsPlaces& places,
-                       const CpuOptions& options) = 0;
+    /// takes rays_done and cancel. Returns how many units it has traced, as trace_flux_cpu.
+    virtual int64_t trace(const WorkUnit* units,
+                          int64_t num_units,
+                          int64_t rays_per_unit,
+                          const SumsPlaces& places,
+                          const CpuOptions& options) = 0;
     /// Copies sums [first, first + count) to the host; zeros where nothing has been traced.
     virtual void read_sums(int64_t first, int64_t count, int64_t* host) = 0;
     /// Replaces sums [first, first + count), which exist: see sums().

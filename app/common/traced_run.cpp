@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,6 +78,27 @@ void add_run_options(CLI::App& command, RaytraceOptions& options) {
         ->type_name("DIR");
 }
 
+void add_parts_options(CLI::App& command, RaytraceOptions& options) {
+    CLI::Option* restart = command.add_flag("--restart",
+                                            options.restart,
+                                            "Trace all again instead of continuing what an earlier "
+                                            "start has kept in OUTPUT.parts");
+    CLI::Option* shard =
+        command
+            .add_option("--shard",
+                        options.shard,
+                        "Trace every N-th position of the sun, from the I-th on, into "
+                        "OUTPUT.parts, and write no result: for job arrays. Afterwards the same "
+                        "command without --shard joins them all")
+            ->type_name("I/N")
+            ->excludes(restart);
+    command
+        .add_flag(
+            "--join", options.join, "Only join what shards have traced; nothing may be missing")
+        ->excludes(restart)
+        ->excludes(shard);
+}
+
 DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
     Overrides overrides;
     overrides.set = options.set;
@@ -88,9 +110,31 @@ DraftRunConfig read_config(const RaytraceOptions& options, SunPositions position
     return draft_run_config(options.config, overrides, positions);
 }
 
+namespace {
+
+/// "2/8".
+Shard shard_of(const std::string& text) {
+    Shard shard;
+    const char* const end = text.data() + text.size();
+    const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
+    if (error == std::errc{} && slash != end && *slash == '/') {
+        const auto [last, bad] = std::from_chars(slash + 1, end, shard.count);
+        if (bad == std::errc{} && last == end && shard.index >= 1 && shard.index <= shard.count)
+            return shard;
+    }
+    throw InputError(Problem{"--shard",
+                             fmt::format("'{}' is not a shard", text),
+                             "a shard is one of several, counted from 1",
+                             "write 1/8 to 8/8 for eight shards"});
+}
+
+}  // namespace
+
 run::PrepareOptions prepare_options(const RaytraceOptions& options) {
     run::PrepareOptions prepare;
     prepare.restart = options.restart;
+    if (!options.shard.empty()) prepare.shard = shard_of(options.shard);
+    prepare.join = options.join;
     prepare.num_threads =
         options.threads > 0
             ? options.threads
@@ -206,6 +250,28 @@ bool is_said_by_another(const std::string& message, int rank) {
 }
 
 }  // namespace
+
+void print_shard(const run::Session& session, const RaytraceOptions& options) {
+    const run::PreparedRun& prepared = session.prepared();
+    if (!session.is_root() || !prepared.shard) return;
+    const size_t steps = prepared.steps.size();
+    const size_t done = steps - prepared.parts->missing().size();
+    if (options.json) {
+        print_json(nlohmann::json{{"shard", prepared.shard->index},
+                                  {"shards", prepared.shard->count},
+                                  {"num_steps", steps},
+                                  {"steps_done", done},
+                                  {"parts", prepared.parts->folder().string()}},
+                   JsonLayout::one_line);
+    } else if (!options.quiet) {
+        fmt::print("shard {}/{} is done; of all {} steps, {} are done and wait in {}\n",
+                   prepared.shard->index,
+                   prepared.shard->count,
+                   steps,
+                   done,
+                   prepared.parts->folder().string());
+    }
+}
 
 int run_on_ranks(const RaytraceOptions& options,
                  const std::function<run::PreparedRun()>& prepare,

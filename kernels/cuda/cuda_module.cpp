@@ -122,11 +122,11 @@ class FieldOnDevice final : public DeviceField {
         check(cudaStreamSynchronize(stream_), "upload");
     }
 
-    void trace(const WorkUnit* units,
-               int64_t num_units,
-               int64_t rays_per_unit,
-               const SumsPlaces& places,
-               const CpuOptions& options) override {
+    int64_t trace(const WorkUnit* units,
+                  int64_t num_units,
+                  int64_t rays_per_unit,
+                  const SumsPlaces& places,
+                  const CpuOptions& options) override {
         use_places(places);
         const DeviceArray<WorkUnit> device_units(units, num_units, stream_);
         const int64_t step =
@@ -137,8 +137,9 @@ class FieldOnDevice final : public DeviceField {
                 view_, device_units.get() + begin, count, places.view(sums_.get()), stream_);
             check(cudaStreamSynchronize(stream_), "trace");
             if (options.rays_done != nullptr) options.rays_done->fetch_add(count * rays_per_unit);
-            if (options.cancel != nullptr && options.cancel->load()) return;
+            if (options.cancel != nullptr && options.cancel->load()) return begin + count;
         }
+        return num_units;
     }
 
     void read_sums(int64_t first, int64_t count, int64_t* host) override {

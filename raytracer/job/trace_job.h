@@ -65,8 +65,10 @@ class TraceJob {
         return false;
     }
 
-    /// Traces units [begin, end) and adds to the sums.
-    virtual void trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
+    /// Traces units [begin, end) and adds to the sums. Returns how many it has traced: the first
+    /// ones, fewer than all where it is cancelled. The sums are those of whole units, unless it
+    /// throws.
+    virtual int64_t trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
 
     /// The sums so far, one dense vector. Adding the vectors of all parts gives the whole.
     virtual std::span<int64_t> sums() = 0;

@@ -166,26 +166,30 @@ class PhysicalJob final : public TraceJob {
         return relative_error_ && accuracy(interim_sums.data()).is_reached(*relative_error_);
     }
 
-    void trace(int64_t begin, int64_t end, const TraceControl& control) override {
+    int64_t trace(int64_t begin, int64_t end, const TraceControl& control) override {
         kernels::CpuOptions options;
         options.num_threads = control.num_threads;
         options.rays_done = control.rays_done;
         options.cancel = control.cancel;
+        int64_t traced = 0;
         if (control.use_cuda) {
-            trace_on_device(begin, end, options);
+            traced = trace_on_device(begin, end, options);
         } else {
-            kernels::trace_flux_cpu(field().view(),
-                                    plan().units.data() + begin,
-                                    end - begin,
-                                    sums_view(layout_, sums_.data()),
-                                    options);
+            traced = kernels::trace_flux_cpu(field().view(),
+                                             plan().units.data() + begin,
+                                             end - begin,
+                                             sums_view(layout_, sums_.data()),
+                                             options);
             light_on_host_ = true;
         }
-        count_rays(begin, end);
+        count_rays(begin, begin + traced);
+        return traced;
     }
 
     std::span<int64_t> sums() override {
         collect_sums();
+        // Sums of an earlier start may be added to them.
+        light_on_host_ = true;
         return sums_;
     }
 
@@ -226,19 +230,21 @@ class PhysicalJob final : public TraceJob {
     const Field& field() const { return prepared_.field(); }
     const Plan& plan() const { return field().plan(); }
 
-    void trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
+    int64_t trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
         use_device();
         // Launches are sized by the units' rays, which only the units of a round share.
         for (int64_t first = begin; first < end;) {
             const auto& ends = plan().round_ends;
             const int64_t last = std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
-            device_field_->trace(plan().units.data() + first,
-                                 last - first,
-                                 rays_of_unit(first),
-                                 sums_places(layout_),
-                                 options);
+            const int64_t traced = device_field_->trace(plan().units.data() + first,
+                                                        last - first,
+                                                        rays_of_unit(first),
+                                                        sums_places(layout_),
+                                                        options);
+            if (traced < last - first) return first + traced - begin;
             first = last;
         }
+        return end - begin;
     }
 
     void use_device() {

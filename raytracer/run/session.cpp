@@ -123,7 +123,7 @@ double Session::trace(TraceJob& job) {
     return trace(job, progress);
 }
 
-double Session::trace(TraceJob& job, ProgressReport& progress) {
+double Session::trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint) {
     TraceTogetherOptions tracing;
     tracing.num_threads = options_.num_threads;
     tracing.use_cuda = run_.device.use_cuda;
@@ -131,6 +131,7 @@ double Session::trace(TraceJob& job, ProgressReport& progress) {
     // The cost of a row of model artist follows from its rays.
     tracing.measure = run_.config.tracing.model == Model::physical;
     tracing.name = fmt::format("trace {}", traces_++);
+    tracing.checkpoint = checkpoint;
     double seconds = 0.0;
     guard([&] { seconds = trace_together(job, *environment_, tracing, options_, progress); });
     return seconds;

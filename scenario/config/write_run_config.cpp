@@ -216,7 +216,7 @@ std::map<std::string, std::string> written_values(const RunConfig& config) {
 std::string determining_text(const RunConfig& config) {
     YamlNode root = parse_yaml(config.text, "configuration");
     for (const char* key : {"scenario", "device", "distributed"}) erase(&root, key);
-    for (const char* key : {"file", "image"}) erase(root.find("output"), key);
+    for (const char* key : {"file", "image", "checkpoint_minutes"}) erase(root.find("output"), key);
     YamlNode* sun = root.find("sun");
     if (config.sun.series) {
         for (const char* key : {"azimuth_deg",
