@@ -18,6 +18,20 @@ kernels::AngularShape plain(Kind kind, double width) {
     return {width > 0.0 ? kind : Kind::none, static_cast<float>(width), 0.0f, 0};
 }
 
+// Shapes that the kernels sample by a closed form.
+kernels::AngularShape closed_form(const GaussianShape& shape) {
+    return plain(Kind::gaussian, shape.sigma);
+}
+kernels::AngularShape closed_form(const PillboxShape& shape) {
+    return plain(Kind::pillbox, shape.half_angle);
+}
+kernels::AngularShape closed_form(const CollimatedShape&) {
+    return plain(Kind::none, 0.0);
+}
+kernels::AngularShape closed_form(const NoError&) {
+    return plain(Kind::none, 0.0);
+}
+
 kernels::AngularShape tabulated(const SunShape& shape, std::vector<float>& floats) {
     const RadialTable table = radial_table(shape);
     kernels::AngularShape record{Kind::table,
@@ -32,21 +46,18 @@ kernels::AngularShape tabulated(const SunShape& shape, std::vector<float>& float
 }  // namespace
 
 kernels::AngularShape sun_record(const SunShape& shape, std::vector<float>& floats) {
-    // Closed forms where there are some, tables for the others.
-    if (const auto* gaussian = std::get_if<GaussianShape>(&shape))
-        return plain(Kind::gaussian, gaussian->sigma);
-    if (const auto* pillbox = std::get_if<PillboxShape>(&shape))
-        return plain(Kind::pillbox, pillbox->half_angle);
-    if (std::holds_alternative<CollimatedShape>(shape)) return plain(Kind::none, 0.0);
-    return tabulated(shape, floats);
+    return std::visit(
+        [&](const auto& one) {
+            if constexpr (requires { closed_form(one); })
+                return closed_form(one);
+            else
+                return tabulated(shape, floats);
+        },
+        shape);
 }
 
 kernels::AngularShape error_record(const ErrorShape& shape) {
-    if (const auto* gaussian = std::get_if<GaussianShape>(&shape))
-        return plain(Kind::gaussian, gaussian->sigma);
-    if (const auto* pillbox = std::get_if<PillboxShape>(&shape))
-        return plain(Kind::pillbox, pillbox->half_angle);
-    return plain(Kind::none, 0.0);
+    return std::visit([](const auto& one) { return closed_form(one); }, shape);
 }
 
 double largest_angle(const kernels::AngularShape& shape) {

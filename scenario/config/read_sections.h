@@ -19,7 +19,7 @@ std::filesystem::path resolve_input(const std::filesystem::path& base_dir, const
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
 void check_sun_position(const Section& root, const SunConfig& sun);
 /// Reads rows "angle in mrad, relative radiance"; one header line, empty lines and comments from
-/// '#' on are skipped. Angles must start at 0, ascend and stay within kAngularWidths; radiances
+/// '#' on are skipped. Angles must start at 0, ascend and stay within kSunWidths; radiances
 /// must be finite, not negative and not all zero; at least two rows. Throws InputError with every
 /// problem; places are "file:line".
 TableShape read_sun_table(const std::filesystem::path& file);

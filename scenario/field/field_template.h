@@ -28,17 +28,18 @@ struct TowerTemplate {
 /// The receiver at the top of the tower.
 struct ReceiverTemplate {
     /// plane: a rectangle, billboard or aperture of a cavity; cylinder: a full one, upright and lit
-    /// from outside.
-    enum class Type { plane, cylinder };
+    /// from outside; disc: a round billboard or aperture.
+    enum class Type { plane, cylinder, disc };
     std::string name = "receiver";  ///< of the target in the scenario
     Type type = Type::plane;        ///< which of the sizes below count
     double width = 0.0;             ///< metres; plane
     double height = 0.0;            ///< metres; plane, along its own axis; cylinder
-    double radius = 0.0;            ///< metres; cylinder
-    double azimuth = 0.0;  ///< radians clockwise from north: where the plane faces, or the middle
-                           ///< of the unrolled cylinder
-    double tilt = 0.0;     ///< radians: how far the plane's normal points below the horizon
-    double offset = 0.0;  ///< metres from the tower's axis to the plane's centre, along its azimuth
+    double radius = 0.0;            ///< metres; cylinder, disc
+    double azimuth = 0.0;  ///< radians clockwise from north: where a plane or disc faces, or the
+                           ///< middle of the unrolled cylinder
+    double tilt = 0.0;     ///< radians; plane, disc: how far the normal points below the horizon
+    double offset = 0.0;   ///< metres; plane, disc: from the tower's axis to the centre, along the
+                           ///< azimuth
 };
 
 /// A length that is each heliostat's slant range, from pivot to aim point.

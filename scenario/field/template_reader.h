@@ -13,7 +13,9 @@ namespace helioray {
 
 /// Words of the template's choices.
 inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
-    {"plane", ReceiverTemplate::Type::plane}, {"cylinder", ReceiverTemplate::Type::cylinder}};
+    {"plane", ReceiverTemplate::Type::plane},
+    {"cylinder", ReceiverTemplate::Type::cylinder},
+    {"disc", ReceiverTemplate::Type::disc}};
 inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
                                                       {"paraboloid", FacetShape::paraboloid},
                                                       {"sphere", FacetShape::sphere}};
