@@ -4,7 +4,7 @@
 
 #include "app/plot/contour_lines.h"
 #include "app/plot/panel_style.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "scenario/files/number_text.h"
 #include "scenario/vector_math.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Telling, tracing and differentiating a field that a user holds.
+// Changes, traces and derivatives of a field that a user holds.
 #include "raytracer/operators/field_object.h"
 
 #include "raytracer/job/result.h"
 #include "raytracer/operators/checks.h"
-#include "raytracer/operators/field_config.h"
 #include "raytracer/operators/field_trace.h"
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/physical/sums.h"

@@ -6,7 +6,7 @@
 #include "kernels/partition.h"
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/trace_flux.h"
-#include "raytracer/physical/target_record.h"
+#include "raytracer/physical/records.h"
 #include "scenario/vector_math.h"
 
 #include <ATen/Parallel.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Section sun: one position in one of three forms, or several; irradiance, shape and its table.
 #include "scenario/config/column_table.h"
-#include "scenario/config/read_sections.h"
 #include "scenario/config/section.h"
 #include "scenario/files/csv.h"
 #include "scenario/files/error.h"

@@ -82,7 +82,7 @@ struct LayoutTemplate {
     RadialSpacing radial_spacing = RadialSpacing::no_blocking;  ///< radial_stagger
     double azimuthal_spacing = 2.0;     ///< no_blocking: widths between neighbours of a ring
                                         ///< where a zone begins
-    double spacing_reset = 1.33;        ///< radial_stagger: growth of that until a new zone begins
+    double spacing_reset = 1.33;        ///< radial_stagger: a new zone begins after this growth of it
     std::optional<int64_t> heliostats;  ///< empty: as many as fit within max_radius
     std::optional<double> min_radius;   ///< metres from the axis; nothing: 0.75 optical heights
     double max_radius = std::numeric_limits<double>::infinity();  ///< metres from the tower's axis
@@ -114,8 +114,8 @@ const std::vector<KeyInfo>& field_keys();
 enum class FieldUse { generate, positions_given };
 
 /// Reads a template and applies settings "dotted.key=value" to it; without a file the settings are
-/// all. `report` gets one line for every default that was assumed. A table of positions is named
-/// relative to the template, in a setting relative to the working directory.
+/// the whole template. `report` gets one line for every default that was assumed. The path of
+/// a table of positions is relative to the template; in a setting, to the working directory.
 /// Throws InputError with every problem found.
 FieldTemplate read_field_template(const std::optional<std::filesystem::path>& file,
                                   const std::vector<std::string>& settings,

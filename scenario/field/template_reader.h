@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scenario/config/choices.h"
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 #include "scenario/field/field_template.h"
 #include "scenario/files/units.h"
 

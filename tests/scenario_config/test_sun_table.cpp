@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tabulated sun shapes.
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 #include "scenario/sun/radial_profile.h"
 #include "tests/scenario_config/support.h"
 

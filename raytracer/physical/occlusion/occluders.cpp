@@ -4,7 +4,7 @@
 
 #include "kernels/parallel_for.h"
 #include "raytracer/physical/aimed_heliostat.h"
-#include "raytracer/physical/float_vector.h"
+#include "raytracer/physical/records.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
