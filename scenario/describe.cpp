@@ -2,7 +2,6 @@
 // Tables of what a scenario contains, and tables as aligned plain text.
 #include "scenario/describe.h"
 
-#include "scenario/files/units.h"
 #include "scenario/type_names.h"
 
 #include <fmt/format.h>
@@ -23,10 +22,6 @@ std::string format_vector(const Vec3& v, int digits) {
     };
     return fmt::format(
         "({:.{}f}, {:.{}f}, {:.{}f})", tidy(v[0]), digits, tidy(v[1]), digits, tidy(v[2]), digits);
-}
-
-double degrees(double radians) {
-    return radians / kRadiansPerDegree;
 }
 
 Table describe_plant(const Scenario& scenario) {
@@ -60,7 +55,9 @@ struct ShapeDescriber {
         return fmt::format("half angle {:.4g} mrad", s.half_angle * 1e3);
     }
     std::string operator()(const BuieShape& s) const {
-        return fmt::format("circumsolar ratio {:.4g}", s.csr);
+        const std::string ratio = fmt::format("circumsolar ratio {:.4g}", s.csr);
+        if (s.calibration == BuieCalibration{}) return ratio;
+        return fmt::format("{}, calibration {}", ratio, to_string(s.calibration));
     }
     std::string operator()(const LimbDarkenedShape&) const { return ""; }
     std::string operator()(const CollimatedShape&) const { return ""; }

@@ -46,6 +46,15 @@ struct Names<CylindricalTarget::Side> {
     }};
 };
 
+template <>
+struct Names<BuieCalibration> {
+    static constexpr std::array<std::pair<BuieCalibration, std::string_view>, 3> table{{
+        {BuieCalibration::exact, "exact"},
+        {BuieCalibration::tonatiuh, "tonatiuh"},
+        {BuieCalibration::tracer, "tracer"},
+    }};
+};
+
 template <typename Enum>
 std::string name_of(Enum kind) {
     for (const auto& [value, name] : Names<Enum>::table) {
@@ -67,6 +76,10 @@ std::string to_string(ActuatorType type) {
 }
 std::string to_string(CylindricalTarget::Side side) {
     return name_of(side);
+}
+
+std::string to_string(BuieCalibration calibration) {
+    return name_of(calibration);
 }
 
 std::string sun_shape_name(const SunShape& shape) {
@@ -99,6 +112,7 @@ HELIORAY_INSTANTIATE(FacetShape)
 HELIORAY_INSTANTIATE(KinematicsType)
 HELIORAY_INSTANTIATE(ActuatorType)
 HELIORAY_INSTANTIATE(CylindricalTarget::Side)
+HELIORAY_INSTANTIATE(BuieCalibration)
 #undef HELIORAY_INSTANTIATE
 
 }  // namespace helioray

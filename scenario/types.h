@@ -88,7 +88,7 @@ inline constexpr Range kCircumsolarRatios{
 /// Buie's sun: disc and circumsolar region.
 struct BuieShape {
     double csr = 0.0;  ///< circumsolar ratio, kCircumsolarRatios
-    BuieCalibration calibration = BuieCalibration::exact;  ///< for comparisons: another program's
+    BuieCalibration calibration = BuieCalibration::exact;  ///< see BuieCalibration
     bool operator==(const BuieShape&) const = default;
     static constexpr const char* kName = "buie";  ///< in scenario files
 };

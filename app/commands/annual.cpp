@@ -4,7 +4,7 @@
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/export/export_files.h"
-#include "app/summary/annual_summary.h"
+#include "app/summary/summary.h"
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"

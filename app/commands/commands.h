@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command line and its commands. Each command has a file with its options, their help and what
-// it\ndoes.
+// The command line and its commands. Each command has a file with its options, their help and its
+// work.
 #pragma once
 
 #include <functional>

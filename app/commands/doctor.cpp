@@ -177,6 +177,10 @@ void add_doctor(CLI::App& parent, Action& action) {
         *parent.add_subcommand("doctor",
                                "Print versions, devices, backends and the launcher, and what a run "
                                "would use and why");
+    command.footer(
+        "Examples:\n"
+        "  helioray doctor\n"
+        "  torchrun --no-python --nproc-per-node 2 helioray doctor --connect");
     CLI::Option* connect = command.add_flag(
         "--connect",
         options->connect,

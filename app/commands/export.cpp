@@ -10,6 +10,7 @@ void add_export(CLI::App& parent, Action& action) {
     CLI::App& command =
         *parent.add_subcommand("export", "Write a scenario or result in formats of other programs");
     command.require_subcommand(1);
+    command.footer("Run 'helioray export COMMAND --help' for the options of a command.");
     add_export_csv(command, action);
     add_export_vtk(command, action);
     add_export_stral(command, action);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray export csv and vtk: a result as files of other programs.
+// helioray export csv and vtk: a result as files for other programs.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/standard_streams.h"

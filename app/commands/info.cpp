@@ -2,7 +2,6 @@
 // The info command: tables of what a scenario or result contains.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
-#include "app/summary/annual_summary.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/annual/annual_file.h"
@@ -54,6 +53,10 @@ void add_info(CLI::App& parent, Action& action) {
     const auto file = std::make_shared<std::string>();
     CLI::App& command = *parent.add_subcommand("info", "Print what a scenario or result contains");
     command.add_option("file", *file, "Scenario or result (HDF5)")->required()->type_name("FILE");
+    command.footer(
+        "Examples:\n"
+        "  helioray info configs/juelich.h5\n"
+        "  helioray info quickstart.h5");
     command.callback([file, &action] { action = [file] { return run(*file); }; });
 }
 

@@ -9,6 +9,7 @@ namespace helioray::app {
 void add_scenario(CLI::App& parent, Action& action) {
     CLI::App& command = *parent.add_subcommand("scenario", "Make a scenario file from other data");
     command.require_subcommand(1);
+    command.footer("Run 'helioray scenario COMMAND --help' for the options of a command.");
     add_scenario_paint(command, action);
     add_scenario_generate(command, action);
     add_scenario_layout(command, action);

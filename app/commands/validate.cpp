@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The validate command: every problem of a configuration or scenario, and nothing computed.
+// The validate command: reports every problem of a configuration or scenario, computes nothing.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/log.h"
@@ -79,6 +79,10 @@ void add_validate(CLI::App& parent, Action& action) {
     command.add_option("file", *file, "Configuration (YAML) or scenario (HDF5)")
         ->required()
         ->type_name("FILE");
+    command.footer(
+        "Examples:\n"
+        "  helioray validate configs/quickstart.yaml\n"
+        "  helioray validate configs/juelich.h5");
     command.callback([file, &action] { action = [file] { return run(*file); }; });
 }
 

@@ -19,7 +19,7 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-/// The condition that the command's words are given, but none of a command below it.
+/// The condition that the line has the command's words and no subcommand's.
 std::string condition(const CommandEntry& command) {
     std::vector<std::string> below;
     for (const CommandEntry& c : command.commands) below.push_back(c.name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables of results and of years.
 #include "app/export/export_files.h"
-#include "app/export/export_names.h"
 #include "raytracer/annual/annual.h"
 #include "raytracer/job/mirror_outline.h"
 #include "raytracer/results/geometry_json.h"

@@ -2,7 +2,6 @@
 // Names and storing of exported files.
 #include "app/export/export_files.h"
 
-#include "app/export/export_names.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 

@@ -11,6 +11,13 @@
 
 namespace helioray {
 
+/// A part of a file name for every target, each once (file systems may not know upper from lower
+/// case).
+std::vector<std::string> target_file_names(const RunResult& result);
+
+/// Standard errors of all pixels; NaN where they are unknown.
+std::vector<double> std_errors(const TargetResult& target);
+
 /// A file to write.
 struct ExportFile {
     std::string name;     ///< without a folder
@@ -30,12 +37,12 @@ std::vector<ExportFile> csv_files(const RunResult& result);
 /// surface, and power = flux times this area. Cells of heliostats: name, target and all quantities.
 std::vector<ExportFile> vtk_files(const RunResult& result);
 
-/// A name for files after a name of the scenario: letters, digits, '.', '-', '_' and what is
-/// not ASCII stay, anything else becomes '_'; at most 120 bytes.
+/// A name for files after a name of the scenario: letters, digits, '.', '-', '_' and
+/// characters outside ASCII stay, all others become '_'; at most 120 bytes.
 std::string file_name_part(const std::string& name);
 
 /// Writes the files into a folder, which is created when only its last part is missing. All of them
-/// are stored under temporary names before the first gets its own. Files of these names are
+/// are stored under temporary names before the first gets its final one. Files of these names are
 /// replaced, others stay. Throws InputError when the folder cannot be used, std::runtime_error
 /// naming the file when one cannot be stored.
 void write_files(const std::vector<ExportFile>& files, const std::filesystem::path& folder);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // VTK's XML files: their syntax, targets as grids, mirrors as polygons.
 #include "app/export/export_files.h"
-#include "app/export/export_names.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/job/mirror_outline.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "scenario/files/text_encoding.h"

@@ -15,8 +15,8 @@ namespace helioray {
 using Rgb8 = std::array<std::uint8_t, 3>;
 
 /// Colour of a share of the scale, clamped to [0, 1]; grey for NaN. Lightness grows linearly with
-/// the share, so that the colour-blind and grey prints keep order and size. The path
-/// is a spiral in OKLab (Ottosson, "A perceptual color space for image processing", 2020), its
+/// the share, so that order and size stay visible in grey prints and for the colour-blind. The
+/// path is a spiral in OKLab (Ottosson, "A perceptual color space for image processing", 2020), its
 /// chroma chosen to stay inside sRGB.
 Rgb8 flux_color(double share);
 
@@ -69,12 +69,12 @@ std::uint32_t packed_color(const Rgb8& color);
 /// A bar of colours with ticks and a label.
 class ColorBar {
   public:
-    /// `upright` stands to the right of a map, else the bar lies below; `length` points long.
+    /// `upright` stands to the right of a map, otherwise the bar is below it; `length` points long.
     ColorBar(ColorScale scale, std::string label, bool upright, double length, Canvas& measure);
 
     const ColorScale& scale() const { return scale_; }  ///< whose colours it shows
     /// Points across the bar from its near edge to the far end of the label, and half of a label
-    /// that may hang over an end of a lying bar.
+    /// that may hang over an end of a horizontal bar.
     double thickness() const { return thickness_; }
 
     /// Draws with the top left corner of the bar itself at (x, y).

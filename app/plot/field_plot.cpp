@@ -4,7 +4,7 @@
 
 #include "app/plot/panel_style.h"
 #include "app/summary/summary.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/job/mirror_outline.h"
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"

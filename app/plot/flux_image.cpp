@@ -2,7 +2,7 @@
 // Colouring, centroid and compass of flux maps.
 #include "app/plot/flux_image.h"
 
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 
 #include <algorithm>
 #include <array>

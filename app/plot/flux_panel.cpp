@@ -4,7 +4,7 @@
 
 #include "app/plot/contour_lines.h"
 #include "app/plot/panel_style.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "scenario/files/number_text.h"
 #include "scenario/vector_math.h"
 
@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace helioray {
@@ -37,6 +39,27 @@ bool is_upright(const Target& target) {
     const Vec3 up = subtract(surface_point(target, 0.0, 1.0), surface_point(target, 0.0, 0.0));
     return std::hypot(up[0], up[1]) < 1e-3;
 }
+
+/// Leaves the corners of the map blank, where a round receiver has no surface.
+void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
+    const double a = 0.5 * map.width;
+    const double b = 0.5 * map.height;
+    constexpr int kPointsOfQuarter = 64;
+    for (const auto& [right, down] : {std::pair{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}) {
+        std::vector<PagePoint> arc;
+        for (int i = 0; i <= kPointsOfQuarter; ++i) {
+            const double angle = 0.5 * std::numbers::pi * i / kPointsOfQuarter;
+            arc.push_back({map.x + a * (1.0 + right * std::cos(angle)),
+                           map.y + b * (1.0 + down * std::sin(angle))});
+        }
+        std::vector<PagePoint> corner = arc;
+        corner.push_back({map.x + a * (1.0 + right), map.y + b * (1.0 + down)});
+        canvas.fill(corner, kWhite);
+        canvas.polyline(arc, kLine, kBlack);
+    }
+}
+/// Receivers of other shapes fill their map.
+void draw_rim(Canvas&, const PageBox&, const auto&) {}
 
 }  // namespace
 
@@ -189,9 +212,10 @@ void FluxPanel::draw(Canvas& canvas, double x, double y) const {
         if (style_.contours) draw_contours(canvas, map_x, map_y);
         draw_centroid(canvas, map_x, map_y);
     });
+    const PageBox box{map_x, map_y, map_width_, map_height_};
+    std::visit([&](const auto& shape) { draw_rim(canvas, box, shape); }, target_.target.geometry);
     canvas.frame(map_x, map_y, map_width_, map_height_, kLine);
     draw_compass(canvas, map_x, map_y);
-    const PageBox box{map_x, map_y, map_width_, map_height_};
     draw_axis_below(canvas, box, x_axis_);
     draw_axis_left(canvas, box, y_axis_, left_);
     if (wide_) {

@@ -7,7 +7,7 @@
 #include "app/plot/flux_panel.h"
 #include "app/plot/plot_page.h"
 #include "app/summary/summary.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/job/mirror_outline.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "scenario/files/number_text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table and JSON of a year's yield.
-#include "app/summary/annual_summary.h"
-
+#include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/annual/annual.h"
 #include "scenario/files/number_text.h"

@@ -2,6 +2,7 @@
 // What runs and series print: tables for people, one JSON object for programs.
 #pragma once
 
+#include "raytracer/annual/annual.h"
 #include "raytracer/job/result.h"
 #include "raytracer/results/series.h"
 
@@ -64,5 +65,14 @@ std::string describe_series(const SeriesResult& series);
 /// step below `targets` and `energy`; besides num_steps, steps_done_before and series.{time,
 /// azimuth_deg, elevation_deg, dni_w_m2, sun_direction, rays, fingerprint, trace_seconds}.
 nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files);
+
+/// The heliostats with the most energy.
+std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliostats = 20);
+
+/// The report of a run: light, energy terms, targets, months, errors.
+std::string annual_text(const AnnualYield& yield);
+
+/// The object of `--json`; energies in J.
+nlohmann::json annual_json(const AnnualYield& yield);
 
 }  // namespace helioray

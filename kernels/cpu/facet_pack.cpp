@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Areas, grids and patches of facets, one facet per lane. Compiled once per instruction set.
 //
-// Every lane does what a facet alone would, in the same order: sums over nodes are long chains of
-// additions, which facets beside each other hide. Entry functions are static: each translation unit
-// has its own.
+// Every lane computes its facet as it would alone, in the same order. Sums over nodes are long
+// chains of additions, whose latency is hidden by the facets of the other lanes. Entry functions
+// are static: each translation unit has its own.
 #include "kernels/cpu/set_functions.h"
 #include "kernels/cpu/set_lanes.h"
 #include "kernels/surface/bspline.h"
@@ -202,7 +202,7 @@ HELIORAY_HD void sum_columns(const double* packed,
     }
 }
 
-/// A value of all lanes to each lane's own place.
+/// Stores a value of all lanes, each in its lane's own place.
 template <typename Real>
 HELIORAY_HD void scatter(const Vec<Real>& v, double* (&to)[3 * kPackLanes<Real>], int64_t sample) {
     constexpr int64_t kLanes = kPackLanes<Real>;
@@ -272,7 +272,7 @@ class LeastSquares {
         }
     }
 
-    /// Coefficients; not finite when the rows do not determine them. Spoils the sums.
+    /// Coefficients; not finite when the rows do not determine them. Overwrites the sums.
     HELIORAY_HD void solve(Real (&x)[kTerms]) {
         for (int i = 0; i < kTerms; ++i) x[i] = right_[i];
         for (int i = 0; i < kTerms; ++i) {
@@ -365,7 +365,7 @@ HELIORAY_HD Real radius_about(const double* points, const Vec<Real>& center) {
         const Vec<Real> p = load_vec<Real>(points + i * kSize) - center;
         square = max_(plain_dot(p, p), square);
     }
-    // What lies between the samples, and rounding in single precision.
+    // A margin for the surface between the samples and for rounding in single precision.
     return Real(1.02) * sqrt_(square) + Real(0.02);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Derivatives of the power that a ray delivers, backwards along its path.
 //
-// The outline alone: the adjoint of each step stands below the step itself, in reflect.h, air.h,
-// the headers of the receivers and of the surface.
+// The order of the steps: the formulas of each stand below those of the way there, in reflect.h,
+// air.h, and the headers of the receivers and of the surface.
 //
 // Every ray contributes Q g(across, up) to the loss, Q its power in quanta, g the gradient of the
 // loss per quantum between the pixels' centres. The adjoint of a quantity is the derivative of that
@@ -46,6 +46,21 @@ struct PathAdjoint {
                 values[12]};
     }
 
+    /// The same where the mask is set, else zero.
+    HELIORAY_HD PathAdjoint kept(const typename LaneTraits<Real>::Mask& mask) const {
+        const auto keep = [&](Real x) { return select(mask, x, Real(0.0f)); };
+        const auto keep_all = [&](const Vec<Real>& v) {
+            return Vec<Real>{keep(v.x), keep(v.y), keep(v.z)};
+        };
+        return {keep_all(position),
+                keep_all(normal),
+                keep_all(sun),
+                keep(sun_width),
+                keep(slope_width),
+                keep(specularity_width),
+                keep(value)};
+    }
+
     Vec<Real> position;  ///< of the mirror point, per metre
     Vec<Real> normal;    ///< of the normal there (tangent frame carried along)
     Vec<Real> sun;       ///< of the direction to the sun's centre
@@ -54,6 +69,62 @@ struct PathAdjoint {
     Real specularity_width;
     Real value;  ///< the contribution itself
 };
+
+/// Those of the active rays that deliver power.
+template <typename Real, typename Occlusion>
+HELIORAY_HD auto delivering(const FieldView& field,
+                            const RayPath<Real>& path,
+                            Real cosine,
+                            typename LaneTraits<Real>::Mask active,
+                            const Occlusion& occlusion) {
+    auto counts = active & path.hit.mask & (cosine > Real(0.0f));
+    if (field.shading != 0) counts = counts & !occlusion.shaded(path.to_sun);
+    if (field.blocking != 0) counts = counts & !is_blocked(path, occlusion);
+    return counts;
+}
+
+/// Attenuates `power`, that of the rays without cosine, over the distance. Returns what the loss
+/// changes with the distance because of the air.
+template <typename Real>
+HELIORAY_HD Real attenuate_adjoint(
+    const AirRecord& air, Real distance, Real cosine, Real gradient, Real& power) {
+    if (air.is_clear != 0) return Real(0.0f);
+    const Real by_distance = power * cosine * gradient * transmittance_slope(air, distance);
+    power = power * transmittance(air, distance);
+    return by_distance;
+}
+
+/// Back through the mirror: from the reflected direction to the direction to the sun, and to the
+/// normal and both errors in `adjoint`.
+template <typename Real>
+HELIORAY_HD void mirror_adjoint(const FieldView& field,
+                                const MirrorPoint& point,
+                                const RayPath<Real>& path,
+                                const Vec<Real>& to_reflected,
+                                Vec<Real>& to_sun,
+                                PathAdjoint<Real>& adjoint) {
+    Vec<Real> to_specular = to_reflected;
+    adjoint.specularity_width = Real(0.0f);
+    if (field.specularity_error.kind != AngularShape::Kind::none) {
+        offset_adjoint(path.reflected,
+                       path.specular,
+                       path.specularity,
+                       to_reflected,
+                       scalable_width(field.specularity_error),
+                       to_specular,
+                       adjoint.specularity_width);
+    }
+    reflect_adjoint(path.to_sun,
+                    broadcast<Real>(point.normal),
+                    broadcast<Real>(point.tangent_e),
+                    broadcast<Real>(point.tangent_n),
+                    path.slope,
+                    to_specular,
+                    scalable_width(field.slope_error),
+                    to_sun,
+                    adjoint.normal,
+                    adjoint.slope_width);
+}
 
 /// Adjoints of the rays that trace_rays delivers for the same numbers; zero in other lanes.
 /// gradient: [bitmap_height, bitmap_width] of the target, loss per quantum.
@@ -71,83 +142,32 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     trace_path(field, context, target, point, numbers, path);
     const Vec<Real> n = broadcast<Real>(point.normal);
     const Vec<Real>& s = path.to_sun;
-    const Real zero(0.0f);
-    PathAdjoint<Real> adjoint;
-
-    // Rays that count, and their power without cosine.
     const Real cosine = dot(n, s);
-    auto counts = active & path.hit.mask & (cosine > zero);
-    if (field.shading != 0) counts = counts & !occlusion.shaded(s);
-    if (field.blocking != 0) counts = counts & !is_blocked(path, occlusion);
-    Real power(ray_power * point.residual * field.reflectivity);
+    const auto counts = delivering(field, path, cosine, active, occlusion);
+    const auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
+
+    const Vec<Real> o = broadcast<Real>(point.position);
     const Real distance = select(counts, path.hit.distance, Real(1.0f));
-    const GradientAtHit<Real> at_hit =
-        gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
-    Real by_distance = zero;
-    if (field.air.is_clear == 0) {
-        by_distance = power * cosine * at_hit.value * transmittance_slope(field.air, distance);
-        power = power * transmittance(field.air, distance);
-    }
+    Real power(ray_power * point.residual * field.reflectivity);
+    const Real by_distance = attenuate_adjoint(field.air, distance, cosine, at_hit.value, power);
     const Real quanta = power * cosine;
+    PathAdjoint<Real> adjoint;
+    adjoint.value = quanta * at_hit.value;
 
-    // Target, specularity error, mirror.
-    Vec<Real> to_reflected;
-    target_adjoint(target,
-                   broadcast<Real>(point.position),
-                   path.reflected,
-                   distance,
-                   at_hit,
-                   quanta,
-                   by_distance,
-                   adjoint.position,
-                   to_reflected);
-    Vec<Real> to_specular = to_reflected;
-    adjoint.specularity_width = zero;
-    if (field.specularity_error.kind != AngularShape::Kind::none) {
-        offset_adjoint(path.reflected,
-                       path.specular,
-                       path.specularity,
-                       to_reflected,
-                       scalable_width(field.specularity_error),
-                       to_specular,
-                       adjoint.specularity_width);
-    }
-    Vec<Real> to_sun;
-    reflect_adjoint(s,
-                    n,
-                    broadcast<Real>(point.tangent_e),
-                    broadcast<Real>(point.tangent_n),
-                    path.slope,
-                    to_specular,
-                    scalable_width(field.slope_error),
-                    to_sun,
-                    adjoint.normal,
-                    adjoint.slope_width);
+    Vec<Real> to_reflected, to_sun;
+    const Vec<Real>& r = path.reflected;
+    target_adjoint(
+        target, o, r, distance, at_hit, quanta, by_distance, adjoint.position, to_reflected);
+    mirror_adjoint(field, point, path, to_reflected, to_sun, adjoint);
 
-    // Cosine, and the sample of the sun.
+    // The cosine depends on the normal and on the sun's sample.
     const Real to_cosine = power * at_hit.value;
     adjoint.normal = add_scaled(adjoint.normal, to_cosine, s);
     to_sun = add_scaled(to_sun, to_cosine, n);
-    offset_adjoint(s,
-                   broadcast<Real>(context.sun),
-                   path.sun,
-                   to_sun,
-                   scalable_width(field.sun),
-                   adjoint.sun,
-                   adjoint.sun_width);
-
-    const auto keep = [&](Real x) { return select(counts, x, zero); };
-    const auto keep_all = [&](const Vec<Real>& v) {
-        return Vec<Real>{keep(v.x), keep(v.y), keep(v.z)};
-    };
-    adjoint.position = keep_all(adjoint.position);
-    adjoint.normal = keep_all(adjoint.normal);
-    adjoint.sun = keep_all(adjoint.sun);
-    adjoint.sun_width = keep(adjoint.sun_width);
-    adjoint.slope_width = keep(adjoint.slope_width);
-    adjoint.specularity_width = keep(adjoint.specularity_width);
-    adjoint.value = keep(quanta * at_hit.value);
-    return adjoint;
+    const Vec<Real> axis = broadcast<Real>(context.sun);
+    const float width = scalable_width(field.sun);
+    offset_adjoint(s, axis, path.sun, to_sun, width, adjoint.sun, adjoint.sun_width);
+    return adjoint.kept(counts);
 }
 
 /// Adds the sums over a bundle's rays to the derivatives of its heliostat; `local` is its mirror

@@ -3,7 +3,6 @@
 #include "raytracer/artist/artist.h"
 
 #include "raytracer/artist/batch_trace.h"
-#include "raytracer/artist/bitmap.h"
 #include "raytracer/artist/field.h"
 #include "raytracer/artist/targets.h"
 

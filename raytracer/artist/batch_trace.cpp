@@ -2,9 +2,8 @@
 // Batches of heliostats: which mirrors block, then every row's rays onto its bitmap.
 #include "raytracer/artist/batch_trace.h"
 
-#include "raytracer/artist/bitmap.h"
 #include "raytracer/artist/blocking.h"
-#include "raytracer/artist/lbvh.h"
+#include "raytracer/artist/targets.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "raytracer/artist/blocking.h"
-#include "raytracer/artist/lbvh.h"
 #include "raytracer/artist/row_rays.h"
 
 #include <ATen/core/Tensor.h>

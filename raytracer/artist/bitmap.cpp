@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Depositing ray intensities on a bitmap, exactly: fixed-point sums that do not depend on their
 // order.
-#include "raytracer/artist/bitmap.h"
+#include "raytracer/artist/targets.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/trunc.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mirrors as flat rectangles, and how they block rays softly.
+// Mirrors as flat rectangles: which of them may block rays of a batch, found in a linear bounding
+// volume hierarchy (a binary radix tree over Morton codes, Karras 2012), and how they block softly.
 #pragma once
 
 #include "raytracer/artist/field.h"
@@ -9,9 +10,67 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace helioray::artist {
+
+/// Spreads the low ten bits so that two zeros lie between neighbours.
+uint32_t expand_bits(uint32_t value);
+
+/// Codes of points [K, 3], scaled by the largest extent over the axes; bit 3i + 2 north, 3i + 1
+/// east, 3i up.
+std::vector<uint32_t> morton_codes(const at::Tensor& points);
+
+/// Axis-aligned box, metres.
+struct Box {
+    std::array<float, 3> min{};
+    std::array<float, 3> max{};
+};
+
+/// 2 K - 1 nodes; node 0 is the root, nodes K - 1 ... 2 K - 2 are the leaves in the order of their
+/// Morton codes. -1 stands for "no child" and "no rectangle".
+struct Lbvh {
+    std::vector<int64_t> left;
+    std::vector<int64_t> right;
+    std::vector<int64_t> rectangle;
+    std::vector<Box> box;
+
+    bool is_leaf(int64_t node) const { return rectangle[static_cast<size_t>(node)] >= 0; }
+};
+
+/// Radix tree over ascending codes, without a tie-break for equal ones.
+/// Throws InputError where three or more equal codes make it no tree (P36): ARTIST would search it
+/// endlessly.
+/// @param corners float32 [K, 4, 3] metres, K >= 1
+Lbvh build_lbvh(const at::Tensor& corners);
+
+/// Slab test of rays against one box: distances of entry and exit, metres. Axis-parallel rays are
+/// kept finite by adding 1e-12 to the direction.
+struct Slab {
+    at::Tensor entry;
+    at::Tensor exit;
+};
+Slab slab_test(const Components& origins, const Components& inverse_directions, const Box& box);
+
+/// 1 / (direction + 1e-12).
+Components inverse_directions(const Components& directions);
+
+/// Marks every rectangle whose box a ray enters before its target distance (P34: rays that miss the
+/// target have distance 0 and mark boxes around their origin only). Marks are added to `marked` and
+/// serve all rays of the batch.
+/// @param origins, directions, distance  one shape [N] after broadcasting; directions need not be
+/// of unit length
+/// @param own rectangle that these rays never mark: their heliostat's index within its group,
+/// although rectangles are numbered
+///            over all groups (P35)
+void mark_rectangles(const Lbvh& tree,
+                     const Components& origins,
+                     const Components& directions,
+                     const at::Tensor& distance,
+                     int64_t own,
+                     std::vector<bool>& marked);
 
 /// K rectangles, float32 on the CPU.
 struct Rectangles {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Morton codes, radix tree, and rays against its boxes.
-#include "raytracer/artist/lbvh.h"
-
+#include "raytracer/artist/blocking.h"
 #include "scenario/files/error.h"
 
 #include <ATen/TensorOperators.h>

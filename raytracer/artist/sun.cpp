@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ARTIST's random ray distortions: the stream of Torch's CPU generator, drawn row by row.
-#include "raytracer/artist/sun.h"
+#include "raytracer/artist/row_rays.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/cat.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Target areas in ARTIST's terms: where rays meet them.
+// Target areas in ARTIST's terms: where rays meet them, and their bitmaps, exact fixed-point sums
+// that do not depend on the order of rays.
 #pragma once
 
 #include "raytracer/artist/transforms.h"
@@ -76,5 +77,22 @@ Hits intersect(const Target& target,
                double magnitude,
                int64_t width,
                int64_t height);
+
+/// Bilinear deposit: each ray's intensity is spread over four pixels in proportion to its distance
+/// from their centres, every share rounded once to int64 at `scale`. Rays whose four pixels are not
+/// all inside are dropped, as are coordinates exactly at the last column or row.
+/// @param e, u float32, one shape: column from the east edge, row from the bottom
+/// @param intensity float32, same shape
+/// @return int64 [height, width], row 0 = top
+at::Tensor splat(const at::Tensor& e,
+                 const at::Tensor& u,
+                 const at::Tensor& intensity,
+                 int64_t width,
+                 int64_t height,
+                 double scale);
+
+/// Largest power of two so that `total`, the sum of the intensities of all rays, stays below 2^61
+/// in fixed point; at most 2^44.
+double fixed_point_scale(double total);
 
 }  // namespace helioray::artist

@@ -34,6 +34,33 @@ std::vector<size_t> active_heliostats(const AimConfig& config, const Scenario& s
     return active;
 }
 
+Vec3 direction_of(const SunAngles& angles, const GeodeticPosition&) {
+    return {std::sin(angles.azimuth) * std::cos(angles.elevation),
+            std::cos(angles.azimuth) * std::cos(angles.elevation),
+            std::sin(angles.elevation)};
+}
+
+Vec3 direction_of(const SunIncidentDirection& incident, const GeodeticPosition&) {
+    const Vec3& d = incident.direction;
+    const double length = std::hypot(d[0], d[1], d[2]);
+    return {-d[0] / length, -d[1] / length, -d[2] / length};
+}
+
+Vec3 direction_of(const SunTime& at, const GeodeticPosition& plant) {
+    const std::string& time = at.iso8601;
+    const SolarPosition position = solar_position(time, plant);
+    if (position.elevation <= 0.0) {
+        throw InputError(Problem{
+            "sun.time",
+            fmt::format("at {} the sun stands {:.2f} degrees below the horizon of the plant",
+                        time,
+                        -position.elevation * 180.0 / std::numbers::pi),
+            "nothing can be traced at night",
+            "check the time and its offset from UTC"});
+    }
+    return direction_to_sun(position);
+}
+
 }  // namespace
 
 std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario, Model model) {
@@ -87,28 +114,8 @@ Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant) {
                                  "a single run has one",
                                  "trace it with 'helioray raytrace', or keep one position"});
     }
-    if (const auto* angles = std::get_if<SunAngles>(&config.position)) {
-        return {std::sin(angles->azimuth) * std::cos(angles->elevation),
-                std::cos(angles->azimuth) * std::cos(angles->elevation),
-                std::sin(angles->elevation)};
-    }
-    if (const auto* incident = std::get_if<SunIncidentDirection>(&config.position)) {
-        const Vec3& d = incident->direction;
-        const double length = std::hypot(d[0], d[1], d[2]);
-        return {-d[0] / length, -d[1] / length, -d[2] / length};
-    }
-    const std::string& time = std::get<SunTime>(config.position).iso8601;
-    const SolarPosition position = solar_position(time, plant);
-    if (position.elevation <= 0.0) {
-        throw InputError(Problem{
-            "sun.time",
-            fmt::format("at {} the sun stands {:.2f} degrees below the horizon of the plant",
-                        time,
-                        -position.elevation * 180.0 / std::numbers::pi),
-            "nothing can be traced at night",
-            "check the time and its offset from UTC"});
-    }
-    return direction_to_sun(position);
+    return std::visit([&](const auto& position) { return direction_of(position, plant); },
+                      config.position);
 }
 
 const SunShape& effective_sun_shape(const SunConfig& config, const Scenario& scenario) {

@@ -128,4 +128,8 @@ struct RunResult {
 /// A warning for users about a run that did not reach its accuracy; else empty.
 std::optional<std::string> accuracy_warning(const RunResult& result);
 
+/// Sets peak_flux_w_m2 and centroid_m from flux; the centroid of an empty map is the middle of the
+/// target's surface.
+void add_map_statistics(TargetResult& result);
+
 }  // namespace helioray

@@ -2,7 +2,7 @@
 // Reading of grey images; comparison of maps.
 #include "raytracer/measured_flux/map_comparison.h"
 
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // B-spline basis functions and surfaces in ATen.
-#include "raytracer/operators/bspline.h"
-
 #include "raytracer/surface/bspline.h"
+
+#include "raytracer/operators/surface.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linalg_cross.h>

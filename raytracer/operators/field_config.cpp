@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The sections of the configuration that concern a field.
-#include "raytracer/operators/field_config.h"
-
+#include "raytracer/operators/field_object.h"
 #include "scenario/config/key_table.h"
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 

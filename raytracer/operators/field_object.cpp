@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Telling, tracing and differentiating a field that a user holds.
+// Changes, traces and derivatives of a field that a user holds.
 #include "raytracer/operators/field_object.h"
 
 #include "raytracer/job/result.h"
 #include "raytracer/operators/checks.h"
-#include "raytracer/operators/field_config.h"
 #include "raytracer/operators/field_trace.h"
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/physical/sums.h"
@@ -32,12 +31,19 @@ at::Tensor own(const at::Tensor& tensor) {
     return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, true).contiguous();
 }
 
-/// Width of a Gaussian or pillbox, else 0.
-template <typename Shape>
-double width_of(const Shape& shape) {
-    if (const auto* gaussian = std::get_if<GaussianShape>(&shape)) return gaussian->sigma;
-    if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) return pillbox->half_angle;
+/// The width that optics[2..4] have for a shape: 0 for shapes without one.
+double width_of(const GaussianShape& shape) {
+    return shape.sigma;
+}
+double width_of(const PillboxShape& shape) {
+    return shape.half_angle;
+}
+double width_of(const auto&) {
     return 0.0;
+}
+template <typename... Shapes>
+double width_of(const std::variant<Shapes...>& shape) {
+    return std::visit([](const auto& one) { return width_of(one); }, shape);
 }
 
 void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& targets) {

@@ -6,6 +6,7 @@
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/operators/signatures.h"
 #include "raytracer/operators/tensor_field.h"
+#include "scenario/run_config.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/custom_class.h>
@@ -19,6 +20,13 @@
 #include <vector>
 
 namespace helioray::operators {
+
+/// Reads a text in the language of the run configuration (configs/README.md) with the sections
+/// sun (shape and dni_w_m2), optics, targets (by row of the tensor of targets: "0", "1", ...),
+/// obstacles, tracing and bitmap. Missing keys have the run configuration's defaults, the sun's
+/// shape that of Gaussian light with 2.09 mrad. Files in it are relative to the working directory.
+/// Throws InputError with every problem found, among them keys that have no meaning for a field.
+RunConfig read_field_config(const std::string& text);
 
 /// Heliostats, targets, sun and optics that follow changes and can be traced any number of times.
 /// All tensors are float64 unless said otherwise, on the CPU or on a CUDA device; results come back

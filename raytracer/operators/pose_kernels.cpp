@@ -165,6 +165,8 @@ Triple<T> triple(const T* numbers) {
     return {numbers[0], numbers[1], numbers[2]};
 }
 
+}  // namespace
+
 /// One row of align: the columns of the body, 3 of the sun, 3 of the aim point.
 struct AlignRow {
     static constexpr size_t kSun = kBodyColumns;
@@ -200,6 +202,8 @@ struct OrientRow {
         return motor_pose(inputs).mirror.matrix();
     }
 };
+
+namespace {
 
 /// All inputs of a row, one after the other.
 template <typename Row>
@@ -315,6 +319,7 @@ KinematicsType kinematics_of(std::string_view name) {
     return *found;
 }
 
+template <>
 at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
     const int64_t n = checked_parameters(inputs[0], kinematics);
     check(inputs[1], "sun_direction", {3});
@@ -337,21 +342,7 @@ at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics
     });
 }
 
-Tensors AlignKernel::backward(const at::Tensor& gradient,
-                              const Tensors& inputs,
-                              KinematicsType kinematics) {
-    forward(inputs, kinematics);  // throws where there is no derivative
-    check_gradient(gradient, inputs[0]);
-    return gradients<AlignRow>(gradient, inputs, kinematics);
-}
-
-Tensors AlignKernel::backward_of_backward(const Tensors& directions,
-                                          const at::Tensor& gradient,
-                                          const Tensors& inputs,
-                                          KinematicsType kinematics) {
-    return second_gradients<AlignRow>(directions, gradient, inputs, kinematics);
-}
-
+template <>
 at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
     const int64_t n = checked_parameters(inputs[0], kinematics);
     check(inputs[1], "motor_positions", {n, 2});
@@ -378,19 +369,24 @@ at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematic
     });
 }
 
-Tensors OrientKernel::backward(const at::Tensor& gradient,
-                               const Tensors& inputs,
-                               KinematicsType kinematics) {
+template <typename Row>
+Tensors PoseKernel<Row>::backward(const at::Tensor& gradient,
+                                  const Tensors& inputs,
+                                  KinematicsType kinematics) {
     forward(inputs, kinematics);  // throws where there is no derivative
     check_gradient(gradient, inputs[0]);
-    return gradients<OrientRow>(gradient, inputs, kinematics);
+    return gradients<Row>(gradient, inputs, kinematics);
 }
 
-Tensors OrientKernel::backward_of_backward(const Tensors& directions,
-                                           const at::Tensor& gradient,
-                                           const Tensors& inputs,
-                                           KinematicsType kinematics) {
-    return second_gradients<OrientRow>(directions, gradient, inputs, kinematics);
+template <typename Row>
+Tensors PoseKernel<Row>::backward_of_backward(const Tensors& directions,
+                                              const at::Tensor& gradient,
+                                              const Tensors& inputs,
+                                              KinematicsType kinematics) {
+    return second_gradients<Row>(directions, gradient, inputs, kinematics);
 }
+
+template struct PoseKernel<AlignRow>;
+template struct PoseKernel<OrientRow>;
 
 }  // namespace helioray::operators

@@ -18,16 +18,19 @@ using PoseSignature = at::Tensor(const at::Tensor&,
 /// From "rigid_body" or "azimuth_elevation"; throws c10::Error for other names.
 KinematicsType kinematics_of(std::string_view name);
 
-/// Functions of three tensors with their derivatives; `inputs` are those of align().
-struct AlignKernel {
-    /// Orientation [N, 4, 4] on the device of the first input. Throws as align().
-    static at::Tensor forward(const Tensors& inputs, KinematicsType kinematics);
+/// The rows of the two functions' inputs; see pose_kernels.cpp.
+struct AlignRow;
+struct OrientRow;
 
+/// A function of three tensors with its derivatives; `inputs` are those of align() or orient().
+template <typename Row>
+struct PoseKernel {
+    /// Orientation [N, 4, 4] on the device of the first input. Throws as align() or orient().
+    static at::Tensor forward(const Tensors& inputs, KinematicsType kinematics);
     /// Derivatives of a loss by the inputs from its derivatives by the orientation.
     static Tensors backward(const at::Tensor& gradient,
                             const Tensors& inputs,
                             KinematicsType kinematics);
-
     /// Derivatives of a loss by `gradient` and the inputs from its derivatives `directions` by the
     /// results of backward().
     static Tensors backward_of_backward(const Tensors& directions,
@@ -35,20 +38,11 @@ struct AlignKernel {
                                         const Tensors& inputs,
                                         KinematicsType kinematics);
 };
-
-/// The same; `inputs` are those of orient().
-struct OrientKernel {
-    /// As AlignKernel has it.
-    static at::Tensor forward(const Tensors& inputs, KinematicsType kinematics);
-    /// As AlignKernel has it.
-    static Tensors backward(const at::Tensor& gradient,
-                            const Tensors& inputs,
-                            KinematicsType kinematics);
-    /// As AlignKernel has it.
-    static Tensors backward_of_backward(const Tensors& directions,
-                                        const at::Tensor& gradient,
-                                        const Tensors& inputs,
-                                        KinematicsType kinematics);
-};
+using AlignKernel = PoseKernel<AlignRow>;
+using OrientKernel = PoseKernel<OrientRow>;
+template <>
+at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics);
+template <>
+at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematics);
 
 }  // namespace helioray::operators

@@ -174,9 +174,7 @@ at::Tensor align(const at::Tensor& parameters,
                  const at::Tensor& sun_direction,
                  const at::Tensor& aim_points,
                  KinematicsType kinematics) {
-    static const auto call = c10::Dispatcher::singleton()
-                                 .findSchemaOrThrow("helioray::align", "")
-                                 .typed<PoseSignature>();
+    static const auto call = find<PoseSignature>("helioray::align");
     return call.call(parameters, sun_direction, aim_points, to_string(kinematics));
 }
 
@@ -184,9 +182,7 @@ at::Tensor orient(const at::Tensor& parameters,
                   const at::Tensor& motor_positions,
                   const at::Tensor& drives,
                   KinematicsType kinematics) {
-    static const auto call = c10::Dispatcher::singleton()
-                                 .findSchemaOrThrow("helioray::orient", "")
-                                 .typed<PoseSignature>();
+    static const auto call = find<PoseSignature>("helioray::orient");
     return call.call(parameters, motor_positions, drives, to_string(kinematics));
 }
 

@@ -2,7 +2,6 @@
 // Surfaces as an operator.
 #include "raytracer/operators/surface.h"
 
-#include "raytracer/operators/bspline.h"
 #include "raytracer/operators/operator_node.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -6,7 +6,7 @@
 #include "kernels/partition.h"
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/trace_flux.h"
-#include "raytracer/physical/target_record.h"
+#include "raytracer/physical/records.h"
 #include "scenario/vector_math.h"
 
 #include <ATen/Parallel.h>
@@ -237,17 +237,27 @@ bool have_same_bits(const std::array<double, 16>& have, const double* given) {
     });
 }
 
-/// The shape with the tensor's width, where it has one.
-SunShape with_width(const SunShape& shape, double width) {
-    if (std::holds_alternative<GaussianShape>(shape)) return GaussianShape{width};
-    if (std::holds_alternative<PillboxShape>(shape)) return PillboxShape{width};
+/// The shape with the tensor's width, where it has one; an error without a shape is Gaussian.
+GaussianShape with_width(const GaussianShape&, double width) {
+    return {width};
+}
+PillboxShape with_width(const PillboxShape&, double width) {
+    return {width};
+}
+GaussianShape with_width(const NoError&, double width) {
+    return {width};
+}
+auto with_width(const auto& shape, double) {
     return shape;
 }
 
-ErrorShape with_width(const ErrorShape& shape, double width) {
+SunShape sun_with_width(const SunShape& shape, double width) {
+    return std::visit([&](const auto& one) { return SunShape(with_width(one, width)); }, shape);
+}
+
+ErrorShape error_with_width(const ErrorShape& shape, double width) {
     if (!(width > 0.0)) return NoError{};
-    if (std::holds_alternative<PillboxShape>(shape)) return PillboxShape{width};
-    return GaussianShape{width};
+    return std::visit([&](const auto& one) { return ErrorShape(with_width(one, width)); }, shape);
 }
 
 }  // namespace
@@ -318,13 +328,13 @@ void TensorField::set_light(const at::Tensor& sun_direction, const at::Tensor& o
     std::copy_n(values, optics_.size(), optics_.begin());
     if (field_ && same) return;
     is_stale_ = true;
-    light_.sun_shape = with_width(setup_.sun_shape, values[OpticsColumns::sun_width]);
+    light_.sun_shape = sun_with_width(setup_.sun_shape, values[OpticsColumns::sun_width]);
     light_.optics = setup_.optics;
     light_.optics.reflectivity = values[OpticsColumns::reflectivity];
     light_.optics.slope_error =
-        with_width(setup_.optics.slope_error, values[OpticsColumns::slope_error]);
+        error_with_width(setup_.optics.slope_error, values[OpticsColumns::slope_error]);
     light_.optics.specularity_error =
-        with_width(setup_.optics.specularity_error, values[OpticsColumns::specularity_error]);
+        error_with_width(setup_.optics.specularity_error, values[OpticsColumns::specularity_error]);
     if (field_) field_->set_optics(light_.sun_shape, light_.optics);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/core/trace_types.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/physical/aimed_heliostat.h"
 #include "raytracer/physical/occlusion/occluders.h"
 #include "raytracer/physical/plan.h"

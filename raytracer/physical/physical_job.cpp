@@ -4,8 +4,8 @@
 
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
-#include "raytracer/job/map_statistics.h"
 #include "raytracer/job/mirror_outline.h"
+#include "raytracer/job/result.h"
 #include "raytracer/physical/plan.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"

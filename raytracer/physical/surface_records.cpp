@@ -4,7 +4,7 @@
 
 #include "kernels/facet_area.h"
 #include "kernels/parallel_for.h"
-#include "raytracer/geometry/canting_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/surface/surface.h"
 #include "scenario/files/error.h"
 #include "scenario/vector_math.h"

@@ -3,7 +3,7 @@
 #include "raytracer/surface/surface.h"
 
 #include "kernels/surface/analytic.h"
-#include "raytracer/geometry/canting_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/surface/bspline.h"
 #include "scenario/files/error.h"
 #include "scenario/vector_math.h"

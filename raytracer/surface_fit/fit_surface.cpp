@@ -2,8 +2,7 @@
 // Mirror surfaces from measured points and normals.
 #include "raytracer/surface_fit/fit_surface.h"
 
-#include "raytracer/geometry/canting_frame.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/surface_fit/height_spline.h"
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"

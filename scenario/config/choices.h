@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scenario/run_config.h"
+#include "scenario/type_names.h"
 
 #include <string>
 #include <utility>
@@ -43,9 +44,11 @@ inline const Choices<SunShapeKind> kSunShapeKinds{{"gaussian", SunShapeKind::gau
                                                   {"collimated", SunShapeKind::collimated},
                                                   {"table", SunShapeKind::table},
                                                   {"gauss_sum", SunShapeKind::gauss_sum}};
-inline const Choices<BuieCalibration> kBuieCalibrations{{"exact", BuieCalibration::exact},
-                                                        {"tonatiuh", BuieCalibration::tonatiuh},
-                                                        {"tracer", BuieCalibration::tracer}};
+/// The words of scenario files.
+inline const Choices<BuieCalibration> kBuieCalibrations{
+    {to_string(BuieCalibration::exact), BuieCalibration::exact},
+    {to_string(BuieCalibration::tonatiuh), BuieCalibration::tonatiuh},
+    {to_string(BuieCalibration::tracer), BuieCalibration::tracer}};
 
 /// Types of optics.slope_error and optics.specularity_error.
 enum class ErrorKind { gaussian, pillbox };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Section aim: targets, aim points, motor positions, active heliostats.
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 
 #include <fmt/format.h>
 

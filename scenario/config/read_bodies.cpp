@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sections targets (apertures, outlines) and obstacles (cylinders, boxes).
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section optics: reflectivity, angular errors, attenuation; and widths of distributions in
 // general.
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 #include "scenario/sun/attenuation.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sections output and distributed, and the device.
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Section sun: one position in one of three forms, or several; irradiance, shape and its table.
 #include "scenario/config/column_table.h"
-#include "scenario/config/read_sections.h"
 #include "scenario/config/section.h"
 #include "scenario/files/csv.h"
 #include "scenario/files/error.h"
@@ -16,7 +15,7 @@
 namespace helioray {
 
 TableShape read_sun_table(const std::filesystem::path& file) {
-    const double widest_mrad = 1e3 * kAngularWidths.high;
+    const double widest_mrad = 1e3 * kSunWidths.high;
     std::vector<Problem> problems;
     std::vector<double> angles_mrad, radiances;
     bool header_allowed = true;
@@ -56,7 +55,7 @@ TableShape read_sun_table(const std::filesystem::path& file) {
         }
         if (*angle > widest_mrad) {
             fail(fmt::format("angle {} is above {} mrad", cells[0], widest_mrad),
-                 "the unit is mrad");
+                 fmt::format("the unit is mrad, and {}", kSunWidths.why));
         }
         if (*radiance < 0.0) fail(fmt::format("radiance {} is negative", cells[1]), "");
         angles_mrad.push_back(*angle);

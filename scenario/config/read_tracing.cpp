@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sections tracing, artist and bitmap.
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 
 namespace helioray {
 

@@ -3,7 +3,7 @@
 // of them.
 #include "scenario/config/reader.h"
 
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/csv.h"
 

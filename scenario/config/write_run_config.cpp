@@ -65,27 +65,60 @@ std::string map_text(const std::vector<std::string>& entries) {
     return fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
+std::vector<std::string> entries_of(const SunAngles& position) {
+    return {angle("sun.azimuth_deg", position.azimuth),
+            angle("sun.elevation_deg", position.elevation)};
+}
+std::vector<std::string> entries_of(const SunIncidentDirection& position) {
+    return {entry("sun.incident_direction", vector_text(position.direction))};
+}
+std::vector<std::string> entries_of(const SunTime& position) {
+    return {entry("sun.time", position.iso8601)};
+}
+
+std::string shape_text(SunShapeKind kind, const std::vector<std::string>& parameters) {
+    std::vector<std::string> entries{entry("sun.shape.type", word_of(kSunShapeKinds, kind))};
+    entries.insert(entries.end(), parameters.begin(), parameters.end());
+    return map_text(entries);
+}
+std::string shape_text(const GaussianShape& shape) {
+    return shape_text(SunShapeKind::gaussian, {angle("sun.shape.sigma_mrad", shape.sigma)});
+}
+std::string shape_text(const PillboxShape& shape) {
+    return shape_text(SunShapeKind::pillbox,
+                      {angle("sun.shape.half_angle_mrad", shape.half_angle)});
+}
+std::string shape_text(const BuieShape& shape) {
+    return shape_text(
+        SunShapeKind::buie,
+        {entry("sun.shape.csr", shape.csr),
+         entry("sun.shape.calibration", word_of(kBuieCalibrations, shape.calibration))});
+}
+std::string shape_text(const LimbDarkenedShape&) {
+    return shape_text(SunShapeKind::limb_darkened, {});
+}
+std::string shape_text(const CollimatedShape&) {
+    return shape_text(SunShapeKind::collimated, {});
+}
+std::string shape_text(const GaussSumShape& shape) {
+    std::vector<std::string> terms;
+    for (size_t i = 0; i < shape.sigma.size(); ++i)
+        terms.push_back(fmt::format("[{:.12g}, {}]", 1e3 * shape.sigma[i], shape.share[i]));
+    return shape_text(SunShapeKind::gauss_sum,
+                      {entry("sun.shape.terms", fmt::format("[{}]", fmt::join(terms, ", ")))});
+}
+/// A table stands in a file of its own, which the scenario has.
+std::string shape_text(const TableShape&) {
+    return "";
+}
+
 std::string sun_text(const SunConfig& sun) {
-    std::vector<std::string> entries;
-    if (const auto* angles = std::get_if<SunAngles>(&sun.position)) {
-        entries.push_back(angle("sun.azimuth_deg", angles->azimuth));
-        entries.push_back(angle("sun.elevation_deg", angles->elevation));
-    } else if (const auto* incident = std::get_if<SunIncidentDirection>(&sun.position)) {
-        entries.push_back(entry("sun.incident_direction", vector_text(incident->direction)));
-    } else {
-        entries.push_back(entry("sun.time", std::get<SunTime>(sun.position).iso8601));
-    }
+    std::vector<std::string> entries =
+        std::visit([](const auto& position) { return entries_of(position); }, sun.position);
     entries.push_back(entry("sun.dni_w_m2", sun.dni));
-    const auto shape = [&](SunShapeKind kind, const char* key, double width) {
-        const std::string type = entry("sun.shape.type", word_of(kSunShapeKinds, kind));
-        entries.push_back("shape: " + map_text({type, angle(key, width)}));
-    };
-    if (sun.shape) {
-        if (const auto* gauss = std::get_if<GaussianShape>(&*sun.shape))
-            shape(SunShapeKind::gaussian, "sun.shape.sigma_mrad", gauss->sigma);
-        if (const auto* disk = std::get_if<PillboxShape>(&*sun.shape))
-            shape(SunShapeKind::pillbox, "sun.shape.half_angle_mrad", disk->half_angle);
-    }
+    const std::string shape =
+        sun.shape ? std::visit([](const auto& one) { return shape_text(one); }, *sun.shape) : "";
+    if (!shape.empty()) entries.push_back("shape: " + shape);
     return fmt::format("sun:\n  {}\n", fmt::join(entries, "\n  "));
 }
 
@@ -116,39 +149,38 @@ std::string aim_text(const AimConfig& aim) {
     return text;
 }
 
-/// `key`: optics.slope_error or optics.specularity_error.
-std::string error_text(const std::string& key, const ErrorShape& error) {
-    if (const auto* gauss = std::get_if<GaussianShape>(&error)) {
-        return "  " + angle(key + "_mrad", gauss->sigma) + "\n";
-    }
-    if (const auto* disk = std::get_if<PillboxShape>(&error)) {
-        const std::string map =
-            map_text({entry(key + ".type", word_of(kErrorKinds, ErrorKind::pillbox)),
-                      angle(key + ".half_angle_mrad", disk->half_angle)});
-        return fmt::format("  {}: {}\n", key.substr(key.rfind('.') + 1), map);
-    }
+// `key`: optics.slope_error or optics.specularity_error.
+std::string error_text(const std::string& key, const GaussianShape& error) {
+    return "  " + angle(key + "_mrad", error.sigma) + "\n";
+}
+std::string error_text(const std::string& key, const PillboxShape& error) {
+    const std::string map =
+        map_text({entry(key + ".type", word_of(kErrorKinds, ErrorKind::pillbox)),
+                  angle(key + ".half_angle_mrad", error.half_angle)});
+    return fmt::format("  {}: {}\n", key.substr(key.rfind('.') + 1), map);
+}
+std::string error_text(const std::string&, const NoError&) {
     return "";
 }
 
+std::vector<std::string> entries_of(const CylinderObstacle& cylinder) {
+    return {entry("obstacles[].type", word_of(kObstacleKinds, ObstacleKind::cylinder)),
+            entry("obstacles[].base", vector_text(cylinder.base)),
+            entry("obstacles[].axis", vector_text(cylinder.axis)),
+            entry("obstacles[].radius_m", cylinder.radius),
+            entry("obstacles[].height_m", cylinder.height)};
+}
+std::vector<std::string> entries_of(const BoxObstacle& box) {
+    return {entry("obstacles[].type", word_of(kObstacleKinds, ObstacleKind::box)),
+            entry("obstacles[].center", vector_text(box.center)),
+            entry("obstacles[].size_m", vector_text(box.size)),
+            angle("obstacles[].azimuth_deg", box.azimuth)};
+}
+
 std::string obstacle_text(const ObstacleConfig& obstacle) {
-    const std::string above = "obstacles[].";
-    const auto type = [&](ObstacleKind kind) {
-        return entry(above + "type", word_of(kObstacleKinds, kind));
-    };
-    std::vector<std::string> entries{entry(above + "name", quoted(obstacle.name))};
-    if (const auto* cylinder = std::get_if<CylinderObstacle>(&obstacle.shape)) {
-        entries.push_back(type(ObstacleKind::cylinder));
-        entries.push_back(entry(above + "base", vector_text(cylinder->base)));
-        entries.push_back(entry(above + "axis", vector_text(cylinder->axis)));
-        entries.push_back(entry(above + "radius_m", cylinder->radius));
-        entries.push_back(entry(above + "height_m", cylinder->height));
-    } else {
-        const auto& box = std::get<BoxObstacle>(obstacle.shape);
-        entries.push_back(type(ObstacleKind::box));
-        entries.push_back(entry(above + "center", vector_text(box.center)));
-        entries.push_back(entry(above + "size_m", vector_text(box.size)));
-        entries.push_back(angle(above + "azimuth_deg", box.azimuth));
-    }
+    std::vector<std::string> entries =
+        std::visit([](const auto& shape) { return entries_of(shape); }, obstacle.shape);
+    entries.insert(entries.begin(), entry("obstacles[].name", quoted(obstacle.name)));
     return "  - " + map_text(entries) + "\n";
 }
 
@@ -165,8 +197,11 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
     text += entry("scenario", quoted(config.scenario.generic_string())) + "\n";
     text += sun_text(config.sun) + aim_text(config.aim);
     text += "optics:\n  " + entry("optics.reflectivity", config.optics.reflectivity) + "\n";
-    text += error_text("optics.slope_error", config.optics.slope_error);
-    text += error_text("optics.specularity_error", config.optics.specularity_error);
+    const auto add_error = [&](const std::string& key, const ErrorShape& error) {
+        text += std::visit([&](const auto& shape) { return error_text(key, shape); }, error);
+    };
+    add_error("optics.slope_error", config.optics.slope_error);
+    add_error("optics.specularity_error", config.optics.specularity_error);
     if (!config.obstacles.empty()) text += "obstacles:\n";
     for (const ObstacleConfig& obstacle : config.obstacles) text += obstacle_text(obstacle);
     const std::string rays = std::to_string(config.tracing.rays_per_heliostat);

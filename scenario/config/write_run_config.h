@@ -11,8 +11,9 @@
 namespace helioray {
 
 /// YAML text that the reader of run configurations takes back: scenario (the path as it stands),
-/// sun with its shape where it is Gaussian or a pillbox, aim, reflectivity, slope and specularity
-/// errors, obstacles, rays per heliostat, and output. Other settings are left to their defaults.
+/// sun with its shape (but for a table, which would need a file of its own), aim, reflectivity,
+/// slope and specularity errors, obstacles, rays per heliostat, and output. Other settings are left
+/// to their defaults.
 /// `comment`: lines for the head of the file, without '#'.
 std::string run_config_text(const RunConfig& config, const std::string& comment);
 

@@ -20,22 +20,30 @@ Target receiver_target(const FieldTemplate& field) {
     const Vec3 facing{std::sin(receiver.azimuth), std::cos(receiver.azimuth), 0.0};
     const Vec3 on_axis{
         field.tower.position[0], field.tower.position[1], field.tower.optical_height};
-    if (receiver.type == ReceiverTemplate::Type::cylinder) {
-        CylindricalTarget cylinder;
-        cylinder.center = on_axis;
-        cylinder.normal = facing;
-        cylinder.radius = receiver.radius;
-        cylinder.height = receiver.height;
-        cylinder.opening_angle = 2.0 * std::numbers::pi;
-        return {receiver.name, cylinder};
-    }
-    PlanarTarget plane;
-    plane.center = add(on_axis, scaled(receiver.offset, facing));
-    plane.normal =
+    const Vec3 flat_center = add(on_axis, scaled(receiver.offset, facing));
+    const Vec3 flat_normal =
         add(scaled(std::cos(receiver.tilt), facing), {0.0, 0.0, -std::sin(receiver.tilt)});
-    plane.width = receiver.width;
-    plane.height = receiver.height;
-    return {receiver.name, plane};
+    Target target{receiver.name, {}};
+    switch (receiver.type) {
+        case ReceiverTemplate::Type::plane:
+            target.geometry =
+                PlanarTarget{flat_center, flat_normal, receiver.width, receiver.height};
+            break;
+        case ReceiverTemplate::Type::cylinder: {
+            CylindricalTarget cylinder;
+            cylinder.center = on_axis;
+            cylinder.normal = facing;
+            cylinder.radius = receiver.radius;
+            cylinder.height = receiver.height;
+            cylinder.opening_angle = 2.0 * std::numbers::pi;
+            target.geometry = cylinder;
+            break;
+        }
+        case ReceiverTemplate::Type::disc:
+            target.geometry = DiscTarget{flat_center, flat_normal, receiver.radius};
+            break;
+    }
+    return target;
 }
 
 namespace {

@@ -28,17 +28,18 @@ struct TowerTemplate {
 /// The receiver at the top of the tower.
 struct ReceiverTemplate {
     /// plane: a rectangle, billboard or aperture of a cavity; cylinder: a full one, upright and lit
-    /// from outside.
-    enum class Type { plane, cylinder };
+    /// from outside; disc: a round billboard or aperture.
+    enum class Type { plane, cylinder, disc };
     std::string name = "receiver";  ///< of the target in the scenario
     Type type = Type::plane;        ///< which of the sizes below count
     double width = 0.0;             ///< metres; plane
     double height = 0.0;            ///< metres; plane, along its own axis; cylinder
-    double radius = 0.0;            ///< metres; cylinder
-    double azimuth = 0.0;  ///< radians clockwise from north: where the plane faces, or the middle
-                           ///< of the unrolled cylinder
-    double tilt = 0.0;     ///< radians: how far the plane's normal points below the horizon
-    double offset = 0.0;  ///< metres from the tower's axis to the plane's centre, along its azimuth
+    double radius = 0.0;            ///< metres; cylinder, disc
+    double azimuth = 0.0;  ///< radians clockwise from north: where a plane or disc faces, or the
+                           ///< middle of the unrolled cylinder
+    double tilt = 0.0;     ///< radians; plane, disc: how far the normal points below the horizon
+    double offset = 0.0;   ///< metres; plane, disc: from the tower's axis to the centre, along the
+                           ///< azimuth
 };
 
 /// A length that is each heliostat's slant range, from pivot to aim point.
@@ -81,7 +82,7 @@ struct LayoutTemplate {
     RadialSpacing radial_spacing = RadialSpacing::no_blocking;  ///< radial_stagger
     double azimuthal_spacing = 2.0;     ///< no_blocking: widths between neighbours of a ring
                                         ///< where a zone begins
-    double spacing_reset = 1.33;        ///< radial_stagger: growth of that until a new zone begins
+    double spacing_reset = 1.33;        ///< radial_stagger: a new zone begins after this growth of it
     std::optional<int64_t> heliostats;  ///< empty: as many as fit within max_radius
     std::optional<double> min_radius;   ///< metres from the axis; nothing: 0.75 optical heights
     double max_radius = std::numeric_limits<double>::infinity();  ///< metres from the tower's axis
@@ -113,8 +114,8 @@ const std::vector<KeyInfo>& field_keys();
 enum class FieldUse { generate, positions_given };
 
 /// Reads a template and applies settings "dotted.key=value" to it; without a file the settings are
-/// all. `report` gets one line for every default that was assumed. A table of positions is named
-/// relative to the template, in a setting relative to the working directory.
+/// the whole template. `report` gets one line for every default that was assumed. The path of
+/// a table of positions is relative to the template; in a setting, to the working directory.
 /// Throws InputError with every problem found.
 FieldTemplate read_field_template(const std::optional<std::filesystem::path>& file,
                                   const std::vector<std::string>& settings,

@@ -88,18 +88,28 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
         section.required_choice("type", kReceiverTypes, "it is the shape of the receiver");
     if (!type) return;
     receiver.type = *type;
-    if (*type == ReceiverTemplate::Type::plane) {
-        section.refuse_other_keys(
-            "type", {"name", "width_m", "height_m", "azimuth_deg", "tilt_deg", "offset_m"});
-        receiver.width = required(section, "width_m");
-        receiver.tilt = kRadiansPerDegree * optional(section, "tilt_deg", 0.0);
-        assign(receiver.offset, section.number("offset_m"));
-    } else {
-        section.refuse_other_keys("type", {"name", "radius_m", "height_m", "azimuth_deg"});
-        receiver.radius = required(section, "radius_m");
+    switch (*type) {
+        case ReceiverTemplate::Type::plane:
+            section.refuse_other_keys(
+                "type", {"name", "width_m", "height_m", "azimuth_deg", "tilt_deg", "offset_m"});
+            receiver.width = required(section, "width_m");
+            receiver.height = required(section, "height_m");
+            break;
+        case ReceiverTemplate::Type::cylinder:
+            section.refuse_other_keys("type", {"name", "radius_m", "height_m", "azimuth_deg"});
+            receiver.radius = required(section, "radius_m");
+            receiver.height = required(section, "height_m");
+            break;
+        case ReceiverTemplate::Type::disc:
+            section.refuse_other_keys("type",
+                                      {"name", "radius_m", "azimuth_deg", "tilt_deg", "offset_m"});
+            receiver.radius = required(section, "radius_m");
+            break;
     }
-    receiver.height = required(section, "height_m");
     receiver.azimuth = kRadiansPerDegree * optional(section, "azimuth_deg", 0.0);
+    if (*type == ReceiverTemplate::Type::cylinder) return;
+    receiver.tilt = kRadiansPerDegree * optional(section, "tilt_deg", 0.0);
+    assign(receiver.offset, section.number("offset_m"));
 }
 
 FieldTemplate read_field_template(const std::optional<std::filesystem::path>& file,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scenario/config/choices.h"
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
 #include "scenario/field/field_template.h"
 #include "scenario/files/units.h"
 
@@ -13,7 +13,9 @@ namespace helioray {
 
 /// Words of the template's choices.
 inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
-    {"plane", ReceiverTemplate::Type::plane}, {"cylinder", ReceiverTemplate::Type::cylinder}};
+    {"plane", ReceiverTemplate::Type::plane},
+    {"cylinder", ReceiverTemplate::Type::cylinder},
+    {"disc", ReceiverTemplate::Type::disc}};
 inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
                                                       {"paraboloid", FacetShape::paraboloid},
                                                       {"sphere", FacetShape::sphere}};

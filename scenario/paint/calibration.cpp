@@ -4,8 +4,8 @@
 
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
-#include "scenario/geodesy.h"
 #include "scenario/paint/conversion.h"
+#include "scenario/paint/paint.h"
 #include "scenario/reader/read_log.h"
 
 #include <fmt/format.h>

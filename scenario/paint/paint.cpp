@@ -2,7 +2,6 @@
 // Joins tower and heliostats of PAINT files to a scenario.
 #include "scenario/paint/paint.h"
 
-#include "scenario/geodesy.h"
 #include "scenario/paint/conversion.h"
 
 #include <fmt/format.h>

@@ -16,6 +16,15 @@
 
 namespace helioray {
 
+/// East, north, up in metres of `point` as seen from `origin`, by ARTIST's linearisation: longitude
+/// and latitude differences times the radii of curvature at the point, earth's curvature ignored.
+/// At 1.3 km from the origin it is about 0.13 m too high. The default for PAINT data, whose users
+/// compare numbers.
+Vec3 wgs84_to_enu_linear(const GeodeticPosition& point, const GeodeticPosition& origin);
+
+/// The same exactly: through earth-centred coordinates, rotated into the tangent plane at `origin`.
+Vec3 wgs84_to_enu_exact(const GeodeticPosition& point, const GeodeticPosition& origin);
+
 /// One `<name>-heliostat-properties.json`.
 struct PaintHeliostat {
     std::filesystem::path file;  ///< the JSON file
@@ -32,7 +41,7 @@ struct PaintInputs {
         heliostats;  ///< ids are positions in this list; the last one is the prototype
     std::array<int64_t, 2> control_points{10,
                                           10};  ///< of every facet, along east and north; degree 3
-    bool exact_geodesy = false;  ///< false: ARTIST's linearisation, see scenario/geodesy.h
+    bool exact_geodesy = false;  ///< false: ARTIST's linearisation, see wgs84_to_enu_linear()
     /// Heliostats whose surfaces the caller replaces by measured ones; only for the report.
     std::vector<std::string> measured;
 };

@@ -41,6 +41,8 @@ void read(const Fields& fields, BuieShape& shape) {
                              fmt::format("is {}, outside of {}", csr, kCircumsolarRatios.text()),
                              kCircumsolarRatios.why);
     }
+    if (!fields.contains("calibration")) return;
+    shape.calibration = fields.choice<BuieCalibration>("calibration").value_or(BuieCalibration{});
 }
 
 void read(const Fields&, LimbDarkenedShape&) {}

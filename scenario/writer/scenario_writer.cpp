@@ -125,7 +125,11 @@ struct ShapeWriter {
     void operator()(const PillboxShape& shape) {
         group.write_number("half_angle", shape.half_angle);
     }
-    void operator()(const BuieShape& shape) { group.write_number("csr", shape.csr); }
+    void operator()(const BuieShape& shape) {
+        group.write_number("csr", shape.csr);
+        if (shape.calibration != BuieCalibration{})
+            group.write_string("calibration", to_string(shape.calibration));
+    }
     void operator()(const LimbDarkenedShape&) {}
     void operator()(const CollimatedShape&) {}
     void operator()(const TableShape& shape) {

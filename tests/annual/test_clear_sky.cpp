@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Clear skies against published coefficients and values.
+#include "raytracer/annual/irradiance.h"
 #include "scenario/files/units.h"
-#include "scenario/sun/clear_sky.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Differentiable B-splines: ARTIST's numbers, the ends of the parameter range, known surfaces and
 // gradients.
-#include "raytracer/operators/bspline.h"
+#include "raytracer/operators/surface.h"
 #include "tests/raytracer/tensor_support.h"
 
 #include <ATen/ops/cartesian_prod.h>

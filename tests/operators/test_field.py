@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The class helioray.Field: what it is told, what it traces, gradients, threads and memory; and how functional calls
-find what is prepared."""
+"""The class helioray.Field: changes, traces, gradients, threads and memory; and how functional calls find prepared
+fields."""
 
 import gc
 import threading
@@ -89,7 +89,7 @@ class Traces(unittest.TestCase):
         self.assertGreater(energy[0, blocked] + energy[0, shaded], 1000)
 
     def test_facets_with_formulas(self):
-        # A paraboloid is the same as control points of one.
+        # A paraboloid equals the control points of one.
         spline = make(self.scene, config(rays=20000)).trace()[1]
         formulas = make(self.scene, config(rays=20000))
         facet = torch.tensor([1, 55.0, 0, 0, 0, 1.5, 0, 0, 0, 1.0, 0], **double)
@@ -125,7 +125,7 @@ class Traces(unittest.TestCase):
 
 
 class Updates(unittest.TestCase):
-    """A field that is told what changes is one made anew."""
+    """A field that receives changes equals a new one."""
 
     def test_sequences_of_changes(self):
         generator = torch.Generator().manual_seed(5)
@@ -213,7 +213,7 @@ class Gradients(unittest.TestCase):
         loss = (flux * weights).sum()
         found = torch.autograd.grad(loss, leaves, retain_graph=True)
         self.assertTrue(all(map(torch.equal, found, expected)))
-        # The field was told other things in between: the backward is still that of the trace.
+        # The field has changed in between; the backward is still that of its trace.
         field.set_orientation(make_other(scene))
         field.set_sun(scene.sun + 0.1)
         field.set_control_points(1.1 * scene.control_points)
@@ -244,7 +244,7 @@ class Gradients(unittest.TestCase):
             by.sum().backward()
 
     def test_through_air_and_formulas(self):
-        # Against a central difference: what only the class can say has gradients, too.
+        # Settings that only the class has also have gradients; against a central difference.
         text = config(rays=20000, optics=", attenuation: {model: exponential, per_km: 3}").replace(
             "{type: gaussian, sigma_mrad: 2.1}", "{type: limb_darkened}")
         field = make(self.scene, text)

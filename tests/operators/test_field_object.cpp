@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A field that a user of the operators holds gives what model "physical" gives for the same
 // configuration.
-#include "raytracer/operators/field_config.h"
 #include "raytracer/operators/field_object.h"
 #include "tests/operators/flux_scene.h"
 #include "tests/physical/run.h"

@@ -7,7 +7,7 @@ import unittest
 from test_python import OPS, torch
 
 DOUBLE = dict(dtype=torch.float64)
-# Steps per metre, offset, pivot radius, initial stroke; linear and clockwise before, initial angle behind.
+# Steps per metre, offset, pivot radius, initial stroke; linear and clockwise stand before them, the initial angle after them.
 DRIVES = torch.tensor([[1, 0, 150e3, 0.34, 0.32, 0.08, -math.pi / 2], [1, 1, 150e3, 0.35, 0.31, 0.076, 0.96]], **DOUBLE)
 
 
@@ -69,7 +69,7 @@ class Motors(unittest.TestCase):
                               dict(degrees=[3, 3]))
 
     def test_gradcheck(self):
-        # In units in which all inputs are of the size of 1.
+        # In units in which all inputs are about 1.
         scale = DRIVES.clone()
         scale[:, :2] = scale[:, 6:] = 1
         first = DRIVES / scale
@@ -90,7 +90,7 @@ class Motors(unittest.TestCase):
 
     def test_alignment_has_first_and_second_derivatives(self):
         sun, aims = torch.tensor([0.1, -0.9, 0.9], **DOUBLE), torch.tensor([[0.5, 0, 40], [1, 2, 35]], **DOUBLE)
-        free = {"rigid_body": slice(0, 16), "azimuth_elevation": slice(9, 12)}  # what its parameters may be
+        free = {"rigid_body": slice(0, 16), "azimuth_elevation": slice(9, 12)}  # the parameters that it has
         for kinematics, columns in free.items():
             fixed = torch.zeros(2, 16, **DOUBLE)
             fixed[:, :3] = bodies(2)[:, :3]
@@ -150,7 +150,7 @@ class Motors(unittest.TestCase):
         self.assertTrue(torch.equal(exported(aims + 0.5), Model()(aims + 0.5)))
 
     def test_calibration_finds_the_offsets_of_the_drives(self):
-        # Focal spots of four measurements; unknown are the initial angles of the drives.
+        # Focal spots of four measurements; the initial angles of the drives are unknown.
         suns = torch.nn.functional.normalize(torch.tensor([[-0.3, -0.6, 0.7], [0, -0.5, 0.8], [0.3, -0.6, 0.7],
                                                            [0.5, -0.4, 0.7]], **DOUBLE), dim=1)
         true = DRIVES[:, 6] + torch.tensor([4e-3, -3e-3], **DOUBLE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What it costs to prepare a large field, to follow the sun, and to aim a part of it anew. Built
 // where Google Benchmark is installed, not run as a test.
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
 #include "raytracer/physical/traced_field.h"

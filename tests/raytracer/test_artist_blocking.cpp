@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Morton codes, radix tree, box filter and soft mask of blocking against ARTIST's numbers.
 #include "raytracer/artist/blocking.h"
-#include "raytracer/artist/lbvh.h"
 #include "scenario/files/error.h"
 #include "tests/raytracer/test_artist_support.h"
 

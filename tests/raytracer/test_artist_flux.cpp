@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Deposits, centres of mass, crops and trapezoids against ARTIST's numbers.
-#include "raytracer/artist/bitmap.h"
+#include "raytracer/artist/targets.h"
 #include "tests/raytracer/artist_measures.h"
 #include "tests/raytracer/test_artist_support.h"
 

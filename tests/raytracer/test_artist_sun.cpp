@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random distortions: the same stream as ARTIST's, however it is cut into pieces.
-#include "raytracer/artist/sun.h"
+#include "raytracer/artist/row_rays.h"
 #include "tests/raytracer/test_artist_support.h"
 
 #include <ATen/CPUGeneratorImpl.h>

@@ -6,6 +6,10 @@
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 
+#include <cairo.h>
+
+#include <numbers>
+
 using namespace helioray;
 
 namespace {
@@ -34,6 +38,29 @@ RunResult result_of(std::vector<TargetResult> targets) {
     RunResult result = test::sample_result();
     result.targets = std::move(targets);
     return result;
+}
+
+/// White area of a map's panel in square points.
+double white_points(const TargetResult& target) {
+    constexpr double kPixelsPerPoint = 4.0;
+    Canvas measure;
+    const FluxPanel panel(target, FluxPanelStyle{}, measure);
+    Canvas canvas(PictureFormat::png, panel.width(), panel.height(), kPixelsPerPoint);
+    panel.draw(canvas, 0.0, 0.0);
+    const test::ScratchFolder folder;
+    test::write_bytes(folder / "a.png", canvas.finish());
+    cairo_surface_t* image = cairo_image_surface_create_from_png((folder / "a.png").c_str());
+    const unsigned char* bytes = cairo_image_surface_get_data(image);
+    const int stride = cairo_image_surface_get_stride(image);
+    int white = 0;
+    for (int y = 0; y < cairo_image_surface_get_height(image); ++y) {
+        for (int x = 0; x < cairo_image_surface_get_width(image); ++x) {
+            const unsigned char* pixel = bytes + y * stride + 4 * x;
+            white += pixel[0] == 255 && pixel[1] == 255 && pixel[2] == 255;
+        }
+    }
+    cairo_surface_destroy(image);
+    return white / (kPixelsPerPoint * kPixelsPerPoint);
 }
 
 }  // namespace
@@ -112,4 +139,15 @@ TEST_CASE("Odd values and names do not spoil a picture") {
     options.shared_scale = true;
     options.title = "Own title";
     CHECK(picture(result, "a.svg", options).size() > 10'000);
+}
+
+TEST_CASE("The corners of a disc's map are blank") {
+    TargetResult square = test::spot("t", 4.0, 4.0, 16, 16, 1e5);
+    TargetResult round = square;
+    round.target.geometry = DiscTarget{{}, {0, 1, 0}, 2.0};
+    Canvas measure;
+    const FluxPanel panel(round, FluxPanelStyle{}, measure);
+    const double corners = (1.0 - 0.25 * std::numbers::pi) * panel.map_width() * panel.map_height();
+    const double blank = white_points(round) - white_points(square);
+    CHECK(blank == Approx(corners).epsilon(0.03));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The progress bar: its line, and that it ends cleanly.
+// The progress bar: what its line shows, and how it ends.
 #include "app/summary/progress.h"
 #include "scenario/files/number_text.h"
 #include "tests/raytracer/sample_result.h"
@@ -14,7 +14,7 @@ using namespace helioray;
 
 namespace {
 
-// What `work` makes a bar write into a file.
+// The text that `work` makes a bar write into a file.
 template <typename Work>
 std::string written(ProgressBar::Show show, Work work) {
     const test::ScratchFolder folder;
@@ -48,26 +48,26 @@ TEST_CASE("The line ends with the elapsed time") {
     CHECK_THAT(line, ContainsSubstring("#]"));
 }
 
-TEST_CASE("Nothing done, no total and too much done are no problem") {
+TEST_CASE("The bar copes with nothing done, no total and too much done") {
     CHECK_THAT(progress_line(0, 100, 0.0, 79), ContainsSubstring("waiting"));
     CHECK_THAT(progress_line(5'000'000, 0, 2.0, 79), ContainsSubstring("5.00 million rays"));
     CHECK_THAT(progress_line(200, 100, 1.0, 79), ContainsSubstring("100.0 %"));
 }
 
-TEST_CASE("The line never is longer than the terminal is wide") {
+TEST_CASE("The line is never longer than the terminal is wide") {
     for (const size_t width : {0U, 1U, 10U, 30U, 45U, 60U, 79U, 200U}) {
         CHECK(text_width(progress_line(123'456'789, 1'000'000'000, 7.0, width)) <=
               std::max<size_t>(1, width));
     }
 }
 
-TEST_CASE("Into a file nothing is written unless asked for") {
+TEST_CASE("Nothing is written into a file unless asked for") {
     const std::string text =
         written(ProgressBar::Show::on_terminal, [](auto& done, auto&) { done = 1000; });
     CHECK(text.empty());
 }
 
-TEST_CASE("The last state stands on a line that is ended, once") {
+TEST_CASE("The last state is printed once, and its line is ended") {
     const std::string text = written(ProgressBar::Show::always, [](auto& done, ProgressBar& bar) {
         done = 1000;
         bar.finish();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Canting and facets: ARTIST's numbers, the ideal and fitted conventions, analytic shapes.
-#include "raytracer/geometry/canting_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/physical/occlusion/mirror_shape.h"
 #include "raytracer/physical/surface_records.h"
 #include "raytracer/surface/surface.h"

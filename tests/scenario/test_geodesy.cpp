@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // WGS84 to east-north-up: ARTIST's numbers, and the exact transformation against its meaning.
-#include "scenario/geodesy.h"
+#include "scenario/paint/paint.h"
 #include "tests/support/catch2.h"
 
 #include <nlohmann/json.hpp>

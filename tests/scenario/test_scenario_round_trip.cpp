@@ -47,6 +47,16 @@ TEST_CASE("scenario: both ends of a range come back") {
     }
 }
 
+TEST_CASE("scenario: the calibration of Buie's sun comes back") {
+    for (const BuieCalibration calibration :
+         {BuieCalibration::exact, BuieCalibration::tonatiuh, BuieCalibration::tracer}) {
+        Scenario scenario = test::plain_scenario();
+        scenario.light_sources[0].shape = BuieShape{0.05, calibration};
+        scenario.light_sources[0].mean = 0.0;
+        CHECK(round_trip(scenario).light_sources == scenario.light_sources);
+    }
+}
+
 TEST_CASE("scenario: discs and sums of Gaussians come back equal") {
     Scenario scenario = test::plain_scenario();
     scenario.targets.push_back({"dish", DiscTarget{{1, 2, 30}, {0, 0.6, -0.8}, 2.5}});

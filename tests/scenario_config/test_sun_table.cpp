@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tabulated sun shapes.
-#include "scenario/config/read_sections.h"
+#include "scenario/config/section.h"
+#include "scenario/sun/radial_profile.h"
 #include "tests/scenario_config/support.h"
 
 using namespace helioray;
@@ -42,6 +43,13 @@ TEST_CASE("a table with header, comments and blank lines is read") {
     CHECK(table.radiance == std::vector<double>{1.0, 0.8, 0.0});
 }
 
+TEST_CASE("a table may reach as far as the tracer's suns") {
+    const ConfigFolder folder;
+    const TableShape table = read_sun_table(folder.write("shape.csv", "0, 1\n100, 0.5\n"));
+    CHECK(kSunWidths.contains(table.angle.back()));
+    CHECK(radial_profile(table)->edge() == table.angle.back());
+}
+
 TEST_CASE("a wrong row is refused with its line") {
     check_refused("0, 1\n2, 1\n1, 1\n3, 1\n", "shape.csv:3", "angle 1 does not exceed");
     check_refused("0, 1\n0, 1\n", "shape.csv:2", "angle 0 does not exceed");
@@ -53,7 +61,7 @@ TEST_CASE("a wrong row is refused with its line") {
     check_refused("0, 1\n1, 1, 1\n", "shape.csv:2", "expected 2 columns, found 3");
     check_refused("0 1\n", "shape.csv:1", "expected 2 columns, found 1");
     check_refused("1, 1\n2, 1\n", "shape.csv:1", "the first angle is 1, not 0");
-    check_refused("0, 1\n501, 1\n", "shape.csv:2", "above 500 mrad");
+    check_refused("0, 1\n100.1, 1\n", "shape.csv:2", "above 100 mrad");
 }
 
 TEST_CASE("a table as a whole is checked") {

@@ -116,6 +116,9 @@ TEST_CASE("field template: mistakes are found where they stand, all at once") {
     CHECK(contains(problems_of(with("type: cylinder", "type: cilinder")),
                    "did you mean 'cylinder'?"));
     CHECK(contains(problems_of(with("radius_m: 3", "width_m: 3")), "receiver.width_m"));
+    CHECK(contains(problems_of(with("type: cylinder", "type: disc")), "receiver.height_m"));
+    CHECK(contains(problems_of(with("type: cylinder, radius_m: 3, height_m: 7", "type: disc")),
+                   "receiver.radius_m: is missing"));
     CHECK(contains(problems_of(with("type: radial_stagger, heliostats: 10", "type: rows")),
                    "the field would have no end"));
     CHECK(contains(problems_of(with("heliostats: 10", "heliostats: 10, spacing_x_m: 3")),

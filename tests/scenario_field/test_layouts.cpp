@@ -216,6 +216,22 @@ TEST_CASE("generated field: receiver, names, pivots and mirrors") {
     CHECK(body.height == 50.0);
 }
 
+TEST_CASE("a round receiver faces where its azimuth and tilt say") {
+    const MadeField made = generate_field(field({"receiver={type: disc, radius_m: 3, azimuth_deg: "
+                                                 "90, tilt_deg: 30, offset_m: 2}"}),
+                                          {});
+    const Target& target = made.scenario.targets.at(0);
+    const auto& disc = std::get<DiscTarget>(target.geometry);
+    CHECK(disc.radius == 3.0);
+    CHECK(disc.center[0] == Approx(2.0));
+    CHECK(disc.center[1] == Approx(0.0).margin(1e-12));
+    CHECK(disc.center[2] == 60.0);
+    CHECK(disc.normal[0] == Approx(std::sqrt(0.75)));
+    CHECK(disc.normal[1] == Approx(0.0).margin(1e-12));
+    CHECK(disc.normal[2] == Approx(-0.5));
+    CHECK(default_aim_point(target, {0, 50, 0}) == disc.center);
+}
+
 TEST_CASE("full cylinders are aimed at where they are nearest") {
     const MadeField made = generate_field(
         field({"receiver.type=cylinder", "receiver.width_m=null", "receiver.radius_m=3"}), {});

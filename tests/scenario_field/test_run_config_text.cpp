@@ -51,3 +51,26 @@ TEST_CASE("a written run configuration says the same when it is read") {
     CHECK(std::get<BoxObstacle>(read.obstacles[1].shape).azimuth == Approx(0.5).epsilon(1e-11));
     CHECK(read.tracing.rays_per_heliostat == 12345);
 }
+
+TEST_CASE("a written run configuration keeps every sun shape that needs no file") {
+    const ConfigFolder folder;
+    const std::vector<SunShape> shapes{GaussianShape{2.09e-3},
+                                       PillboxShape{4.65e-3},
+                                       BuieShape{0.05, BuieCalibration::tonatiuh},
+                                       LimbDarkenedShape{},
+                                       CollimatedShape{},
+                                       GaussSumShape{{1.9e-3, 6e-3}, {0.9, 0.1}}};
+    for (const SunShape& shape : shapes) {
+        RunConfig config;
+        config.scenario = "plant.h5";
+        config.sun.position = SunAngles{3.0, 0.5};
+        config.sun.shape = shape;
+        config.aim.target = "receiver";
+        const std::string text = run_config_text(config, "");
+        INFO(text);
+        config.sun.shape = parse_run_config(text, "run.yaml", folder.path()).sun.shape;
+        REQUIRE(config.sun.shape);
+        CHECK(config.sun.shape->index() == shape.index());
+        CHECK(run_config_text(config, "") == text);
+    }
+}

@@ -35,7 +35,7 @@ inline size_t check_cases(const std::string& prefix) {
             ++rows;
         }
     }
-    // What every traced scene must satisfy.
+    // Conditions that every traced scene must satisfy.
     CHECK(identities.energy_gap < 1e-12);
     CHECK(identities.map_gap < 1e-12);
     return rows;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 09: a field that is prepared once and follows changes. It lowers the peak of the flux by
 // moving one aim point at a time.
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/traced_field.h"
 #include "scenario/config/reader.h"

@@ -4,7 +4,7 @@
 
 #include "kernels/surface/analytic.h"
 #include "kernels/surface/facet_grid.h"
-#include "raytracer/geometry/canting_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/surface/surface.h"
 #include "scenario/vector_math.h"
 

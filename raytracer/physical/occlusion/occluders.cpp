@@ -4,7 +4,7 @@
 
 #include "kernels/parallel_for.h"
 #include "raytracer/physical/aimed_heliostat.h"
-#include "raytracer/physical/float_vector.h"
+#include "raytracer/physical/records.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
@@ -14,8 +14,9 @@ namespace helioray::physical {
 
 namespace {
 
-/// Centre, unit axes and half extents of a body, ENU.
+/// Kind, centre, unit axes and half extents of a body, ENU.
 struct Body {
+    kernels::ObstacleRecord::Kind kind{};
     Vec3 center{};
     std::array<Vec3, 3> axes{};
     Vec3 half_extents{};
@@ -25,7 +26,8 @@ Body body_of(const BoxObstacle& box) {
     const double sine = std::sin(box.azimuth);
     const double cosine = std::cos(box.azimuth);
     // Right and ahead of an observer who looks along the azimuth.
-    return {box.center,
+    return {kernels::ObstacleRecord::Kind::box,
+            box.center,
             {{{cosine, -sine, 0}, {sine, cosine, 0}, {0, 0, 1}}},
             {0.5 * box.size[0], 0.5 * box.size[1], 0.5 * box.size[2]}};
 }
@@ -34,7 +36,8 @@ Body body_of(const CylinderObstacle& cylinder) {
     const Vec3 axis = normalized(cylinder.axis);
     const Vec3 helper = std::abs(axis[2]) < 0.9 ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
     const Vec3 x = normalized(cross(helper, axis));
-    return {add_scaled(cylinder.base, 0.5 * cylinder.height, axis),
+    return {kernels::ObstacleRecord::Kind::cylinder,
+            add_scaled(cylinder.base, 0.5 * cylinder.height, axis),
             {{x, cross(axis, x), axis}},
             {cylinder.radius, cylinder.radius, 0.5 * cylinder.height}};
 }
@@ -44,9 +47,7 @@ Body body_of(const CylinderObstacle& cylinder) {
 kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const TargetFrame& frame) {
     const Body body = std::visit([](const auto& shape) { return body_of(shape); }, obstacle.shape);
     kernels::ObstacleRecord record{};
-    record.kind = std::holds_alternative<BoxObstacle>(obstacle.shape)
-                      ? kernels::ObstacleRecord::Kind::box
-                      : kernels::ObstacleRecord::Kind::cylinder;
+    record.kind = body.kind;
     const Vec3 center = frame.point_to_frame(body.center);
     for (size_t i = 0; i < 3; ++i) {
         record.center[i] = static_cast<float>(center[i]);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/core/trace_types.h"
-#include "raytracer/geometry/target_frame.h"
+#include "raytracer/geometry/frames.h"
 #include "raytracer/physical/occlusion/mirror_shape.h"
 #include "raytracer/physical/occlusion/neighbours.h"
 #include "scenario/run_config.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame of a target and points on its surface.
+// The frames of targets and of canted facets, and points on a target's surface.
 #pragma once
 
 #include "scenario/types.h"
@@ -28,5 +28,13 @@ TargetFrame target_frame(const Target& target);
 /// Point of the target's surface, ENU, at (x, y) metres from the centre of its unrolled surface as
 /// an observer facing it sees it (x to the right, y up).
 Vec3 surface_point(const Target& target, double x, double y);
+
+/// Unit axes e, n, u of a facet in the mirror frame: e along canting_e, u perpendicular to both
+/// canting vectors.
+std::array<Vec3, 3> canting_axes(const Facet& facet);
+
+/// origin + v[0] axes[0] + v[1] axes[1] + v[2] axes[2]: takes a vector from the frame of the axes
+/// to the frame in which they are given. Directions have the origin {}.
+Vec3 along_axes(const Vec3& origin, const std::array<Vec3, 3>& axes, const Vec3& v);
 
 }  // namespace helioray

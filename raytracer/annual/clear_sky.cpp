@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Formulas of clear skies.
-#include "scenario/sun/clear_sky.h"
-
+#include "raytracer/annual/irradiance.h"
 #include "scenario/files/units.h"
 
 #include <cmath>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The WGS84 ellipsoid.
-#include "scenario/geodesy.h"
-
 #include "scenario/files/units.h"
+#include "scenario/paint/paint.h"
 
 #include <cmath>
 
