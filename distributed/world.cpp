@@ -58,7 +58,7 @@ void World::open() {
         options.generation = generation_;
         options.name = name_;
         options.timeout = options_.timeout;
-        options.silence_limit = options_.silence_limit;
+        options.silence_limit = silence_limit();
         LauncherStore launcher;
         if (launch.launcher_owns_store)
             launcher = launcher_store(
@@ -123,7 +123,8 @@ void World::connect() {
     MonitorOptions watch;
     watch.store = opened_.client->options();
     watch.server = name_of(0, hellos_[0]);
-    watch.silence_limit = options_.silence_limit;
+    watch.silence_limit = silence_limit();
+    watch.interval = std::min(watch.interval, watch.silence_limit / 4);
     guarded("start-up", [&] {
         monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.while_waiting);
         std::vector<int> ranks(size_);
@@ -297,7 +298,7 @@ void World::close() {
     // The store goes last, with rank 0.
     if (opened_.server)
         opened_.server->wait_for_farewells(
-            std::min<milliseconds>(options_.timeout, milliseconds(10'000)));
+            std::min<milliseconds>(options_.timeout / 4, milliseconds(10'000)));
 }
 
 void World::abandon() noexcept {

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -190,9 +191,23 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
     return ranks;
 }
 
+/// Ranks that hang are ended soon enough that the whole command ends within twice
+/// distributed.timeout_s.
+void limit_waits(LocalRanksOptions& local, const RaytraceOptions& options) {
+    try {
+        const RunConfig config = read_config(options, SunPositions::optional).config;
+        const auto quarter = std::max(run::timeout_of(config) / 4, std::chrono::milliseconds(1));
+        local.last_wait = 2 * quarter;
+        local.grace = std::min(local.grace, quarter);
+    } catch (const InputError&) {
+        // The ranks report it.
+    }
+}
+
 /// Runs this command again on local processes and returns their common exit code.
-int start_local_ranks(int ranks) {
+int start_local_ranks(const RaytraceOptions& options, int ranks) {
     LocalRanksOptions local;
+    limit_waits(local, options);
     local.ranks = ranks;
     local.arguments = own_arguments();
     return run_local_ranks(local);
@@ -278,7 +293,7 @@ int run_on_ranks(const RaytraceOptions& options,
                  const std::function<void(run::Session&)>& work) {
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     if (const int ranks = local_ranks_wanted(options, launch); ranks > 1)
-        return start_local_ranks(ranks);
+        return start_local_ranks(options, ranks);
     set_up_log(verbosity_of(options), launch.rank, launch.world_size, options.log_dir);
     ProgressLine progress;
     try {
