@@ -193,7 +193,7 @@ class Introduction {
         std::vector<std::string> keys = all_keys("read");
         keys.erase(keys.begin());
         try {
-            store_.client().wait(keys, std::min(options_.timeout, milliseconds(3000)));
+            store_.client().wait(keys, std::min(options_.timeout / 4, milliseconds(3000)));
         } catch (const TransportError&) {
             // A courtesy to ranks that may not exist.
         }

@@ -166,7 +166,9 @@ void World::fail_after(const TransportError& error, const std::string& operation
         broken_ = true;
         throw DistributedError(*cause);
     }
-    fail(operation + " failed: " + error.what());
+    const bool told = monitor_ != nullptr;  // who serves the store is known to nobody before
+    fail(operation + " failed: " + error.what() +
+         (told ? "" : "; rank 0 serves it, and hangs or is gone"));
 }
 
 void World::fail_because(const std::string& cause) {
@@ -312,7 +314,8 @@ void World::abandon() noexcept {
         if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
         // The store goes when every rank knows the cause.
-        if (opened_.server) opened_.server->wait_for_farewells(milliseconds(3000));
+        if (opened_.server) opened_.server->wait_for_farewells(
+                std::min<milliseconds>(options_.timeout / 4, milliseconds(3000)));
         if (monitor_) monitor_->stop();
     } catch (...) {
         // All that remains is to leave.

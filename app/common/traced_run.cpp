@@ -257,11 +257,14 @@ run::Options engine_options(const RaytraceOptions& options,
 }
 
 /// The ranks of --ranks share one terminal. A rank that fails says why itself; all else that every
-/// rank learns, rank 0 says, unless it is about rank 0.
+/// rank learns, rank 0 says, unless it is about rank 0, or about this rank alone.
 bool is_said_by_another(const std::string& message, int rank) {
-    const bool has_spoken =
-        message.starts_with("rank ") && message.find(") failed: ") != std::string::npos;
-    return has_spoken || (rank != 0 && !message.starts_with("rank 0 "));
+    const auto says = [&](const char* text) { return message.find(text) != std::string::npos; };
+    if (message.starts_with("rank ") && says(") failed: ")) return true;
+    const bool own = message.starts_with(fmt::format("rank {} ", rank));
+    const bool about_0 =
+        message.starts_with("rank 0 ") || says(": rank 0 on host") || says("rank 0 serves it");
+    return rank != 0 && !own && !about_0;
 }
 
 }  // namespace

@@ -42,10 +42,16 @@ class Store:
         return connection, greeting[len(GREETING):]
 
 
+# Each attack returns the number of its connections.
+
+
 def send_garbage(store):
+    made = 0
     for _ in range(20):
         with contextlib.suppress(OSError), store.connect() as connection:
+            made += 1
             connection.sendall(os.urandom(100_000))
+    return made
 
 
 def send_endless_message(store):
@@ -62,6 +68,7 @@ def send_endless_message(store):
             time.sleep(0.1)
     for connection in connections:
         connection.close()
+    return len(connections)
 
 
 def replay(store, recorded):
@@ -78,7 +85,7 @@ def replay(store, recorded):
 
 def forge_failure(store):
     """Reports a failure without admission, and after an admission without the secret."""
-    failure = frame(struct.pack("<QB", 2, FAIL) + text(b"forged"))
+    made, failure = 0, frame(struct.pack("<QB", 2, FAIL) + text(b"forged"))
     for rank in (0, 1):
         admission = frame(struct.pack("<QB", 1, ADMIT) + text(bytes(32)) + text(bytes(32)) + text(b"/0") + struct.pack("<III", 0, 2, rank) +
                           text(b"stranger") + b"\x01")
@@ -86,8 +93,10 @@ def forge_failure(store):
             with contextlib.suppress(OSError):
                 connection, _ = store.greeted()
                 with connection:
+                    made += 1
                     connection.sendall(said)
                     connection.recv(4096)
+    return made
 
 
 def stay_silent(store, count=300):
@@ -98,6 +107,7 @@ def stay_silent(store, count=300):
     time.sleep(1.0)
     for connection in connections:
         connection.close()
+    return len(connections)
 
 
 class Eavesdropper:

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Fault x launcher: each run ends in time with the cause, or completes with its fingerprint, and leaves no process and no partial file."""
 
+import concurrent.futures
 import contextlib
+import datetime
 import itertools
-import json
 import os
 import pathlib
 import shutil
 import signal
 import socket
 import subprocess
-import threading
 import time
 import unittest
 
@@ -24,6 +24,8 @@ CODES = {"local": [1], "env": [1, 1]}
 FINGERPRINTS = {}
 # Twice the time-out, and what a busy machine takes for starting and ending processes.
 WITHIN = 2 * TIME_OUT_S
+# Of runs that complete, on a busy machine.
+GENEROUS = ("--set", "distributed.timeout_s=30")
 SLACK = {"seconds": 3.0}
 
 
@@ -42,7 +44,7 @@ def setUpModule():
 
 def medium(case):
     """A configuration that takes a few seconds."""
-    return case.write_config(rays="3e8", name="medium.yaml")
+    return case.write_config(rays="2e8", name="medium.yaml")
 
 
 def within():
@@ -68,8 +70,8 @@ PHASES = {
     "farewell": "leave",
 }
 CAUSES = {
-    signal.SIGSTOP: r"(?i)rank {rank} .*(hangs|did not start within|did not arrive within|did not answer within|does not answer)",
-    signal.SIGKILL: r"(?i)rank {rank} .*(is gone|was killed|did not start within|did not answer within|is lost)",
+    signal.SIGSTOP: r"(?i)rank {rank} .*(hangs|did not start within|did not arrive within|did not answer within|does not answer|serves it)|rank {other} cannot reach the store",
+    signal.SIGKILL: r"(?i)rank {rank} .*(is gone|was killed|did not start within|did not answer within|serves it)|rank {other} cannot reach the store",
 }
 
 
@@ -85,28 +87,26 @@ def check_halted(case, launcher, rank, phase, number):
         since = run.started
         if number == signal.SIGSTOP:
             since = case.wait_until(run, "the halt", lambda: run.state(rank) == "T", may_end=True)
-    if launcher == "env":
-        # Nobody but the user can end a stopped process.
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            run.processes[other].wait(timeout=since - time.monotonic() + within())
-        case.assertIsNotNone(run.processes[other].poll(), "the other rank waits")
-        ended = time.monotonic()
-        for process in run.processes:
-            process.kill()
+    by_hand = launcher == "env" or (launcher == "mpich" and number == signal.SIGSTOP)
+    if by_hand:
+        # Nobody but the user ends a stopped process; MPICH waits for it.
+        ended = case.wait_until(run, "the end of the other rank", lambda: run.state(other) in (None, "Z"), within(), may_end=True)
+        for pid in run.ranks().values():
+            os.kill(pid, signal.SIGKILL)
     # The result is stored before the ranks part; one that was killed at storing leaves a hidden file.
     stored = phase in ("shutdown", "farewell") or (phase, rank) == ("writing", 1)
     files = ["result.h5"] if stored else ["PART"] if (phase, rank) == ("writing", 0) else []
-    codes, said = CODES.get(launcher), (CAUSES[number].format(rank=rank),)
+    codes, said = CODES.get(launcher), (CAUSES[number].format(rank=rank, other=other),)
     if launcher == "env":
         # Who has taken leave does not miss the other.
-        parted = phase == "farewell" or (phase, rank, number) == ("writing", 1, signal.SIGSTOP)
-        codes = [0 if parted else 1] * 2
+        parted = phase == "farewell" or (phase, rank) == ("writing", 1)
+        codes = [((0, 1) if number == signal.SIGKILL else 0) if parted else 1] * 2
         codes[rank] = -9
         said = () if parted else said
     if launcher in MPI and number == signal.SIGKILL:
         said = ()  # the launcher ends the other ranks before they can speak
     case.check_end(run, codes=codes, said=said, since=since, within=within() + (TIME_OUT_S if since == run.started else 0), files=files)
-    if launcher == "env":
+    if by_hand:
         case.seconds = ended - since
 
 
@@ -128,7 +128,7 @@ def check_paused(case, launcher, rank, phase):
     """A rank that goes on before the time-out has not failed."""
     at = PHASES[phase]
     at = (at if isinstance(at, str) else at[rank]).format(rank=rank)
-    run = case.start(launcher, case.short, *TIME_OUT, "--threads", 1, "--json", **Preload.environment(rank, at=at, number=signal.SIGSTOP))
+    run = case.start(launcher, case.short, *GENEROUS, "--threads", 1, "--json", **Preload.environment(rank, at=at, number=signal.SIGSTOP))
     case.wait_until(run, "the halt", lambda: run.state(rank) == "T")
     time.sleep(1)
     os.kill(run.ranks()[rank], signal.SIGCONT)
@@ -227,15 +227,18 @@ def networks():
 
 
 def check_clock(case, launcher, seconds):
-    run = case.start(launcher, case.short, *TIME_OUT, "--json", "--threads", 1, **Preload.environment(1, clock_s=seconds))
+    logs = case.folder / "logs.yaml"
+    run = case.start(launcher, case.short, *GENEROUS, "--json", "--threads", 1, "-v", "--log-dir", logs, **Preload.environment(1, clock_s=seconds))
     check_completes(case, run)
+    times = [datetime.datetime.fromisoformat((logs / f"rank_{rank}.log").read_text().split()[0]) for rank in (0, 1)]
+    case.assertLess(abs((times[1] - times[0]).total_seconds() - seconds), 3600)
 
 
 def check_time_since_boot(case, launcher):
     shift = ["unshare", "--time", "--monotonic", "86400", "--boottime", "86400", "--"]
     if os.geteuid() != 0 or subprocess.run([*shift, "true"], capture_output=True).returncode != 0:
         raise unittest.SkipTest("this machine has no name spaces of time")
-    run = case.start(launcher, case.short, *TIME_OUT, "--json", "--threads", 1, rank_arguments=({}, {"prefix": shift}))
+    run = case.start(launcher, case.short, *GENEROUS, "--json", "--threads", 1, rank_arguments=({}, {"prefix": shift}))
     check_completes(case, run)
 
 
@@ -257,7 +260,7 @@ def check_full_disk(case, launcher):
 
 
 def check_file_size(case, launcher):
-    run = case.start(launcher, case.short, *TIME_OUT, "--set", "bitmap.width=512", "--set", "bitmap.height=512",
+    run = case.start(launcher, case.short, *GENEROUS, "--set", "bitmap.width=512", "--set", "bitmap.height=512",
                      prefix=["sh", "-c", 'ulimit -f 16; exec "$@"', "sh"])
     case.check_end(run, codes=CODES.get(launcher), said=("result.h5", "File too large"), within=60)
 
@@ -294,8 +297,7 @@ def other_files():
 
 def store_of(run):
     """The port of rank 0 that greets as a store."""
-    pid = run.ranks()[0]
-    sockets = set()
+    sockets, pid = set(), run.ranks()[0]
     for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(OSError):
             sockets.add(os.readlink(link))
@@ -316,16 +318,15 @@ SECRET = {"HELIORAY_SECRET": "of this test"}
 
 
 def check_stranger(case, launcher, attack):
-    run = case.start_tracing(launcher, *TIME_OUT, "--json", config=medium(case), **SECRET)
-    attack(store_of(run))
-    case.assertFalse(run.ended(), "the run ended before the attack did")
+    run = case.start_tracing(launcher, *GENEROUS, "--json", config=medium(case), **SECRET)
+    case.assertGreater(attack(store_of(run)), 0, "no connection was made")
     check_completes(case, run, "medium")
 
 
 def check_stranger_at_start(case, launcher, attack):
     """Rank 0 waits for rank 1, which comes in the middle of the attack."""
     wait = ["sh", "-c", 'while [ ! -e go.yaml ]; do sleep 0.02; done; exec "$@"', "sh"]
-    run = case.start(launcher, case.short, "--json", "--threads", 1, "--set", "distributed.timeout_s=30", rank_arguments=({}, {"prefix": wait}),
+    run = case.start(launcher, case.short, "--json", "--threads", 1, *GENEROUS, rank_arguments=({}, {"prefix": wait}),
                      **SECRET)
     store = store_strangers.Store(run.port)
 
@@ -335,19 +336,19 @@ def check_stranger_at_start(case, launcher, attack):
         return False
 
     case.wait_until(run, "a store", listens)
-    attacker = threading.Thread(target=attack, args=(store,))
-    attacker.start()
-    time.sleep(0.2)
-    (case.folder / "go.yaml").touch()
-    check_completes(case, run)
-    attacker.join()
+    with concurrent.futures.ThreadPoolExecutor(1) as attacker:
+        connections = attacker.submit(attack, store)
+        time.sleep(0.2)
+        (case.folder / "go.yaml").touch()
+        check_completes(case, run)
+        case.assertGreater(connections.result(), 0, "no connection was made")
 
 
 def check_replay(case, launcher):
     port = free_port()
     eavesdropper = store_strangers.Eavesdropper(store_strangers.Store(port))
     case.addCleanup(eavesdropper.close)
-    run = case.start_tracing(launcher, *TIME_OUT, "--json", config=medium(case), MASTER_PORT=port,
+    run = case.start_tracing(launcher, *GENEROUS, "--json", config=medium(case), MASTER_PORT=port,
                              rank_arguments=({}, {"environment": {"MASTER_PORT": eavesdropper.port}}), **SECRET)
     case.assertIn(b"\x00", eavesdropper.heard)
     answers = store_strangers.replay(store_strangers.Store(port), eavesdropper.heard)
@@ -355,7 +356,6 @@ def check_replay(case, launcher):
     for answer in answers:
         # Length and number of the call, then 0 for what is done.
         case.assertTrue(len(answer) < 13 or answer[12] != 0, answer)
-    case.assertFalse(run.ended(), "the run ended before the attack did")
     check_completes(case, run, "medium")
 
 
