@@ -148,6 +148,17 @@ class LocalRanks {
                 " after the others";
     }
 
+    /// A stopped process cannot end by itself.
+    void kill_stopped() const {
+        for (const pid_t pid : pids_) {
+            siginfo_t info{};
+            if (pid != 0 &&
+                ::waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+                info.si_pid == pid)
+                ::kill(pid, SIGKILL);
+        }
+    }
+
     void send(int signal) const {
         for (const pid_t pid : pids_)
             if (pid != 0) ::kill(pid, signal);
@@ -237,6 +248,7 @@ int run_local_ranks(const LocalRanksOptions& options) {
             if (!deadline) deadline = Clock::now() + options.grace;
         }
         if (!ranks.running()) break;
+        if (ranks.failure()) ranks.kill_stopped();
 
         // Ranks that hang do not end by themselves: ask them first, then kill them.
         if (deadline && Clock::now() >= *deadline) {
