@@ -141,7 +141,8 @@ class LocalRanks {
     /// Those that have not ended with the others hang.
     void fail_last(milliseconds patience) {
         if (failure_ || !running()) return;
-        const auto rank = std::find_if(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
+        const auto rank =
+            std::find_if(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
         failure_ = 1;
         note_ = "rank " + std::to_string(rank - pids_.begin()) + " (pid " + std::to_string(*rank) +
                 ") hangs: it did not end within " + detail::seconds_text(patience) +
