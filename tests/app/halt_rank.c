@@ -47,7 +47,8 @@ static const char* at(const char* kind) {
 }
 
 static void strike(void) {
-    if (!atomic_flag_test_and_set(&done)) kill(getpid(), signal_number);
+    // To this thread: it goes no further, as it might where another one takes the signal.
+    if (!atomic_flag_test_and_set(&done)) syscall(SYS_tgkill, getpid(), gettid(), signal_number);
 }
 
 static int contains(const void* bytes, size_t count, const char* text) {
