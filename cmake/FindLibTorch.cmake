@@ -1,7 +1,6 @@
 # Finds LibTorch in the folder HELIORAY_TORCH_DIR (the one with include/ and lib/, for example
 # site-packages/torch) and defines
 #   LibTorch::cpu    the CPU libraries and headers
-#   LibTorch::cuda   these plus the CUDA libraries (only when they exist)
 #
 # LibTorch's own package is not used: for a CUDA build of LibTorch it refuses to configure without a
 # CUDA toolkit even where only the CPU part is wanted, and it puts its flags on every target.
@@ -49,20 +48,3 @@ target_link_libraries(
 target_link_options(LibTorch::cpu INTERFACE "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state")
 # The wheel's libraries find their own dependencies at run time; the linker need not.
 target_link_options(LibTorch::cpu INTERFACE -Wl,--allow-shlib-undefined)
-
-if(EXISTS "${HELIORAY_TORCH_DIR}/lib/libtorch_cuda.so")
-    add_library(LibTorch::cuda INTERFACE IMPORTED)
-    target_compile_definitions(LibTorch::cuda INTERFACE USE_C10D_NCCL)
-    # Registrations of CUDA operators happen when the library is loaded, so it must not be dropped.
-    target_link_libraries(
-        LibTorch::cuda
-        INTERFACE LibTorch::cpu -Wl,--no-as-needed
-                  "${HELIORAY_TORCH_DIR}/lib/libtorch_cuda.so"
-                  "${HELIORAY_TORCH_DIR}/lib/libc10_cuda.so" -Wl,--as-needed)
-    # nccl.h comes beside LibTorch in Python packages, or with the toolkit.
-    find_path(LibTorch_NCCL_INCLUDE_DIR nccl.h
-              HINTS "${HELIORAY_TORCH_DIR}/../nvidia/nccl/include" "$ENV{CUDA_HOME}/include")
-    if(LibTorch_NCCL_INCLUDE_DIR)
-        target_include_directories(LibTorch::cuda SYSTEM INTERFACE "${LibTorch_NCCL_INCLUDE_DIR}")
-    endif()
-endif()

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS helioray RUNTIME)
 install(TARGETS helioray_kernels helioray_files helioray_scenario helioray_tracing helioray_results helioray_annual helioray_measured_flux helioray_surface_fit
-                helioray_distributed helioray_collectives helioray_run helioray_output helioray_validation
+                helioray_distributed helioray_collectives helioray_differentiable helioray_run helioray_output helioray_validation
                 helioray_raytracer helioray_artist helioray_operators helioray_options helioray_version
         EXPORT helioray)
 
@@ -13,10 +13,6 @@ file(STRINGS cmake/public_headers.txt public_headers REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/public_headers.txt)
 file(STRINGS cmake/moved_headers.txt moved_headers REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/moved_headers.txt)
-if(NOT TARGET helioray_differentiable)
-    list(FILTER public_headers EXCLUDE REGEX "^distributed/differentiable/")
-    list(FILTER moved_headers EXCLUDE REGEX " distributed/differentiable/")
-endif()
 foreach(header IN LISTS public_headers)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/helioray/${folder})

@@ -211,7 +211,10 @@ Channel::Channel(World& world, const Store& store, ChannelOptions options)
       book_(store.with_prefix("messages"), options_.group.rank, size()) {
     host_group_ = Group::gloo(store_.with_prefix("gloo"), options_.group, options_.address);
     if (options_.nccl_index)
-        cuda_group_ = Group::nccl(store_.with_prefix("nccl"), options_.group, *options_.nccl_index);
+        cuda_group_ =
+            Group::nccl(store_.with_prefix("nccl"), options_.group, *options_.nccl_index, [this] {
+                world_.while_waiting();
+            });
 }
 
 std::vector<std::string> Channel::meet(const std::string& operation, const std::string& payload) {

@@ -67,12 +67,12 @@ void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reducti
     const std::string operation = name + " of " + detail::describe_tensor(tensor);
     channel->agree(operation);
     if (tensor.numel() == 0) return;
-    at::Tensor wire = channel->on_wire(tensor);
+    at::Tensor wire = channel->on_wire(tensor.to(detail::sum_type(tensor.scalar_type())));
     channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
         data.all_reduce(wire, on_wire(reduction), wait);
     });
+    if (reduction == Reduction::mean) wire.div_(state.size());
     if (!wire.is_same(tensor)) tensor.copy_(wire);
-    if (reduction == Reduction::mean) tensor.div_(state.size());
 }
 
 void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction reduction) {
@@ -88,13 +88,14 @@ void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction r
     if (tensor.numel() == 0) return;
     // The backends use the tensors of the other ranks as scratch memory.
     const bool is_root = state.rank == root;
-    at::Tensor wire = channel->on_wire(is_root ? tensor : tensor.clone());
+    const auto type = detail::sum_type(tensor.scalar_type());
+    at::Tensor wire = channel->on_wire(tensor.to(type, /*non_blocking=*/false, /*copy=*/!is_root));
     channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
         data.reduce(wire, root, on_wire(reduction), wait);
     });
     if (!is_root) return;
+    if (reduction == Reduction::mean) wire.div_(state.size());
     if (!wire.is_same(tensor)) tensor.copy_(wire);
-    if (reduction == Reduction::mean) tensor.div_(state.size());
 }
 
 void broadcast(const ProcessGroup& group, at::Tensor& tensor, int root) {

@@ -24,8 +24,9 @@ class Tensor;
 namespace helioray {
 
 /// In place, on every rank. tensor: contiguous, of the same type and shape everywhere; int64,
-/// int32, float64 or float32. Integer sums are exact. Sums of floating-point numbers depend, in
-/// their last bits, on the number of ranks; see to_fixed_point().
+/// int32, float64, float32, float16 or bfloat16. Integer sums are exact. Sums of floating-point
+/// numbers depend, in their last bits, on the number of ranks; see to_fixed_point(). float16 and
+/// bfloat16 travel and are added as float32, and are rounded once.
 void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction = Reduction::sum);
 
 /// The same, but only root's tensor changes.

@@ -4,8 +4,10 @@
 
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
+#include "distributed/introduction.h"
 #include "distributed/ranks_module.h"
 #include "kernels/cuda_devices.h"
+#include "kernels/processor_cores.h"
 
 #include <helioray/version.h>
 
@@ -34,8 +36,10 @@ void check_options(const DistributedOptions& options) {
     if (launch.world_size < 1 || launch.rank < 0 || launch.rank >= launch.world_size)
         throw std::invalid_argument("rank " + std::to_string(launch.rank) + " of " +
                                     std::to_string(launch.world_size) + " ranks is impossible");
-    if (launch.world_size > 1 && launch.store_file.empty() &&
-        (launch.master_addr.empty() || launch.master_port < 1 || launch.master_port > 65535))
+    // Rank 0 serves the store itself, and needs no address for it.
+    if (launch.world_size > 1 && launch.store_file.empty() && launch.pmi_socket < 0 &&
+        ((launch.master_addr.empty() && launch.rank != 0) || launch.master_port < 1 ||
+         launch.master_port > 65535))
         throw std::invalid_argument("several ranks need the address and port of their store");
     if (options.backend == Backend::nccl && !options.use_cuda)
         throw std::invalid_argument(
@@ -58,46 +62,50 @@ void check_groups(const std::string& name,
     }
 }
 
-/// A rank's CUDA device.
-struct CudaDevice {
-    int index = 0;  ///< among those this process sees, from 0
-    std::string
-        identity;  ///< the same text for the same GPU (or MIG instance), wherever it is seen from
-};
-
-/// Chooses `wanted`, or local_rank modulo the number of visible devices, and makes it the thread's
-/// current device. Throws std::invalid_argument without a device or when `wanted` does not exist,
-/// ModuleError where the CUDA module is missing.
-CudaDevice select_cuda_device(std::optional<int> wanted, int local_rank) {
+/// Identities of the CUDA devices that this process sees. Throws std::invalid_argument without a
+/// device or when `wanted` does not exist, ModuleError where the CUDA module is missing.
+std::vector<std::string> visible_gpus(std::optional<int> wanted) {
     const kernels::CudaDevices& devices = kernels::cuda_devices();
-    int count = 0;
+    std::vector<std::string> gpus;
     try {
-        count = devices.count();
+        for (int index = 0; index < devices.count(); ++index)
+            gpus.push_back(devices.identity(index));
     } catch (const std::exception& error) {
         throw std::invalid_argument(std::string("a CUDA device is wanted, but none can be used: ") +
                                     error.what());
     }
-    if (count == 0) throw std::invalid_argument("a CUDA device is wanted, but none is visible");
-    if (wanted && (*wanted < 0 || *wanted >= count))
+    if (gpus.empty()) throw std::invalid_argument("a CUDA device is wanted, but none is visible");
+    if (wanted && (*wanted < 0 || *wanted >= std::ssize(gpus)))
         throw std::invalid_argument("CUDA device " + std::to_string(*wanted) + " does not exist; " +
-                                    std::to_string(count) + " visible, counted from 0");
-    CudaDevice device;
-    device.index = wanted.value_or(local_rank % count);
-    try {
-        devices.use(device.index);
-        device.identity = devices.identity(device.index);
-    } catch (const std::exception& error) {
-        throw std::invalid_argument("CUDA device " + std::to_string(device.index) +
-                                    " cannot be used: " + error.what());
-    }
-    return device;
+                                    std::to_string(gpus.size()) + " visible, counted from 0");
+    return gpus;
 }
 
 }  // namespace
 
+void detail::use_gpu(int index) {
+    try {
+        kernels::cuda_devices().use(index);
+    } catch (const std::exception& error) {
+        throw std::invalid_argument("CUDA device " + std::to_string(index) +
+                                    " cannot be used: " + error.what());
+    }
+}
+
+RanksNotReady::RanksNotReady(std::vector<std::string> problems)
+    : DistributedError([&] {
+          std::string text;
+          for (std::size_t rank = 0; rank < problems.size(); ++rank)
+              if (!problems[rank].empty())
+                  text += (text.empty() ? "rank " : "; rank ") + std::to_string(rank) +
+                          " cannot begin: " + problems[rank];
+          return text;
+      }()),
+      problems_(std::move(problems)) {}
+
 struct DistributedEnvironment::Implementation {
     DistributedOptions options;
-    CudaDevice device;
+    detail::RankPlace place;
     int exceptions_at_start = std::uncaught_exceptions();
     std::unique_ptr<detail::ConnectedRanks> world;  // none at world size 1
     std::map<std::string, std::int64_t> counters;
@@ -113,7 +121,7 @@ struct DistributedEnvironment::Implementation {
         state->ranks = ranks;
         state->rank = static_cast<int>(std::find(ranks.begin(), ranks.end(), options.launch.rank) -
                                        ranks.begin());
-        if (options.use_cuda) state->cuda_index = device.index;
+        if (options.use_cuda) state->cuda_index = place.cuda_index;
         state->channel = channel;
         return ProcessGroup(std::move(state));
     }
@@ -125,22 +133,26 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     auto& self = *implementation_;
     self.options = std::move(options);
     const auto& launch = self.options.launch;
-    if (self.options.use_cuda)
-        self.device = select_cuda_device(self.options.cuda_index, launch.local_rank);
+    detail::Hello hello;
+    if (self.options.use_cuda) hello.gpus = visible_gpus(self.options.cuda_index);
     if (launch.world_size == 1) {
+        if (!self.options.problem.empty()) throw RanksNotReady({self.options.problem});
+        self.place.threads = kernels::usable_cores();
+        self.place.cuda_index = self.options.cuda_index.value_or(0);
+        if (self.options.use_cuda) detail::use_gpu(self.place.cuda_index);
         self.world_group = self.group_of("world", {0}, nullptr);
         return;
     }
 
-    detail::Hello hello;
-    hello.world_size = launch.world_size;
     hello.version = std::string(kVersion) + " " + kGitCommit;
-    hello.configuration_hash = self.options.configuration_hash;
+    hello.configuration = detail::hash_of(self.options.configuration);
+    hello.problem = self.options.problem;
     hello.backend = backend_text(self.options.backend);
     hello.device = self.options.use_cuda ? "cuda" : "cpu";
-    hello.gpu = self.device.identity;
+    hello.wanted_gpu = self.options.cuda_index;
     detail::fill_in_process(hello);
-    self.world = detail::ranks_module().connect(self.options, std::move(hello), self.device.index);
+    self.world = detail::ranks_module().connect(self.options, std::move(hello));
+    self.place = self.world->place();
     self.world_group =
         self.group_of("world", all_ranks(launch.world_size), self.world->world_channel());
 }
@@ -168,7 +180,13 @@ int DistributedEnvironment::world_size() const noexcept {
     return implementation_->options.launch.world_size;
 }
 int DistributedEnvironment::local_rank() const noexcept {
-    return implementation_->options.launch.local_rank;
+    return implementation_->place.local_rank;
+}
+int DistributedEnvironment::local_size() const noexcept {
+    return implementation_->place.local_size;
+}
+int DistributedEnvironment::threads() const noexcept {
+    return implementation_->place.threads;
 }
 const LaunchInfo& DistributedEnvironment::launch() const noexcept {
     return implementation_->options.launch;
@@ -180,7 +198,7 @@ std::string DistributedEnvironment::backend_name() const {
 
 std::string DistributedEnvironment::device_name() const {
     return implementation_->options.use_cuda
-               ? "cuda:" + std::to_string(implementation_->device.index)
+               ? "cuda:" + std::to_string(implementation_->place.cuda_index)
                : "cpu";
 }
 
@@ -199,7 +217,7 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
         std::string text = "connection of groups '" + name + "'";
         for (const auto& ranks : groups) {
             text += " [";
-            for (const int member : ranks) text += " " + std::to_string(member);
+            for (const int member : ranks) text.append(1, ' ').append(std::to_string(member));
             text += " ]";
         }
         channel = self.world->split(name, text, groups);
@@ -218,6 +236,17 @@ void DistributedEnvironment::all_reduce_sum(std::span<double> values) {
     if (implementation_->world) implementation_->world->all_reduce_sum(values);
 }
 
+bool DistributedEnvironment::reduces_on_device() const noexcept {
+    return implementation_->world && implementation_->world->backend() == "nccl";
+}
+
+void DistributedEnvironment::all_reduce_sum(const kernels::DeviceIntegers& values) {
+    if (!reduces_on_device())
+        throw std::logic_error("sums on devices are added up by backend nccl alone; this run has " +
+                               backend_name());
+    implementation_->world->all_reduce_sum(values);
+}
+
 std::vector<std::string> DistributedEnvironment::all_gather_strings(const std::string& mine) {
     if (implementation_->world) return implementation_->world->all_gather_strings(mine);
     return {mine};
@@ -229,6 +258,12 @@ void DistributedEnvironment::barrier() {
 
 void DistributedEnvironment::check_peers() {
     if (implementation_->world) implementation_->world->check_peers();
+}
+
+std::optional<std::string> DistributedEnvironment::await_failure(
+    std::chrono::milliseconds patience) {
+    if (implementation_->world) return implementation_->world->await_failure(patience);
+    return std::nullopt;
 }
 
 std::int64_t DistributedEnvironment::fetch_add(const std::string& counter, std::int64_t amount) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +23,10 @@ class Tensor;
 
 namespace helioray {
 
+namespace kernels {
+struct DeviceIntegers;
+}
+
 /// What a DistributedEnvironment is made from.
 struct DistributedOptions {
     /// automatic: nccl where every rank has a CUDA device of its own, else gloo.
@@ -31,8 +36,13 @@ struct DistributedOptions {
     std::optional<int> cuda_index;  ///< nothing: local rank modulo the number of visible devices
     /// Of start-up and of every collective.
     std::chrono::milliseconds timeout = std::chrono::seconds(300);
-    std::string configuration_hash;  ///< compared between ranks at start-up; may be empty
-    LaunchInfo launch;               ///< from detect_launcher()
+    /// Settings, by name, that must be the same on every rank. They are compared at start-up by
+    /// their hash; where that differs, the message names the settings and their values.
+    std::map<std::string, std::string> configuration;
+    /// Why this rank cannot take part. Where any rank of several has a problem, the constructor
+    /// throws RanksNotReady on all of them, and compares nothing else. Empty: it can.
+    std::string problem;
+    LaunchInfo launch;  ///< from detect_launcher()
     /// Without a sign of life before a rank counts as gone or hanging (one of this machine that
     /// ends: at once).
     std::chrono::milliseconds silence_limit = std::chrono::seconds(15);
@@ -62,7 +72,13 @@ class DistributedEnvironment {
 
     int rank() const noexcept;        ///< of this process, 0 to world_size() - 1
     int world_size() const noexcept;  ///< number of ranks
-    int local_rank() const noexcept;  ///< among the ranks of this machine, from 0
+    /// Among the ranks of this host, from 0: those with the same host name on the same machine,
+    /// as the ranks have told each other, whatever the launcher says.
+    int local_rank() const noexcept;
+    int local_size() const noexcept;  ///< ranks of this host
+    /// Threads that keep this rank's part of its host's processor cores busy, at least 1: the cores
+    /// that affinity and control group grant it, divided between the ranks that share them.
+    int threads() const noexcept;
     bool is_root() const noexcept { return rank() == 0; }  ///< the rank that writes and prints
     const LaunchInfo& launch() const noexcept;             ///< the launch that it was made from
     /// "none" at world size 1, else "gloo" or "nccl".
@@ -88,6 +104,13 @@ class DistributedEnvironment {
     /// The same.
     void all_reduce_sum(std::span<double> values);
 
+    /// Whether sums in the memory of CUDA devices are added up there: by NCCL, between ranks that
+    /// each have a device of their own.
+    bool reduces_on_device() const noexcept;
+    /// In-place sum over all ranks of integers on this rank's device, of as many on each. Throws
+    /// std::logic_error unless reduces_on_device().
+    void all_reduce_sum(const kernels::DeviceIntegers& values);
+
     /// In-place sum over all ranks: all_reduce of collectives.h (link helioray::collectives).
     void all_reduce_sum(at::Tensor& tensor);
 
@@ -105,6 +128,10 @@ class DistributedEnvironment {
     /// network): call it between work units, so that ranks that compute for long notice within
     /// seconds.
     void check_peers();
+
+    /// The first failure of a rank that is known, waiting up to `patience` for one to become known.
+    /// For a rank that is about to fail, and asks whether that is an effect of another's failure.
+    std::optional<std::string> await_failure(std::chrono::milliseconds patience);
 
     /// Adds `amount` to a counter that all ranks share and that starts at 0; returns its value
     /// before. For work drawn by ranks as they become free. Not a collective.
@@ -127,6 +154,17 @@ class DistributedEnvironment {
 class DistributedError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
+};
+
+/// At least one rank could not get ready; see DistributedOptions::problem.
+class RanksNotReady : public DistributedError {
+  public:
+    /// By rank; empty where a rank was ready.
+    explicit RanksNotReady(std::vector<std::string> problems);
+    const std::vector<std::string>& problems() const noexcept { return problems_; }  ///< by rank
+
+  private:
+    std::vector<std::string> problems_;
 };
 
 }  // namespace helioray

@@ -2,19 +2,24 @@
 // Exchange card of a rank, and the comparison of all cards.
 #include "distributed/hello.h"
 
+#include "distributed/placement.h"
+#include "distributed/store/wire.h"
+
+#include <fmt/format.h>
 #include <limits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <fstream>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 
 namespace helioray::detail {
 namespace {
 
-constexpr const char* kFormat = "helioray-hello-2";
+constexpr const char* kFormat = "helioray-hello-3";
 
 std::string link_target(const char* path) {
     std::array<char, 256> buffer{};
@@ -22,21 +27,25 @@ std::string link_target(const char* path) {
     return length > 0 ? std::string(buffer.data(), length) : std::string();
 }
 
-/// One "value: ranks" list per distinct value when there is more than one.
+/// Values of one field that differ.
 template <typename Field>
-std::string differences(const std::vector<Hello>& hellos, Field field) {
-    std::map<std::string, std::vector<int>> ranks_by_value;
+std::string differences_of(const std::vector<Hello>& hellos, Field field) {
+    std::map<int, std::string> values;
     for (std::size_t rank = 0; rank < hellos.size(); ++rank)
-        ranks_by_value[field(hellos[rank])].push_back(static_cast<int>(rank));
-    if (ranks_by_value.size() < 2) return {};
-    std::string text;
-    for (const auto& [value, ranks] : ranks_by_value) {
-        text += text.empty() ? "" : ", ";
-        text += (value.empty() ? std::string("nothing") : "'" + value + "'");
-        text += (ranks.size() > 1 ? " on ranks " : " on rank ") + list_ranks(ranks);
-    }
-    return text;
+        values[static_cast<int>(rank)] = hellos[rank].*field;
+    return differences(values);
 }
+
+constexpr std::string Hello::*kTexts[] = {&Hello::version,
+                                          &Hello::configuration,
+                                          &Hello::backend,
+                                          &Hello::device,
+                                          &Hello::problem,
+                                          &Hello::host,
+                                          &Hello::boot,
+                                          &Hello::network,
+                                          &Hello::address,
+                                          &Hello::server};
 
 }  // namespace
 
@@ -44,57 +53,51 @@ void fill_in_process(Hello& hello) {
     std::array<char, HOST_NAME_MAX + 1> name{};
     ::gethostname(name.data(), name.size() - 1);
     hello.host = name.data();
-    // A boot id identifies a machine, a namespace identifies a container on it.
-    std::string boot;
-    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-    hello.network = boot + " " + link_target("/proc/self/ns/net");
-    hello.processes = boot + " " + link_target("/proc/self/ns/pid");
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> hello.boot;
+    // A namespace identifies a container on its machine.
+    hello.network = hello.boot + " " + link_target("/proc/self/ns/net");
     hello.pid = static_cast<int>(::getpid());
+    hello.cores = kernels::processor_cores();
 }
 
 std::string to_text(const Hello& hello) {
-    std::ostringstream text;
-    text << kFormat << '\n' << hello.world_size << '\n' << hello.pid;
-    for (const auto* field : {&hello.version,
-                              &hello.configuration_hash,
-                              &hello.backend,
-                              &hello.device,
-                              &hello.gpu,
-                              &hello.host,
-                              &hello.network,
-                              &hello.processes,
-                              &hello.address,
-                              &hello.server}) {
-        // One line per field, whatever it holds.
-        for (text << '\n'; const char c : *field) text << (c == '\n' ? ' ' : c);
-    }
-    return text.str();
+    FrameWriter card;
+    for (const auto text : kTexts) card.text(hello.*text);
+    card.u32(static_cast<std::uint32_t>(hello.gpus.size()));
+    for (const std::string& gpu : hello.gpus) card.text(gpu);
+    card.u32(static_cast<std::uint32_t>(hello.wanted_gpu.value_or(-1)));
+    card.u32(static_cast<std::uint32_t>(hello.pid));
+    card.u32(static_cast<std::uint32_t>(hello.cores.allowed.size()));
+    for (const int core : hello.cores.allowed) card.u32(static_cast<std::uint32_t>(core));
+    card.u64(std::bit_cast<std::uint64_t>(hello.cores.quota));
+    card.text(hello.cores.quota_group);
+    return std::string(kFormat).append(1, '\n').append(card.body());
 }
 
 Hello parse_hello(const std::string& text) {
-    std::istringstream lines(text);
-    std::string format, world_size, pid;
-    Hello hello;
-    std::getline(lines, format);
-    if (format != kFormat)
+    const std::string format = text.substr(0, text.find('\n'));
+    if (format != kFormat || format.size() == text.size())
         throw std::invalid_argument(
             "the ranks run different versions of the program (one starts with '" +
-            format.substr(0, 40) + "')");
-    std::getline(lines, world_size);
-    std::getline(lines, pid);
-    hello.world_size = std::stoi(world_size);
-    hello.pid = std::stoi(pid);
-    for (auto* field : {&hello.version,
-                        &hello.configuration_hash,
-                        &hello.backend,
-                        &hello.device,
-                        &hello.gpu,
-                        &hello.host,
-                        &hello.network,
-                        &hello.processes,
-                        &hello.address,
-                        &hello.server})
-        std::getline(lines, *field);
+            printable(format, 40) + "')");
+    FrameReader card(std::string_view(text).substr(format.size() + 1));
+    const auto length = [&] { return std::min<std::size_t>(card.u32(), card.rest().size() / 4); };
+    Hello hello;
+    for (const auto one : kTexts) hello.*one = card.text();
+    hello.gpus.resize(length());
+    for (std::string& gpu : hello.gpus) gpu = card.text();
+    const int wanted = static_cast<int>(card.u32());
+    if (wanted >= 0) hello.wanted_gpu = wanted;
+    hello.pid = static_cast<int>(card.u32());
+    hello.cores.allowed.resize(length());
+    for (int& core : hello.cores.allowed) core = static_cast<int>(card.u32());
+    hello.cores.quota = std::bit_cast<double>(card.u64());
+    hello.cores.quota_group = card.text();
+    // What other machines say is shown in messages; problems keep their lines.
+    for (char& c : hello.problem)
+        if (c != '\n') c = printable(std::string(1, c)).front();
+    for (std::string* shown : {&hello.version, &hello.backend, &hello.device, &hello.host})
+        *shown = printable(*shown);
     return hello;
 }
 
@@ -103,35 +106,42 @@ std::string name_of(int rank, const Hello& hello) {
            std::to_string(hello.pid) + ")";
 }
 
-std::string disagreement(const std::vector<Hello>& hellos) {
-    const auto version = differences(hellos, [](const Hello& h) { return h.version; });
-    if (!version.empty())
-        return "the ranks run different versions of the program: " + version +
-               "; start the same build on every rank";
-    const auto configuration =
-        differences(hellos, [](const Hello& h) { return h.configuration_hash; });
-    if (!configuration.empty())
-        return "the ranks do not have the same configuration: hash " + configuration +
-               "; start every rank with the same files and options";
-    const auto backend = differences(hellos, [](const Hello& h) { return h.backend; });
+std::string differences(const std::map<int, std::string>& values) {
+    std::map<std::string, std::vector<int>> ranks_by_value;
+    for (const auto& [rank, value] : values) ranks_by_value[value].push_back(rank);
+    if (ranks_by_value.size() < 2) return {};
+    // The value of the lowest rank comes first.
+    std::map<int, std::string> by_first_rank;
+    for (const auto& [value, ranks] : ranks_by_value)
+        by_first_rank[ranks.front()] = (value.empty() ? "nothing" : fmt::format("'{}'", value)) +
+                                       (ranks.size() > 1 ? " on ranks " : " on rank ") +
+                                       list_ranks(ranks);
+    std::string text;
+    for (const auto& [rank, value] : by_first_rank) text += (text.empty() ? "" : ", ") + value;
+    return text;
+}
+
+std::string version_difference(const std::vector<Hello>& hellos) {
+    const std::string version = differences_of(hellos, &Hello::version);
+    if (version.empty()) return {};
+    return "the ranks run different versions of the program: " + version +
+           "; start the same build on every rank";
+}
+
+std::string setting_difference(const std::vector<Hello>& hellos) {
+    const std::string backend = differences_of(hellos, &Hello::backend);
     if (!backend.empty())
         return "the ranks ask for different backends: " + backend +
                "; start every rank with the same options";
-    const auto device = differences(hellos, [](const Hello& h) { return h.device; });
+    const std::string device = differences_of(hellos, &Hello::device);
     if (!device.empty())
         return "the ranks compute on different kinds of device: " + device +
                "; choose the device explicitly, the same for every rank";
-    return {};
-}
-
-std::string shared_gpu(const std::vector<Hello>& hellos) {
-    std::map<std::string, std::vector<int>> ranks_by_gpu;
-    for (std::size_t rank = 0; rank < hellos.size(); ++rank)
-        if (!hellos[rank].gpu.empty())
-            ranks_by_gpu[hellos[rank].gpu].push_back(static_cast<int>(rank));
-    for (const auto& [gpu, ranks] : ranks_by_gpu)
-        if (ranks.size() > 1)
-            return "ranks " + list_ranks(ranks) + " on host " + hellos[ranks.front()].host;
+    const std::string shared = shared_gpu(hellos);
+    if (!shared.empty() && hellos.front().backend == "nccl")
+        return shared +
+               " use the same GPU, which NCCL refuses; give every rank a GPU of its own, or choose "
+               "gloo";
     return {};
 }
 

@@ -2,29 +2,35 @@
 // The card that each rank shows the others when they meet, and the fields that must agree.
 #pragma once
 
+#include "kernels/processor_cores.h"
+
 #include <chrono>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace helioray::detail {
 
-/// One rank's card. Every field is compared or shown.
+/// One rank's card. Every field is compared, shown or decides where the rank stands.
 struct Hello {
-    int world_size = 0;
-    std::string version;             ///< program version and commit
-    std::string configuration_hash;  ///< as given by the caller
-    std::string backend;             ///< requested: auto, nccl or gloo
-    std::string device;              ///< "cpu" or "cuda"
-    std::string gpu;        ///< identity of the CUDA device over machines; empty on the CPU
-    std::string host;       ///< host name, for messages
-    std::string network;    ///< equal where 127.0.0.1 is the same machine
-    std::string processes;  ///< equal where process ids mean the same processes
-    std::string address;    ///< numeric, of its end of the connection to the store
-    std::string server;     ///< likewise of the store's end
+    std::string version;            ///< program version and commit
+    std::string configuration;      ///< hash of the caller's settings; equal where they are
+    std::string backend;            ///< requested: auto, nccl or gloo
+    std::string device;             ///< "cpu" or "cuda"
+    std::string problem;            ///< why this rank cannot take part; empty: it can
+    std::vector<std::string> gpus;  ///< identities, over machines, of the CUDA devices it sees
+    std::optional<int> wanted_gpu;  ///< among these; nothing: by local rank
+    std::string host;               ///< host name
+    std::string boot;               ///< equal on one machine, until it is started anew
+    std::string network;            ///< equal where 127.0.0.1 is the same machine
+    std::string address;            ///< numeric, of its end of the connection to the store
+    std::string server;             ///< likewise of the store's end
     int pid = 0;
+    kernels::ProcessorCores cores;  ///< that it may use
 };
 
-/// Host, process and network fields of this process; the others stay as they are.
+/// Host, network and core fields of this process; the others stay as they are.
 void fill_in_process(Hello& hello);
 
 /// Text for the store, and back. parse_hello throws std::invalid_argument for text of another
@@ -35,15 +41,19 @@ Hello parse_hello(const std::string& text);
 /// "rank 1 on host x (pid 42)".
 std::string name_of(int rank, const Hello& hello);
 
-/// First disagreement between the ranks, the same sentence on every rank; empty where all agree.
-/// `hellos` by rank.
-std::string disagreement(const std::vector<Hello>& hellos);
+/// That the ranks run different versions of the program, the same sentence on every rank; empty
+/// where they do not. `hellos` by rank.
+std::string version_difference(const std::vector<Hello>& hellos);
 
-/// Ranks that share a GPU, "ranks 0 and 1 on host x"; empty where each has its own.
-std::string shared_gpu(const std::vector<Hello>& hellos);
+/// The first other difference that keeps the ranks from working together, without their
+/// configurations: backend, kind of device, a GPU that NCCL would have to share.
+std::string setting_difference(const std::vector<Hello>& hellos);
 
 /// True when all ranks reach each other over 127.0.0.1.
 bool on_one_machine(const std::vector<Hello>& hellos);
+
+/// "'a' on ranks 0 and 2, 'b' on rank 1"; empty where all values are the same. `values` by rank.
+std::string differences(const std::map<int, std::string>& values);
 
 /// "3 s", "1.5 s".
 std::string seconds_text(std::chrono::milliseconds time);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 namespace helioray::detail {
 namespace {
@@ -155,17 +156,16 @@ void read_rank_and_size(VariableReader& read,
                           "ranks count from 0 to size - 1");
 }
 
-/// Local rank and size. Where the launcher gives neither, all ranks are taken to be on this
-/// machine.
+/// Local rank and size, as far as the launcher gives them.
 void read_local(VariableReader& read,
                 LaunchInfo& info,
                 const std::string& rank_name,
                 const std::string& size_name) {
     const auto size = read.integer(size_name, 1, info.world_size);
     const auto rank = read.integer(rank_name, 0, info.world_size - 1);
-    info.local_world_size = static_cast<int>(size.value_or(info.world_size));
-    info.local_rank = static_cast<int>(rank.value_or(size ? info.rank % *size : info.rank));
-    if (info.local_rank >= info.local_world_size)
+    info.local_world_size = static_cast<int>(size.value_or(info.world_size > 1 ? 0 : 1));
+    info.local_rank = static_cast<int>(rank.value_or(size ? info.rank % *size : 0));
+    if (size && info.local_rank >= *size)
         throw LaunchError(rank_name,
                           std::to_string(info.local_rank),
                           "is not below " + size_name + "=" + std::to_string(info.local_world_size),
@@ -182,6 +182,12 @@ void read_master(VariableReader& read,
     if (info.world_size == 1) return;
     if (const auto store = read.text("HELIORAY_STORE")) {
         set_store(info, parse_store(*store, "HELIORAY_STORE"));
+        return;
+    }
+    if (info.rank == 0 && default_addr.empty() && !read.has("MASTER_ADDR") &&
+        read.has("MASTER_PORT")) {
+        // Rank 0 serves the store; the others need to know where.
+        info.master_port = static_cast<int>(*read.integer("MASTER_PORT", 1, kMaxPort));
         return;
     }
     const std::string text = default_addr.empty() || read.has("MASTER_ADDR")
@@ -224,7 +230,20 @@ void read_env(VariableReader& read, LaunchInfo& info) {
             read.flag("TORCHELASTIC_USE_AGENT_STORE").value_or(false) && !own;
 }
 
-/// Open MPI sets no address: on one machine there is a natural one, else the user must name it.
+/// The address of the machine where mpirun runs, which is that of rank 0 unless hosts were named
+/// otherwise; empty where it is not known. "123.0;tcp://10.0.0.1,10.1.0.1:4000;tcp6://..."
+std::string address_of_mpirun(VariableReader& read) {
+    if (read.has("MASTER_ADDR") || read.has("HELIORAY_STORE")) return {};
+    const std::string uri = read.text("OMPI_MCA_orte_hnp_uri").value_or("");
+    const std::string scheme = "tcp://";
+    const auto start = uri.find(scheme);
+    if (start == std::string::npos) return {};
+    const auto first = start + scheme.size();
+    return uri.substr(first, uri.find_first_of(",:;", first) - first);
+}
+
+/// Open MPI sets no address: on one machine there is a natural one, on several rank 0 is taken to
+/// be where mpirun is, which rank 0 checks when it listens there.
 void read_openmpi(VariableReader& read, LaunchInfo& info) {
     read_rank_and_size(read, info, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
     read_local(read, info, "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE");
@@ -232,11 +251,12 @@ void read_openmpi(VariableReader& read, LaunchInfo& info) {
         read.has("OMPI_COMM_WORLD_LOCAL_SIZE") && info.local_world_size == info.world_size;
     for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"})
         if (info.run_id.empty()) info.run_id = read.text(name).value_or("");
+    const std::string mpirun = one_machine ? std::string() : address_of_mpirun(read);
     read_master(read,
                 info,
                 "the ranks are on several machines: mpirun -x MASTER_ADDR=<host of rank 0> -x "
                 "MASTER_PORT=<free port> ...",
-                one_machine ? "127.0.0.1" : "",
+                one_machine ? "127.0.0.1" : mpirun,
                 info.run_id.empty() ? kDefaultPort : port_from_text(info.run_id));
 }
 
@@ -246,12 +266,42 @@ void read_mpich(VariableReader& read, LaunchInfo& info) {
     read_local(read, info, "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
     const bool one_machine =
         read.has("MPI_LOCALNRANKS") && info.local_world_size == info.world_size;
+    const auto socket = read.integer("PMI_FD", 0, kMaxPort);
+    if (info.world_size > 1 && !one_machine && socket && !read.has("MASTER_ADDR") &&
+        !read.has("HELIORAY_STORE")) {
+        info.pmi_socket = static_cast<int>(*socket);
+        return;
+    }
     read_master(read,
                 info,
                 "the ranks may be on several machines: mpiexec -genv MASTER_ADDR <host of rank 0> "
                 "-genv MASTER_PORT <free port> ...",
                 one_machine ? "127.0.0.1" : "",
                 kDefaultPort);
+}
+
+/// Tasks on this node by a list such as "2(x3),1", which stands for 2,2,2,1; 0 where it is missing.
+int slurm_tasks_here(VariableReader& read, const LaunchInfo& info) {
+    const auto list = read.text("SLURM_STEP_TASKS_PER_NODE");
+    const auto node = read.integer("SLURM_NODEID", 0, kMaxWorldSize);
+    if (!list || !node) return 0;
+    std::int64_t nodes = 0;
+    std::istringstream parts(*list);
+    for (std::string part; std::getline(parts, part, ',');) {
+        const auto times = part.find("(x");
+        const auto tasks = parse_digits(part.substr(0, times));
+        const auto count = times == std::string::npos
+                               ? std::optional<std::int64_t>(1)
+                               : parse_digits(part.substr(times + 2, part.find(')') - times - 2));
+        if (!tasks || !count || *tasks > info.world_size)
+            throw LaunchError("SLURM_STEP_TASKS_PER_NODE",
+                              *list,
+                              "is not a list of task counts",
+                              "expected something like 2(x3),1");
+        nodes += *count;
+        if (*node < nodes) return static_cast<int>(*tasks);
+    }
+    return 0;
 }
 
 /// A step of srun: the first node of the step serves the store, at a port that follows from job and
@@ -270,7 +320,7 @@ void read_slurm(VariableReader& read, LaunchInfo& info) {
     info.run_id = std::to_string(read.required_integer("SLURM_JOB_ID", 0, INT64_MAX, advice)) +
                   "." + read.required_text("SLURM_STEP_ID", advice);
     const auto nodes = expand_node_list(read.required_text("SLURM_STEP_NODELIST", advice));
-    info.local_world_size = nodes.size() == 1 ? info.world_size : std::max(1, info.local_rank + 1);
+    info.local_world_size = nodes.size() == 1 ? info.world_size : slurm_tasks_here(read, info);
     read_master(read, info, advice, nodes.front(), port_from_text("slurm " + info.run_id));
 }
 

@@ -146,8 +146,9 @@ LaunchInfo launch_at(const std::string& store, int rank, int world_size) {
     LaunchInfo info;
     info.launcher = Launcher::env;
     info.reason = "given explicitly";
-    info.rank = info.local_rank = rank;
-    info.world_size = info.local_world_size = world_size;
+    info.rank = rank;
+    info.world_size = world_size;
+    info.local_world_size = world_size > 1 ? 0 : 1;
     try {
         if (world_size > 1) detail::set_store(info, detail::parse_store(store, ""));
     } catch (const LaunchError& error) {
@@ -183,9 +184,17 @@ std::vector<std::pair<std::string, std::string>> describe_rows(const LaunchInfo&
     std::vector<std::pair<std::string, std::string>> rows;
     rows.emplace_back("launcher", to_string(launch.launcher) + " (" + launch.reason + ")");
     rows.emplace_back("rank", of(launch.rank, launch.world_size));
-    rows.emplace_back("local rank", of(launch.local_rank, launch.local_world_size));
+    rows.emplace_back("local rank",
+                      launch.local_world_size > 0 ? of(launch.local_rank, launch.local_world_size)
+                                                  : "not given; the ranks find out when they meet");
     if (launch.world_size > 1 && !launch.store_file.empty()) {
         rows.emplace_back("store", "file " + launch.store_file);
+    } else if (launch.pmi_socket >= 0) {
+        rows.emplace_back("store", "announced by rank 0 through PMI, served by rank 0");
+    } else if (launch.world_size > 1 && launch.master_addr.empty()) {
+        rows.emplace_back(
+            "store",
+            "port " + std::to_string(launch.master_port) + " of this machine, served by rank 0");
     } else if (launch.world_size > 1) {
         const bool v6 = launch.master_addr.find(':') != std::string::npos;
         const std::string host = v6 ? "[" + launch.master_addr + "]" : launch.master_addr;

@@ -69,11 +69,13 @@ struct LaunchInfo {
     Launcher launcher = Launcher::single;  ///< the launcher whose variables count
     int rank = 0;                          ///< of this process, 0 to world_size - 1
     int world_size = 1;                    ///< number of ranks
-    int local_rank = 0;        ///< among the ranks of this machine; picks the CUDA device
-    int local_world_size = 1;  ///< ranks on this machine, as far as the launcher says
-    std::string master_addr;   ///< host of the store; empty at world size 1
-    int master_port = 0;       ///< port of the store, 1..65535; 0 at world size 1
-    std::string store_file;    ///< the store is this file, which all ranks see; empty: master_addr
+    int local_rank = 0;        ///< among the ranks of this machine, as the launcher says
+    int local_world_size = 1;  ///< ranks on this machine; 0 where the launcher does not say
+    /// Host of the store; empty at world size 1, and on a rank 0 that was given none.
+    std::string master_addr;
+    int master_port = 0;     ///< port of the store, 1..65535; 0 at world size 1
+    std::string store_file;  ///< the store is this file, which all ranks see; empty: master_addr
+    int pmi_socket = -1;  ///< the ranks find the store through their PMI launcher; -1: they do not
     bool launcher_owns_store = false;  ///< the launcher serves the store; every rank is its client
     std::string run_id;                ///< tells runs apart that share a store; may be empty
     /// What ranks prove to know when they meet: HELIORAY_SECRET. Empty: nothing.
@@ -86,8 +88,8 @@ struct LaunchInfo {
 };
 
 /// Explicit settings instead of a launcher's: rank and size, and a store "tcp://host:port" or
-/// "file:///path" (a file that does not exist yet, on a file system that all ranks share). Local
-/// rank and size are those of one machine. Throws std::invalid_argument for anything impossible.
+/// "file:///path" (a file that does not exist yet, on a file system that all ranks share). Throws
+/// std::invalid_argument for anything impossible.
 LaunchInfo launch_at(const std::string& store, int rank, int world_size);
 
 /// Finds launcher, rank and store address. Order: HELIORAY_LAUNCHER (single, env, torchrun,

@@ -11,17 +11,23 @@ namespace helioray::detail {
 namespace {
 
 bool type_allowed(at::ScalarType type, TensorUse use) {
-    const bool floating = type == at::kDouble || type == at::kFloat;
+    const bool floating =
+        type == at::kDouble || type == at::kFloat || type == at::kHalf || type == at::kBFloat16;
     if (use == TensorUse::mean) return floating;
     return use == TensorUse::move || floating || type == at::kLong || type == at::kInt;
 }
 
 std::string types_of(TensorUse use) {
-    return use == TensorUse::mean ? "float64 and float32 have means"
-                                  : "int64, int32, float64, float32 can be reduced";
+    return use == TensorUse::mean
+               ? "float64, float32, float16 and bfloat16 have means"
+               : "int64, int32, float64, float32, float16 and bfloat16 can be reduced";
 }
 
 }  // namespace
+
+at::ScalarType sum_type(at::ScalarType type) {
+    return type == at::kHalf || type == at::kBFloat16 ? at::kFloat : type;
+}
 
 void check_tensor(const at::Tensor& tensor,
                   const std::string& operation,

@@ -14,9 +14,13 @@ namespace helioray::detail {
 /// The purpose of an operation, which decides the tensors that it accepts.
 enum class TensorUse {
     move,    ///< copied unchanged: any type
-    reduce,  ///< int64, int32, float64 or float32
-    mean     ///< float64 or float32
+    reduce,  ///< int64, int32, float64, float32, float16 or bfloat16
+    mean     ///< one of the floating-point types
 };
+
+/// The type that sums of a type are formed in: float32 for float16 and bfloat16, so that a sum is
+/// rounded once instead of on every rank; else the type itself.
+at::ScalarType sum_type(at::ScalarType type);
 
 /// Throws std::invalid_argument, beginning with `operation`, unless the tensor is defined, dense,
 /// of a type for its use, on the CPU or on this rank's CUDA device, and free of gradients that

@@ -5,12 +5,14 @@
 #include "distributed/process_group.h"
 #include "distributed/store/open_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace at {
@@ -28,6 +30,21 @@ LauncherStore launcher_store(const std::string& host,
 /// Called again and again while a collective is under way; leaves the wait by throwing.
 using WhileWaiting = Look;
 
+/// Returns when `is_over` says so.
+template <typename IsOver>
+void poll(IsOver&& is_over, const WhileWaiting& while_waiting) {
+    // Short operations end within the first rounds; long ones do not burn a core.
+    auto pause = std::chrono::microseconds(20);
+    while (!is_over()) {
+        std::this_thread::sleep_for(pause);
+        pause = std::min(2 * pause, std::chrono::microseconds(2000));
+        if (while_waiting) while_waiting();
+    }
+}
+
+/// Gives the text of a group's first rank to all its ranks, which call it with their own.
+using ShareText = std::function<std::string(const std::string& mine)>;
+
 /// A message between two ranks that is under way. It keeps its tensor alive; one that is not over
 /// is given up when the handle goes.
 class Message {
@@ -44,6 +61,7 @@ struct GroupOptions {
     int rank = 0;                          ///< of this process within the group
     std::vector<int> ranks;                ///< of the world, by rank within the group
     std::chrono::milliseconds timeout{0};  ///< of its start and of every call
+    Look leave;  ///< looks up while the group connects; may be called by another thread
 };
 
 /// Connected ranks. Every member is a collective over them unless it says otherwise, and waits in
@@ -58,13 +76,16 @@ class Group {
                                        const std::string& address);
 
     /// Loads what NCCL groups need. Throws TransportError where the module helioray_nccl is
-    /// missing. To be called before anything asks LibTorch for CUDA, which remembers the answer.
+    /// missing.
     static void load_nccl();
 
-    /// Collective over the group's ranks; each has its own CUDA device. Throws TransportError.
+    /// Collective over the group's ranks; each has its own CUDA device. Start, calls and end last
+    /// no longer than the group's time-out, an abort no longer than seconds. Throws
+    /// TransportError.
     static std::unique_ptr<Group> nccl(const Store& store,
                                        const GroupOptions& options,
-                                       int cuda_index);
+                                       int cuda_index,
+                                       const WhileWaiting& while_waiting);
 
     virtual ~Group() = default;
 

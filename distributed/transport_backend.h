@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls, messages and groups over any backend of c10d, for Gloo and NCCL.
+// Calls, messages and groups over a backend of c10d.
 #pragma once
 
 #include "distributed/transport.h"
@@ -11,7 +11,6 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <torch/csrc/distributed/c10d/Work.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <future>
@@ -102,7 +101,7 @@ inline c10d::ReduceOp operation_of(Reduction reduction) {
     throw TransportError("means are formed from sums");
 }
 
-/// A group over any c10d backend: starts the operation, then polls, so that a wait can always be
+/// A group over a c10d backend: starts the operation, then polls, so that a wait can always be
 /// left.
 class BackendGroup : public Group {
   public:
@@ -190,15 +189,8 @@ class BackendGroup : public Group {
     template <typename Start>
     void finish(Start&& start, const WhileWaiting& while_waiting) {
         const c10::intrusive_ptr<c10d::Work> work = translated(start);
-        // Short operations end within the first rounds; long ones do not burn a core.
-        auto pause = std::chrono::microseconds(20);
-        while (!translated([&] { return work->isCompleted(); })) {
-            std::this_thread::sleep_for(pause);
-            pause = std::min(2 * pause, std::chrono::microseconds(2000));
-            while_waiting();
-        }
-        // Throws the operation's own error; on CUDA the current stream then waits for the
-        // operation.
+        poll([&] { return translated([&] { return work->isCompleted(); }); }, while_waiting);
+        // Throws the operation's own error.
         translated([&] { work->wait(); });
     }
 

@@ -5,32 +5,94 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace helioray::detail {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Gloo waits five times as long for a connection as for anything else.
+milliseconds time_to_connect(milliseconds timeout) {
+    return std::max(timeout / 5, std::min(timeout / 3, milliseconds(1000)));
+}
+
+/// Gloo prints every repeated attempt, whatever its log level. Ranks listen before they publish
+/// where, so that a second attempt meets nothing else than the first.
+void connect_once() {
+    [[maybe_unused]] static const int done =
+        ::setenv("GLOO_DISABLE_CONNECTION_RETRIES", "1", /*overwrite=*/0);
+}
+
+c10::intrusive_ptr<c10d::Backend> connect_gloo(const Store& store,
+                                               const GroupOptions& group,
+                                               const std::string& address) {
+    connect_once();
+    const milliseconds patience = time_to_connect(group.timeout);
+    c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
+    if (address.empty()) {
+        options = c10d::ProcessGroupGloo::Options::create_default(patience);
+    } else {
+        options = c10d::ProcessGroupGloo::Options::create(patience);
+        options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
+    }
+    options->global_ranks_in_group = as_unsigned(group.ranks);
+    options->group_name = "helioray_host_" + group.name;
+    auto backend = c10::make_intrusive<c10d::ProcessGroupGloo>(
+        store_of_group(store), group.rank, static_cast<int>(group.ranks.size()), options);
+    backend->setTimeout(group.timeout);
+    return backend;
+}
+
+/// "Gloo connectFullMesh failed with [file:line] reason": the reason.
+std::string reason_of(const std::string& text) {
+    const auto place = text.find("failed with [");
+    const auto end = place == std::string::npos ? place : text.find("] ", place);
+    return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+}  // namespace
 
 std::unique_ptr<Group> Group::gloo(const Store& store,
                                    const GroupOptions& group,
                                    const std::string& address) {
-    return translated([&]() -> std::unique_ptr<Group> {
-        c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
-        if (address.empty()) {
-            options = c10d::ProcessGroupGloo::Options::create_default(group.timeout);
-        } else {
-            options = c10d::ProcessGroupGloo::Options::create(group.timeout);
-            options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
-        }
-        options->global_ranks_in_group = as_unsigned(group.ranks);
-        options->group_name = "helioray_host_" + group.name;
-        return std::make_unique<BackendGroup>(c10::make_intrusive<c10d::ProcessGroupGloo>(
-            store_of_group(store), group.rank, static_cast<int>(group.ranks.size()), options));
-    });
+    // Gloo looks up only while it asks the store.
+    const auto deadline = std::chrono::steady_clock::now() + 2 * group.timeout;
+    try {
+        auto backend = call_within(deadline, group.leave, [store, group, address] {
+            return translated([&] { return connect_gloo(store, group, address); });
+        });
+        if (!backend) throw TransportError("no answer");
+        return std::make_unique<BackendGroup>(*std::move(backend));
+    } catch (const RunFailed&) {
+        throw;
+    } catch (const TransportError& error) {
+        throw TransportError(
+            "the ranks cannot reach each other" +
+            (address.empty() ? std::string() : ", this one from " + address) + ": " +
+            reason_of(error.what()) +
+            "; where machines have several networks, GLOO_SOCKET_IFNAME names the interface that "
+            "the ranks share, and a firewall must let them connect to any port");
+    }
 }
 
-std::unique_ptr<Group> Group::nccl(const Store& store, const GroupOptions& group, int cuda_index) {
-    using Entry = Group* (*)(const c10::intrusive_ptr<c10d::Store>&, const GroupOptions&, int);
+std::unique_ptr<Group> Group::nccl(const Store& store,
+                                   const GroupOptions& group,
+                                   int cuda_index,
+                                   const WhileWaiting& while_waiting) {
+    using Entry = Group* (*)(const GroupOptions&, int, const ShareText&, const WhileWaiting&);
     load_nccl();
     static const auto entry =
         reinterpret_cast<Entry>(module_function("helioray_nccl", "helioray_nccl_group"));
-    return std::unique_ptr<Group>(entry(store_of_group(store), group, cuda_index));
+    const auto share = [&](const std::string& mine) {
+        Store identity = store;
+        if (group.rank == 0) identity.set("identity", mine);
+        identity.client().wait({identity.name("identity")}, group.timeout);
+        return identity.get("identity").value_or("");
+    };
+    return std::unique_ptr<Group>(entry(group, cuda_index, share, while_waiting));
 }
 
 void Group::load_nccl() {

@@ -1,32 +1,373 @@
 // SPDX-License-Identifier: MIT
-// The module helioray_nccl: NCCL groups. Loading it loads LibTorch's CUDA libraries.
-#include "distributed/transport_backend.h"
+// The module helioray_nccl: NCCL groups. They use NCCL itself, because LibTorch's watchdog ends the
+// process after an error, under the settings that torchrun makes. Here communicators do not block,
+// and every wait has a deadline and can be left.
+#include "distributed/store/sockets.h"
+#include "distributed/transport.h"
 
-#include <c10/cuda/CUDAGuard.h>
-#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+#include <ATen/core/Tensor.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <cuda_runtime.h>
+#include <nccl.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace helioray::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// NCCL needs this long to end its threads and kernels on a sound machine, and seldom more than
+/// some milliseconds.
+constexpr auto kAbortTime = std::chrono::seconds(2);
+
+void require_cuda(cudaError_t error, const char* what) {
+    if (error != cudaSuccess)
+        throw TransportError(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
+}
+
+ncclDataType_t type_of(const at::Tensor& tensor) {
+    switch (tensor.scalar_type()) {
+        case at::kByte:
+            return ncclUint8;
+        case at::kInt:
+            return ncclInt32;
+        case at::kLong:
+            return ncclInt64;
+        case at::kFloat:
+            return ncclFloat32;
+        case at::kDouble:
+            return ncclFloat64;
+        default:
+            throw TransportError(std::string("NCCL groups do not carry ") +
+                                 c10::toString(tensor.scalar_type()));
+    }
+}
+
+ncclRedOp_t operation_of(Reduction reduction) {
+    switch (reduction) {
+        case Reduction::minimum:
+            return ncclMin;
+        case Reduction::maximum:
+            return ncclMax;
+        case Reduction::sum:
+            return ncclSum;
+        case Reduction::mean:
+            break;
+    }
+    throw TransportError("means are formed from sums");
+}
+
+std::size_t count_of(const at::Tensor& tensor) {
+    return static_cast<std::size_t>(tensor.numel());
+}
+
+/// The device is the calling thread's current one in this scope.
+class OnDevice {
+  public:
+    explicit OnDevice(int device) {
+        require_cuda(cudaGetDevice(&before_), "the current device");
+        require_cuda(cudaSetDevice(device), "choice of the device");
+    }
+    ~OnDevice() { cudaSetDevice(before_); }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+
+  private:
+    int before_ = 0;
+};
+
+class NcclGroup final : public Group {
+  public:
+    NcclGroup(const GroupOptions& group,
+              int device,
+              const ShareText& share,
+              const WhileWaiting& while_waiting)
+        : device_(device), timeout_(group.timeout) {
+        const OnDevice here(device_);
+        require_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+        require_cuda(cudaEventCreateWithFlags(&inputs_, cudaEventDisableTiming), "event");
+        require_cuda(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "event");
+        try {
+            connect(group, share, while_waiting);
+        } catch (...) {
+            abort();
+            throw;
+        }
+    }
+
+    ~NcclGroup() override {
+        abort();
+        // What a communicator that could not be ended still uses stays.
+        if (lost_) return;
+        cudaEventDestroy(done_);
+        cudaEventDestroy(inputs_);
+        cudaStreamDestroy(stream_);
+    }
+    NcclGroup(const NcclGroup&) = delete;
+    NcclGroup& operator=(const NcclGroup&) = delete;
+
+    void all_reduce(at::Tensor& tensor, Reduction reduction, const WhileWaiting& wait) override {
+        finish("all_reduce", wait, [&] {
+            return ncclAllReduce(tensor.data_ptr(),
+                                 tensor.data_ptr(),
+                                 count_of(tensor),
+                                 type_of(tensor),
+                                 operation_of(reduction),
+                                 communicator_,
+                                 stream_);
+        });
+    }
+
+    void reduce(at::Tensor& tensor,
+                int root,
+                Reduction reduction,
+                const WhileWaiting& wait) override {
+        finish("reduce", wait, [&] {
+            return ncclReduce(tensor.data_ptr(),
+                              tensor.data_ptr(),
+                              count_of(tensor),
+                              type_of(tensor),
+                              operation_of(reduction),
+                              root,
+                              communicator_,
+                              stream_);
+        });
+    }
+
+    void broadcast(at::Tensor& tensor, int root, const WhileWaiting& wait) override {
+        finish("broadcast", wait, [&] {
+            return ncclBroadcast(tensor.data_ptr(),
+                                 tensor.data_ptr(),
+                                 count_of(tensor),
+                                 type_of(tensor),
+                                 root,
+                                 communicator_,
+                                 stream_);
+        });
+    }
+
+    void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting& wait) override {
+        finish("all_gather", wait, [&] {
+            return ncclAllGather(mine.data_ptr(),
+                                 all.data_ptr(),
+                                 count_of(mine),
+                                 type_of(mine),
+                                 communicator_,
+                                 stream_);
+        });
+    }
+
+    void all_to_all(at::Tensor& receive,
+                    const at::Tensor& send,
+                    std::vector<std::int64_t> receive_sizes,
+                    std::vector<std::int64_t> send_sizes,
+                    const WhileWaiting& wait) override {
+        finish("all_to_all", wait, [&] {
+            const std::size_t item = receive.element_size();
+            const auto type = type_of(receive);
+            auto* to = static_cast<char*>(receive.data_ptr());
+            const auto* from = static_cast<const char*>(send.data_ptr());
+            ncclResult_t worst = ncclGroupStart();
+            const auto note = [&](ncclResult_t result) {
+                if (worst == ncclSuccess && result != ncclInProgress) worst = result;
+            };
+            for (std::size_t rank = 0; rank < send_sizes.size(); ++rank) {
+                const auto sent = static_cast<std::size_t>(send_sizes[rank]);
+                const auto received = static_cast<std::size_t>(receive_sizes[rank]);
+                const int peer = static_cast<int>(rank);
+                if (sent > 0) note(ncclSend(from, sent, type, peer, communicator_, stream_));
+                if (received > 0) note(ncclRecv(to, received, type, peer, communicator_, stream_));
+                from += sent * item;
+                to += received * item;
+            }
+            const ncclResult_t ended = ncclGroupEnd();
+            return worst == ncclSuccess ? ended : worst;
+        });
+    }
+
+    // Channels send messages through the host.
+    std::unique_ptr<Message> send(const at::Tensor&, int, int) override { refuse_messages(); }
+    std::unique_ptr<Message> receive(at::Tensor&, int, int) override { refuse_messages(); }
+
+    void shutdown() override {
+        if (communicator_ == nullptr) return;
+        const Deadline deadline = Clock::now() + timeout_;
+        try {
+            ncclComm_t ending = communicator_;
+            settle(
+                "the group's end",
+                on_thread(
+                    "the group's end", deadline, {}, [ending] { return ncclCommFinalize(ending); }),
+                deadline,
+                {});
+            const ncclResult_t destroyed = on_thread(
+                "the group's end", deadline, {}, [ending] { return ncclCommDestroy(ending); });
+            communicator_ = nullptr;
+            require(destroyed, "the group's end");
+        } catch (...) {
+            abort();
+            throw;
+        }
+    }
+
+    void abort() override {
+        ncclComm_t ending = std::exchange(communicator_, nullptr);
+        if (ending == nullptr) return;
+        try {
+            on_thread(
+                "abort", Clock::now() + kAbortTime, {}, [ending] { return ncclCommAbort(ending); });
+        } catch (const std::exception&) {
+            lost_ = true;
+        }
+    }
+
+  private:
+    [[noreturn]] static void refuse_messages() {
+        throw TransportError("messages do not go through NCCL");
+    }
+
+    void require(ncclResult_t result, const char* what) const {
+        if (result == ncclSuccess) return;
+        std::string text = std::string("NCCL: ") + what + ": " + ncclGetErrorString(result);
+        // Of the last error of any thread; a communicator that is gone has none.
+        const char* detail = ncclGetLastError(communicator_);
+        if (detail != nullptr && *detail != '\0') text += std::string(" (") + detail + ")";
+        throw TransportError(text);
+    }
+
+    [[noreturn]] void fail_late(const char* what) const {
+        throw TransportError(std::string("NCCL: ") + what + " did not end within " +
+                             std::to_string(std::chrono::duration<double>(timeout_).count()) +
+                             " s; another rank hangs, or the GPUs do not reach each other "
+                             "(NCCL_DEBUG=INFO shows NCCL's own messages)");
+    }
+
+    /// Runs a call of NCCL that might block even so; the thread stays behind where it does.
+    template <typename Call>
+    std::invoke_result_t<Call> on_thread(const char* what,
+                                         Deadline deadline,
+                                         const WhileWaiting& wait,
+                                         Call call) const {
+        const auto result = call_within(deadline, wait, [device = device_, call] {
+            cudaSetDevice(device);
+            return call();
+        });
+        if (!result) fail_late(what);
+        return *result;
+    }
+
+    /// Waits until the communicator has taken on what a call has begun.
+    void settle(const char* what,
+                ncclResult_t result,
+                Deadline deadline,
+                const WhileWaiting& wait) const {
+        if (result == ncclInProgress) {
+            poll(
+                [&] {
+                    require(ncclCommGetAsyncError(communicator_, &result), what);
+                    if (result == ncclInProgress && Clock::now() > deadline) fail_late(what);
+                    return result != ncclInProgress;
+                },
+                wait);
+        }
+        require(result, what);
+    }
+
+    void connect(const GroupOptions& group, const ShareText& share, const WhileWaiting& wait) {
+        const Deadline deadline = Clock::now() + timeout_;
+        constexpr const char* kWhat = "the group's start";
+        ncclUniqueId id{};
+        if (group.rank == 0) {
+            const auto [result, made] = on_thread(kWhat, deadline, wait, [] {
+                std::pair<ncclResult_t, ncclUniqueId> made_id{};
+                made_id.first = ncclGetUniqueId(&made_id.second);
+                return made_id;
+            });
+            require(result, kWhat);
+            id = made;
+        }
+        const std::string shared = share(std::string(id.internal, sizeof(id.internal)));
+        if (shared.size() != sizeof(id.internal))
+            throw TransportError("NCCL: the group's first rank gave no identity");
+        std::memcpy(id.internal, shared.data(), sizeof(id.internal));
+
+        const int ranks = static_cast<int>(group.ranks.size());
+        const auto [result,
+                    made] = on_thread(kWhat, deadline, wait, [id, ranks, rank = group.rank] {
+            ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+            config.blocking = 0;
+            std::pair<ncclResult_t, ncclComm_t> made_group{};
+            made_group.first = ncclCommInitRankConfig(&made_group.second, ranks, id, rank, &config);
+            return made_group;
+        });
+        communicator_ = made;
+        settle(kWhat, result, deadline, wait);
+    }
+
+    /// The stream that tensors are written on: LibTorch's where its CUDA part is loaded.
+    cudaStream_t stream_of_tensors() const {
+        if (!c10::impl::hasDeviceGuardImpl(at::kCUDA)) return nullptr;
+        const c10::impl::VirtualGuardImpl guard(at::kCUDA);
+        const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(device_));
+        return static_cast<cudaStream_t>(guard.getStream(device).native_handle());
+    }
+
+    /// Begins an operation and waits until the device has completed it.
+    template <typename Start>
+    void finish(const char* what, const WhileWaiting& wait, Start&& start) {
+        const Deadline deadline = Clock::now() + timeout_;
+        try {
+            if (communicator_ == nullptr) throw TransportError("NCCL: the group has ended");
+            const OnDevice here(device_);
+            require_cuda(cudaEventRecord(inputs_, stream_of_tensors()), what);
+            require_cuda(cudaStreamWaitEvent(stream_, inputs_, 0), what);
+            settle(what, start(), deadline, wait);
+            require_cuda(cudaEventRecord(done_, stream_), what);
+            poll([&] { return is_done(what, deadline); }, wait);
+        } catch (...) {
+            // The device must not go on with memory that its owner takes back.
+            abort();
+            throw;
+        }
+    }
+
+    bool is_done(const char* what, Deadline deadline) const {
+        const cudaError_t on_device = cudaEventQuery(done_);
+        if (on_device != cudaErrorNotReady) {
+            require_cuda(on_device, what);
+            return true;
+        }
+        ncclResult_t state = ncclSuccess;
+        require(ncclCommGetAsyncError(communicator_, &state), what);
+        if (state != ncclInProgress) require(state, what);
+        if (Clock::now() > deadline) fail_late(what);
+        return false;
+    }
+
+    const int device_;
+    const std::chrono::milliseconds timeout_;
+    ncclComm_t communicator_ = nullptr;
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t inputs_ = nullptr;  // tensors are written
+    cudaEvent_t done_ = nullptr;
+    bool lost_ = false;  // a communicator could not be ended
+};
+
+}  // namespace
+}  // namespace helioray::detail
 
 /// Collective over the group's ranks; throws TransportError. The caller owns the group.
 extern "C" helioray::detail::Group* helioray_nccl_group(
-    const c10::intrusive_ptr<c10d::Store>& store,
     const helioray::detail::GroupOptions& group,
-    int cuda_index) {
-    using namespace helioray::detail;
-    return translated([&]() -> Group* {
-        // Errors reach us as exceptions of the call, not as a watchdog that ends the process.
-        ::setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
-        const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(cuda_index));
-        const c10::cuda::CUDAGuard guard(device);
-        auto options = c10d::ProcessGroupNCCL::Options::create();
-        options->timeout = group.timeout;
-        options->global_ranks_in_group = as_unsigned(group.ranks);
-        options->group_name = "helioray_data_" + group.name;
-        auto backend = c10::make_intrusive<c10d::ProcessGroupNCCL>(
-            store, group.rank, static_cast<int>(group.ranks.size()), options);
-        backend->setBoundDeviceId(device);
-        // Connect now: a communicator that cannot be made is an error of start-up.
-        backend->eagerConnectSingleDevice(device);
-        return new BackendGroup(std::move(backend));
-    });
+    int cuda_index,
+    const helioray::detail::ShareText& share,
+    const helioray::detail::WhileWaiting& while_waiting) {
+    return new helioray::detail::NcclGroup(group, cuda_index, share, while_waiting);
 }

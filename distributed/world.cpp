@@ -5,6 +5,9 @@
 #include "distributed/collectives.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
+#include "distributed/introduction.h"
+#include "distributed/placement.h"
+#include "distributed/store/pmi.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
@@ -20,21 +23,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string hello_key(int rank) {
-    return "hello/" + std::to_string(rank);
-}
-std::vector<std::string> hello_keys(int size) {
-    std::vector<std::string> keys;
-    for (int rank = 0; rank < size; ++rank) keys.push_back(hello_key(rank));
-    return keys;
-}
-std::string read_key(int rank) {
-    return "read/" + std::to_string(rank);
-}
-constexpr const char* kRosterKey = "roster";
-// Rank 0 has waited for the cards for as long; its verdict comes after that.
-constexpr auto kRosterDelay = milliseconds(5000);
-
 /// Environments of one process follow each other in the same order on every rank, so a count
 /// identifies them.
 int next_generation() {
@@ -44,7 +32,7 @@ int next_generation() {
 
 }  // namespace
 
-World::World(const DistributedOptions& options, Hello hello, int cuda_index)
+World::World(const DistributedOptions& options, Hello hello)
     : options_(options),
       rank_(options.launch.rank),
       size_(options.launch.world_size),
@@ -53,7 +41,8 @@ World::World(const DistributedOptions& options, Hello hello, int cuda_index)
         if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
             guarded("start-up", [] { Group::load_nccl(); });
         meet(std::move(hello));
-        connect(cuda_index);
+        if (options.use_cuda) use_gpu(place_.cuda_index);
+        connect();
     } catch (...) {
         abandon();
         throw;
@@ -74,6 +63,8 @@ void World::open() {
         if (launch.launcher_owns_store)
             launcher = launcher_store(
                 launch.master_addr, launch.master_port, options_.timeout, options_.while_waiting);
+        else if (launch.pmi_socket >= 0)
+            launcher = pmi_store(launch.pmi_socket, options_.timeout, options_.while_waiting);
         opened_ = open_store(launch, options, launcher, options_.while_waiting);
         store_.emplace(opened_.client);
     } catch (const Refused& refusal) {
@@ -87,6 +78,11 @@ void World::open() {
                                    seconds_text(options_.timeout) + ": " + error.what() +
                                    "; check HELIORAY_STORE and the folder's permissions, and that "
                                    "rank 0 was started");
+        if (launch.pmi_socket >= 0)
+            throw DistributedError(
+                rank + " cannot reach the store through the launcher's PMI: " + error.what() +
+                "; name it yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
+                "-genv MASTER_PORT <free port> ...");
         if (rank_ == 0 && !launch.launcher_owns_store)
             throw DistributedError("rank 0 cannot open the store at " + address + ": " +
                                    error.what() + "; choose another MASTER_PORT");
@@ -101,95 +97,29 @@ void World::meet(Hello mine) {
     open();
     mine.address = opened_.client->local_address();
     mine.server = opened_.client->server_address();
-    std::string verdict;
+    IntroductionOptions introduction;
+    introduction.rank = rank_;
+    introduction.size = size_;
+    introduction.timeout = options_.timeout;
+    introduction.store = store_address();
+    introduction.apart = options_.launch.store_file.empty() ? "port" : "file";
+    introduction.configuration = options_.configuration;
     guarded("start-up", [&] {
-        opened_.client->set_look([this] { while_waiting(); });
-        verdict = exchange_cards(mine);
+        opened_.client->set_look([this, gate = gate_] {
+            const std::lock_guard lock(gate->mutex);
+            if (!gate->open) throw Unanswered("this rank has given up");
+            while_waiting();
+        });
+        hellos_ = introduce(*store_, mine, introduction);
     });
-    if (!verdict.empty()) throw DistributedError(verdict);
+    const Placement place = placements(hellos_)[rank_];
+    place_.local_rank = place.local_rank;
+    place_.local_size = place.local_size;
+    place_.threads = threads_of_rank(rank_, hellos_);
+    place_.cuda_index = gpu_of_rank(hellos_[rank_], place);
 }
 
-/// Cards of all ranks, collected by rank 0 and handed to each in one piece. Returns why they cannot
-/// work together; empty where they can.
-std::string World::exchange_cards(const Hello& mine) {
-    const std::string card = to_text(mine);
-    if (store_->client().compare_set(hello_key(rank_), "", card) != card)
-        return "two processes are rank " + std::to_string(rank_) + " of the same run at " +
-               store_address() +
-               (options_.launch.store_file.empty()
-                    ? "; give every process its own rank, and every run its own port"
-                    : "; give every process its own rank, and every run its own file");
-    hellos_.resize(size_);
-    if (rank_ == 0) {
-        const std::vector<std::string> keys = hello_keys(size_);
-        std::string verdict;
-        try {
-            store_->client().wait(keys, options_.timeout);
-        } catch (const Unanswered&) {
-            verdict = missing_cards();
-        }
-        FrameWriter roster;
-        const auto cards = store_->client().get(keys);
-        try {
-            for (int rank = 0; rank < size_ && verdict.empty(); ++rank)
-                hellos_[rank] = parse_hello(cards[rank].value_or(""));
-        } catch (const std::invalid_argument& error) {
-            verdict = error.what();
-        }
-        if (verdict.empty()) verdict = verdict_on_cards();
-        roster.text(verdict);
-        if (verdict.empty())
-            for (const auto& one : cards) roster.text(*one);
-        store_->set(kRosterKey, roster.body());
-        // The store ends with this rank: the others read the verdict first.
-        if (!verdict.empty()) wait_for_readers();
-        return verdict;
-    }
-    try {
-        store_->client().wait({kRosterKey}, options_.timeout + kRosterDelay);
-    } catch (const Unanswered&) {
-        return missing_cards();
-    }
-    const std::string text = store_->get(kRosterKey).value_or("");
-    FrameReader roster(text);
-    const std::string verdict = roster.text();
-    if (!verdict.empty()) store_->set(read_key(rank_), "1");
-    if (verdict.empty())
-        for (Hello& hello : hellos_) hello = parse_hello(roster.text());
-    return verdict;
-}
-
-void World::wait_for_readers() {
-    std::vector<std::string> keys;
-    for (int rank = 1; rank < size_; ++rank) keys.push_back(read_key(rank));
-    try {
-        store_->client().wait(keys, std::min<milliseconds>(options_.timeout, milliseconds(3000)));
-    } catch (const TransportError&) {
-        // A courtesy to ranks that may not exist.
-    }
-}
-
-std::string World::missing_cards() {
-    const auto cards = store_->client().get(hello_keys(size_));
-    std::vector<int> missing;
-    for (int rank = 0; rank < size_; ++rank)
-        if (!cards[rank]) missing.push_back(rank);
-    if (missing.empty()) return "rank 0 did not answer within " + seconds_text(options_.timeout);
-    return (missing.size() > 1 ? "ranks " : "rank ") + list_ranks(missing) + " of " +
-           std::to_string(size_) + " did not start within " + seconds_text(options_.timeout);
-}
-
-std::string World::verdict_on_cards() const {
-    std::string verdict = disagreement(hellos_);
-    if (!verdict.empty() || options_.backend != DistributedOptions::Backend::nccl) return verdict;
-    const std::string shared = shared_gpu(hellos_);
-    if (shared.empty()) return {};
-    return shared +
-           " use the same GPU, which NCCL refuses; give every rank a GPU of its own, or choose "
-           "gloo";
-}
-
-void World::connect(int cuda_index) {
+void World::connect() {
     MonitorOptions watch;
     watch.store = opened_.client->options();
     watch.server = name_of(0, hellos_[0]);
@@ -207,7 +137,7 @@ void World::connect(int cuda_index) {
         const bool nccl = options_.backend == Backend::nccl ||
                           (options_.backend == Backend::automatic && own_gpus);
         if (nccl) {
-            nccl_index_ = cuda_index;
+            nccl_index_ = place_.cuda_index;
             backend_ = "nccl";
         }
         open_channel("world", ranks);
@@ -258,6 +188,7 @@ std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vecto
         static_cast<int>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
     options.group.ranks = std::move(ranks);
     options.group.timeout = options_.timeout;
+    options.group.leave = options_.while_waiting;
     options.address = address_;
     options.nccl_index = nccl_index_;
     options.check_calls = options_.check_calls;
@@ -286,6 +217,7 @@ ProcessGroup World::all_ranks_group() const {
     state->name = "world";
     state->ranks = all_ranks(size_);
     state->rank = rank_;
+    state->cuda_index = nccl_index_;
     state->channel = world_channel();
     return ProcessGroup(std::move(state));
 }
@@ -297,6 +229,15 @@ void World::all_reduce_sum(std::span<std::int64_t> values) {
 
 void World::all_reduce_sum(std::span<double> values) {
     at::Tensor tensor = at::from_blob(values.data(), {std::ssize(values)}, at::kDouble);
+    all_reduce(all_ranks_group(), tensor, Reduction::sum);
+}
+
+void World::all_reduce_sum(const kernels::DeviceIntegers& values) {
+    const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(values.device));
+    at::Tensor tensor = at::for_blob(values.data, {values.count})
+                            .options(at::TensorOptions().dtype(at::kLong).device(device))
+                            .target_device(device)
+                            .make_tensor();
     all_reduce(all_ranks_group(), tensor, Reduction::sum);
 }
 
@@ -325,6 +266,10 @@ void World::check_peers() {
     if (!cause) return;
     broken_ = true;
     throw DistributedError(*cause);
+}
+
+std::optional<std::string> World::await_failure(milliseconds patience) {
+    return monitor_ ? monitor_->await_cause(patience) : std::nullopt;
 }
 
 void World::report_failure(const std::string& message) noexcept {
@@ -359,6 +304,10 @@ void World::abandon() noexcept {
     try {
         if (closed_) return;
         closed_ = true;
+        {
+            const std::lock_guard lock(gate_->mutex);
+            gate_->open = false;
+        }
         if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
         // The store goes when every rank knows the cause.
@@ -385,6 +334,9 @@ std::string World::own_address() const {
 
 std::string World::store_address() const {
     const auto& launch = options_.launch;
+    if (launch.pmi_socket >= 0) return "that the launcher announces";
+    if (launch.store_file.empty() && launch.master_addr.empty())
+        return "port " + std::to_string(launch.master_port);
     return launch.store_file.empty() ? launch.master_addr + ":" + std::to_string(launch.master_port)
                                      : "in file " + launch.store_file;
 }
@@ -395,9 +347,8 @@ std::string World::store_address() const {
 extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
     using namespace helioray::detail;
     static constexpr RanksModule module{[](const helioray::DistributedOptions& options,
-                                           Hello hello,
-                                           int cuda_index) -> std::unique_ptr<ConnectedRanks> {
-        return std::make_unique<World>(options, std::move(hello), cuda_index);
+                                           Hello hello) -> std::unique_ptr<ConnectedRanks> {
+        return std::make_unique<World>(options, std::move(hello));
     }};
     return &module;
 }

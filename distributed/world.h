@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ namespace helioray::detail {
 class World final : public ConnectedRanks {
   public:
     /// Connects. `hello` is this rank's card. Throws DistributedError; cleans up after itself then.
-    World(const DistributedOptions& options, Hello hello, int cuda_index);
+    World(const DistributedOptions& options, Hello hello);
     /// abandon(), unless the world was closed.
     ~World() override;
 
@@ -29,6 +30,7 @@ class World final : public ConnectedRanks {
     World& operator=(const World&) = delete;
 
     const std::string& backend() const noexcept override { return backend_; }
+    const RankPlace& place() const noexcept override { return place_; }
     bool usable() const noexcept override { return !broken_ && !closed_; }
 
     std::shared_ptr<Channel> world_channel() const override { return channels_.front(); }
@@ -38,11 +40,13 @@ class World final : public ConnectedRanks {
 
     void all_reduce_sum(std::span<std::int64_t> values) override;
     void all_reduce_sum(std::span<double> values) override;
+    void all_reduce_sum(const kernels::DeviceIntegers& values) override;
     std::vector<std::string> all_gather_strings(const std::string& mine) override;
     void barrier() override;
 
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;
     void check_peers() override;
+    std::optional<std::string> await_failure(std::chrono::milliseconds patience) override;
     void report_failure(const std::string& message) noexcept override;
 
     void close() override;
@@ -67,17 +71,13 @@ class World final : public ConnectedRanks {
 
   private:
     void meet(Hello mine);
-    void connect(int cuda_index);
+    void connect();
     /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
     /// over these; `name` identifies the group and must be new. Throws DistributedError.
     std::shared_ptr<Channel> open_channel(const std::string& name, std::vector<int> ranks);
-    /// All ranks, for collectives on host tensors.
+    /// All ranks, for collectives on tensors of the host and of this rank's device.
     ProcessGroup all_ranks_group() const;
     void open();
-    std::string exchange_cards(const Hello& mine);
-    void wait_for_readers();
-    std::string missing_cards();
-    std::string verdict_on_cards() const;
     std::string own_address() const;
     std::string store_address() const;
 
@@ -87,6 +87,14 @@ class World final : public ConnectedRanks {
     const int generation_;
     std::string name_;  // "rank 1 on host x (pid 42)"
     std::vector<Hello> hellos_;
+    RankPlace place_;
+    /// A group that was left while it connected may still ask the store, on a thread of its own:
+    /// once this world has given up, such a call must not look up here.
+    struct Gate {
+        std::recursive_mutex mutex;
+        bool open = true;
+    };
+    const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
     OpenedStore opened_;
     std::optional<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;

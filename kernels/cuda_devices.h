@@ -3,6 +3,7 @@
 // when a device is chosen (kernels/cuda).
 #pragma once
 
+#include "kernels/core/device_integers.h"
 #include "kernels/trace_flux.h"
 
 #include <cstdint>
@@ -27,16 +28,26 @@ class DeviceField {
 
     /// Traces host units and adds to the sums on the device, as trace_flux_cpu does; other places
     /// than before: the sums begin at zero. rays_per_unit: of each of the units. Of the options it
-    /// takes rays_done and cancel.
-    virtual void trace(const WorkUnit* units,
-                       int64_t num_units,
-                       int64_t rays_per_unit,
-                       const SumsPlaces& places,
-                       const CpuOptions& options) = 0;
+    /// takes rays_done and cancel. Returns how many units it has traced, as trace_flux_cpu.
+    virtual int64_t trace(const WorkUnit* units,
+                          int64_t num_units,
+                          int64_t rays_per_unit,
+                          const SumsPlaces& places,
+                          const CpuOptions& options) = 0;
     /// Copies sums [first, first + count) to the host; zeros where nothing has been traced.
     virtual void read_sums(int64_t first, int64_t count, int64_t* host) = 0;
+    /// Replaces sums [first, first + count), which exist: see sums().
+    virtual void write_sums(int64_t first, int64_t count, const int64_t* host) = 0;
     /// The sums become zero.
     virtual void clear_sums() = 0;
+
+    /// The sums where they lie; zeros where nothing has been traced into these places. Valid until
+    /// other places are traced into.
+    virtual DeviceIntegers sums(const SumsPlaces& places) = 0;
+    /// A copy of sums [first, first + count) on the device; valid until the next call.
+    virtual DeviceIntegers copy_sums(int64_t first, int64_t count) = 0;
+    /// Copies integers on this device to the host.
+    virtual void download(const DeviceIntegers& integers, int64_t* host) const = 0;
 
     /// Derivatives as by trace_flux_backward_cpu; all pointers are the host's.
     virtual void backward(const WorkUnit* units,
@@ -82,6 +93,7 @@ inline constexpr int64_t kRecordSizes[] = {
     sizeof(SumsPlaces),
     sizeof(GradientScale),
     sizeof(CpuOptions),
+    sizeof(DeviceIntegers),
 };
 
 }  // namespace helioray::kernels

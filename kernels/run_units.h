@@ -4,6 +4,7 @@
 
 #include "kernels/trace_flux.h"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -12,17 +13,19 @@ namespace helioray::kernels {
 
 /// Calls make_worker once on every thread, and the worker it returns for each unit that the thread
 /// draws; stops early when cancelled. A worker is destroyed when its thread has no more units.
+/// Returns how many units were done: always the first ones, also when cancelled.
 template <typename MakeWorker>
-void run_units(const WorkUnit* units,
-               int64_t num_units,
-               const CpuOptions& options,
-               const MakeWorker& make_worker) {
+int64_t run_units(const WorkUnit* units,
+                  int64_t num_units,
+                  const CpuOptions& options,
+                  const MakeWorker& make_worker) {
     std::atomic<int64_t> next{0};
     const auto work = [&] {
         auto worker = make_worker();
-        for (int64_t i = next++; i < num_units; i = next++) {
-            if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed))
-                return;
+        // A unit that is drawn is done: what is done has no gaps.
+        while (options.cancel == nullptr || !options.cancel->load(std::memory_order_relaxed)) {
+            const int64_t i = next++;
+            if (i >= num_units) return;
             worker(units[i]);
             if (options.rays_done != nullptr) {
                 options.rays_done->fetch_add(2 * units[i].rays_per_block * units[i].num_heliostats,
@@ -30,9 +33,12 @@ void run_units(const WorkUnit* units,
             }
         }
     };
-    std::vector<std::jthread> threads;
-    for (int t = 1; t < options.num_threads && t < num_units; ++t) threads.emplace_back(work);
-    work();
+    {
+        std::vector<std::jthread> threads;
+        for (int t = 1; t < options.num_threads && t < num_units; ++t) threads.emplace_back(work);
+        work();
+    }
+    return std::min(next.load(), num_units);
 }
 
 }  // namespace helioray::kernels

@@ -104,14 +104,14 @@ class UnitTracer {
 
 }  // namespace
 
-void trace_flux_cpu(const FieldView& field,
-                    const WorkUnit* units,
-                    int64_t num_units,
-                    const SumsView& sums,
-                    const CpuOptions& options) {
+int64_t trace_flux_cpu(const FieldView& field,
+                       const WorkUnit* units,
+                       int64_t num_units,
+                       const SumsView& sums,
+                       const CpuOptions& options) {
     const SetFunctions functions = functions_of(options.instruction_set);
     std::mutex merging;
-    run_units(units, num_units, options, [&] {
+    return run_units(units, num_units, options, [&] {
         return UnitTracer(field, functions, sums, options, merging);
     });
 }

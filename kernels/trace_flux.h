@@ -19,16 +19,17 @@ struct CpuOptions {
     InstructionSet instruction_set = InstructionSet::automatic;  ///< see resolve_instruction_set()
     std::atomic<int64_t>* rays_done = nullptr;  ///< progress, increased per finished unit
     const std::atomic<bool>* cancel =
-        nullptr;  ///< when it becomes true the call returns early (sums are then partial)
+        nullptr;  ///< when it becomes true the call returns early, between two units
 };
 
-/// Traces units [0, num_units) and adds to sums. Bitwise independent of threads, instruction set
-/// and order of units. Throws std::invalid_argument as resolve_instruction_set() does.
-void trace_flux_cpu(const FieldView& field,
-                    const WorkUnit* units,
-                    int64_t num_units,
-                    const SumsView& sums,
-                    const CpuOptions& options);
+/// Traces units [0, num_units) and adds to sums. Returns how many it has traced: the first ones,
+/// fewer than all where it is cancelled. Bitwise independent of threads, instruction set and order
+/// of units. Throws std::invalid_argument as resolve_instruction_set() does.
+int64_t trace_flux_cpu(const FieldView& field,
+                       const WorkUnit* units,
+                       int64_t num_units,
+                       const SumsView& sums,
+                       const CpuOptions& options);
 
 /// The contribution of one heliostat to the sums of its field.
 struct HeliostatSums {

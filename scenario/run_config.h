@@ -219,6 +219,8 @@ struct OutputConfig {
     /// Picture of the maps, relative to the working directory; nothing: none is drawn.
     std::optional<std::filesystem::path> image;
     bool per_heliostat = false;  ///< the result file also holds the map of every heliostat
+    /// How often what is traced is kept beside the result file, minutes; 0: never.
+    double checkpoint_minutes = 1.0;
 };
 
 /// Where the run computes: "auto", "cpu", "cuda" or "cuda:<index>".

@@ -115,14 +115,14 @@ void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
 void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions& options) {
     const run::PreparedRun& prepared = session.prepared();
     const auto series = run::trace_series(session, prepared.parts->joined());
-    if (!series) return;
+    if (!series) return print_shard(session, options.run);
     AnnualYield yield = annual_yield(*plan.grid, plan.year, *series);
     set_plan(yield, read_step(prepared.parts->joined(), *series, plan.grid->middle()));
     yield.plant = plan.plant;
     session.check_stop();
     write_annual(yield, prepared.output);
     if (!options.csv.empty()) write_annual_csv(yield, options.csv);
-    prepared.parts->remove();
+    session.prepared().remove_parts();
     for (const std::string& note : yield.notes) spdlog::warn("{}", note);
     if (options.run.json) {
         nlohmann::json object = annual_json(yield);
@@ -222,8 +222,7 @@ void add_annual(CLI::App& parent, Action& action) {
     command.add_option("--csv", options->csv, "Also write a table of the heliostats")
         ->type_name("FILE");
     add_year_options(command, *options);
-    command.add_flag(
-        "--restart", options->run.restart, "Trace all sun positions again instead of continuing");
+    add_parts_options(command, options->run);
     add_run_options(command, options->run);
     command.footer(
         "The configuration needs no position of the sun: the command traces a "
@@ -236,7 +235,9 @@ void add_annual(CLI::App& parent, Action& action) {
         "tracing.rays_per_heliostat=1e5\n"
         "  helioray annual field.yaml --weather dni.csv --weather-time end -o "
         "field_year.h5\n"
-        "  helioray annual field.yaml --declinations 17 --hours 25 --ranks 4");
+        "  helioray annual field.yaml --declinations 17 --hours 25 --ranks 4\n"
+        "  helioray annual field.yaml --shard 3/8        # one of eight jobs; then once:\n"
+        "  helioray annual field.yaml --join");
     command.callback([options, &action] { action = [options] { return annual(*options); }; });
 }
 

@@ -8,6 +8,7 @@
 #include "app/validation/speed_fields.h"
 #include "app/validation/validate.h"
 #include "kernels/cuda_devices.h"
+#include "kernels/processor_cores.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/make_job.h"
@@ -21,7 +22,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 namespace helioray::app {
 
@@ -54,7 +54,7 @@ int64_t choose_rays(const BenchOptions& options, int64_t usual) {
 
 int all_threads(const BenchOptions& options) {
     if (options.threads > 0) return options.threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return kernels::usable_cores();
 }
 
 /// The best of a few runs, since other work on the machine can only slow a run down.

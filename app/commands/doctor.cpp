@@ -2,10 +2,13 @@
 // The doctor command: what this program is, what this machine has, and what a run would use and
 // why.
 #include "app/commands/commands.h"
+#include "app/common/signals.h"
+#include "distributed/environment.h"
 #include "distributed/launcher.h"
 #include "kernels/core/instruction_set.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/module.h"
+#include "kernels/processor_cores.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 
@@ -13,10 +16,14 @@
 #include <H5public.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "helioray/version.h"
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace helioray::app {
@@ -46,6 +53,19 @@ std::string describe_instruction_set() {
                        fmt::join(names, ", "));
 }
 
+/// How ranks of this launch would add up their sums.
+std::string describe_backend(const LaunchInfo& launch, const run::DeviceChoice& device) {
+    if (launch.world_size == 1) return "none (one process)";
+    if (!device.use_cuda) return "gloo (sums in the memory of the CPU)";
+    if (launch.local_world_size > kernels::num_cuda_devices())
+        return fmt::format(
+            "gloo ({} ranks on this machine share {} CUDA device(s); sums are added "
+            "on the host)",
+            launch.local_world_size,
+            kernels::num_cuda_devices());
+    return "nccl (sums are added on the CUDA devices; gloo where ranks elsewhere share one)";
+}
+
 int describe_installation() {
     fmt::print("Program\n");
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
@@ -59,7 +79,7 @@ int describe_installation() {
     module_line("NCCL between them", "helioray_nccl");
 
     fmt::print("\nMachine\n");
-    line("processor cores", fmt::format("{}", std::thread::hardware_concurrency()));
+    line("processor cores", kernels::to_string(kernels::processor_cores()));
     line("instruction set", describe_instruction_set());
     line("CUDA devices", fmt::format("{}", kernels::num_cuda_devices()));
 
@@ -69,16 +89,90 @@ int describe_installation() {
     const run::DeviceChoice device = run::choose_device({}, Model::physical);
     fmt::print("\nA run with 'device: auto' here\n");
     line("device", fmt::format("{} ({})", device.use_cuda ? "cuda" : "cpu", device.reason));
-    line("threads per process", fmt::format("{}", run::threads_of_rank(launch)));
-    line("backend",
-         launch.world_size == 1 ? "none (one process)"
-                                : (device.use_cuda ? "nccl (CUDA devices)" : "gloo (CPU)"));
+    line(
+        "threads per process",
+        fmt::format("{} ({})",
+                    run::threads_of_rank(launch),
+                    launch.world_size == 1 ? "the cores that this process may use"
+                    : launch.local_world_size > 0
+                        ? "cores divided by the ranks of this host"
+                        : "at least: cores divided by all ranks; a run knows who shares the host"));
+    line("backend", describe_backend(launch, device));
+    return 0;
+}
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// Milliseconds of one of several equal steps.
+template <typename Step>
+double time_of(const Step& step) {
+    constexpr int kRounds = 20;
+    step();
+    const auto start = Clock::now();
+    for (int round = 0; round < kRounds; ++round) step();
+    return milliseconds_since(start) / kRounds;
+}
+
+std::string place_text(const DistributedEnvironment& ranks) {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return fmt::format("host {}, local rank {} of {}, {}, {} thread(s), cores {}",
+                       host.data(),
+                       ranks.local_rank(),
+                       ranks.local_size(),
+                       ranks.device_name(),
+                       ranks.threads(),
+                       kernels::to_string(kernels::processor_cores()));
+}
+
+/// Tries whether the ranks of this launch reach each other, and how fast. Rank 0 prints.
+int connect_ranks(double timeout_s) {
+    DistributedOptions options;
+    options.launch = detect_launcher(EnvironmentView::from_process());
+    const int size = options.launch.world_size;
+    if (size == 1) {
+        fmt::print(
+            "One process: there is nothing to connect. Start this command as you start a run, for "
+            "example with torchrun or srun.\n");
+        return 0;
+    }
+    options.use_cuda = run::choose_device({}, Model::physical).use_cuda;
+    options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout_s * 1000.0));
+    options.while_waiting = check_interrupt;
+    const auto start = Clock::now();
+    DistributedEnvironment ranks(options);
+    const double connected = milliseconds_since(start);
+    const std::vector<std::string> places = ranks.all_gather_strings(place_text(ranks));
+    const double meeting = time_of([&] { ranks.barrier(); });
+    // As much as a map of 256 x 256 pixels with its errors.
+    std::vector<std::int64_t> values(1 << 17, 1);
+    const double sum = time_of([&] { ranks.all_reduce_sum(values); });
+    if (ranks.is_root()) {
+        fmt::print("Ranks\n");
+        line("connected",
+             fmt::format(
+                 "{} ranks in {:.1f} ms, backend {}", size, connected, ranks.backend_name()));
+        for (int rank = 0; rank < size; ++rank)
+            line(fmt::format("rank {}", rank).c_str(), places[rank]);
+        line("meeting of all", fmt::format("{:.2f} ms", meeting));
+        line("sum of 1 MB", fmt::format("{:.2f} ms", sum));
+    }
+    ranks.close();
     return 0;
 }
 
 }  // namespace
 
 void add_doctor(CLI::App& parent, Action& action) {
+    struct Options {
+        bool connect = false;
+        double timeout_s = 60.0;
+    };
+    const auto options = std::make_shared<Options>();
     CLI::App& command =
         *parent.add_subcommand("doctor",
                                "Print versions, devices, backends and the launcher, and what a run "
@@ -86,8 +180,23 @@ void add_doctor(CLI::App& parent, Action& action) {
     command.footer(
         "Examples:\n"
         "  helioray doctor\n"
-        "  torchrun --no-python --nproc-per-node 2 helioray doctor");
-    command.callback([&action] { action = describe_installation; });
+        "  torchrun --no-python --nproc-per-node 2 helioray doctor --connect");
+    CLI::Option* connect = command.add_flag(
+        "--connect",
+        options->connect,
+        "Try whether the ranks of this launch reach each other: start it as you start a run");
+    command
+        .add_option("--timeout-s",
+                    options->timeout_s,
+                    "Of --connect: how long a rank waits for the others (default 60)")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 86'400.0))
+        ->needs(connect);
+    command.callback([options, &action] {
+        action = [options] {
+            return options->connect ? connect_ranks(options->timeout_s) : describe_installation();
+        };
+    });
 }
 
 }  // namespace helioray::app

@@ -42,6 +42,7 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
     const run::PreparedRun& prepared = session.prepared();
     if (!prepared.output.empty()) write_result(*result, prepared.output);
     if (!prepared.image.empty()) plot_flux(*result, prepared.image);
+    session.prepared().remove_parts();
     result->total_seconds = seconds_since(start);
     result->peak_rss_mb = peak_rss_mb();
     if (const auto warning = accuracy_warning(*result)) spdlog::warn("{}", *warning);
@@ -55,11 +56,11 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
 void trace_several(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
     const run::PreparedRun& prepared = session.prepared();
     std::optional<SeriesResult> series = run::trace_series(session, prepared.output);
-    if (!series) return;
+    if (!series) return print_shard(session, options);
     if (!prepared.image.empty()) {
         plot_flux(read_step(prepared.output, *series, series->strongest_step()), prepared.image);
     }
-    prepared.parts->remove();
+    session.prepared().remove_parts();
     series->total_seconds = seconds_since(start);
     series->peak_rss_mb = peak_rss_mb();
     if (options.json) {
@@ -76,8 +77,6 @@ int raytrace(const RaytraceOptions& options) {
         [&] { return run::prepare(read_config(options), prepare_options(options)); },
         [&](run::Session& session) {
             if (session.prepared().is_series()) return trace_several(session, options, start);
-            if (options.restart)
-                spdlog::warn("--restart is for series; a single run always starts anew");
             trace_single(session, options, start);
         });
 }
@@ -96,18 +95,17 @@ void add_raytrace(CLI::App& parent, Action& action) {
         .add_option(
             "--image", options->image, "Picture (.png, .svg or .pdf); replaces output.image")
         ->type_name("FILE");
-    command.add_flag("--restart",
-                     options->restart,
-                     "Trace all steps of a series again instead of continuing it");
+    add_parts_options(command, *options);
     add_run_options(command, *options);
     command.footer(
         "Examples:\n"
         "  helioray raytrace configs/quickstart.yaml\n"
         "  helioray raytrace field.yaml --set sun.azimuth_deg=120 -o morning.h5 --image "
         "morning.png\n"
-        "  helioray raytrace configs/series.yaml          # a day; run it again to continue\n"
+        "  helioray raytrace configs/series.yaml          # a day\n"
         "  helioray raytrace field.yaml --ranks 4\n"
         "  torchrun --no-python --nproc-per-node 4 helioray raytrace field.yaml\n"
+        "After an interruption, the same command continues.\n"
         "Exit codes: 0 done; 2 bad input, found before any work; 1 anything else; 130/143 "
         "interrupted/terminated.");
     command.callback([options, &action] { action = [options] { return raytrace(*options); }; });

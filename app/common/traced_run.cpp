@@ -8,11 +8,13 @@
 #include "app/summary/progress.h"
 #include "distributed/local_ranks.h"
 #include "kernels/cuda_devices.h"
+#include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 #include "scenario/files/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,7 +55,9 @@ void add_run_options(CLI::App& command, RaytraceOptions& options) {
     command
         .add_option("--ranks",
                     options.ranks,
-                    "Start this many processes here; auto: one per GPU, or 1 without GPUs")
+                    "Start this many processes here; auto: one per GPU that this process sees, and "
+                    "1 on the CPU, where one process keeps all cores busy with one copy of the "
+                    "field")
         ->type_name("N|auto");
     command
         .add_option(
@@ -74,6 +78,27 @@ void add_run_options(CLI::App& command, RaytraceOptions& options) {
         ->type_name("DIR");
 }
 
+void add_parts_options(CLI::App& command, RaytraceOptions& options) {
+    CLI::Option* restart = command.add_flag("--restart",
+                                            options.restart,
+                                            "Trace all again instead of continuing what an earlier "
+                                            "start has kept in OUTPUT.parts");
+    CLI::Option* shard =
+        command
+            .add_option("--shard",
+                        options.shard,
+                        "Trace every N-th position of the sun, from the I-th on, into "
+                        "OUTPUT.parts, and write no result: for job arrays. Afterwards the same "
+                        "command without --shard joins them all")
+            ->type_name("I/N")
+            ->excludes(restart);
+    command
+        .add_flag(
+            "--join", options.join, "Only join what shards have traced; nothing may be missing")
+        ->excludes(restart)
+        ->excludes(shard);
+}
+
 DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
     Overrides overrides;
     overrides.set = options.set;
@@ -85,9 +110,31 @@ DraftRunConfig read_config(const RaytraceOptions& options, SunPositions position
     return draft_run_config(options.config, overrides, positions);
 }
 
+namespace {
+
+/// "2/8".
+Shard shard_of(const std::string& text) {
+    Shard shard;
+    const char* const end = text.data() + text.size();
+    const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
+    if (error == std::errc{} && slash != end && *slash == '/') {
+        const auto [last, bad] = std::from_chars(slash + 1, end, shard.count);
+        if (bad == std::errc{} && last == end && shard.index >= 1 && shard.index <= shard.count)
+            return shard;
+    }
+    throw InputError(Problem{"--shard",
+                             fmt::format("'{}' is not a shard", text),
+                             "a shard is one of several, counted from 1",
+                             "write 1/8 to 8/8 for eight shards"});
+}
+
+}  // namespace
+
 run::PrepareOptions prepare_options(const RaytraceOptions& options) {
     run::PrepareOptions prepare;
     prepare.restart = options.restart;
+    if (!options.shard.empty()) prepare.shard = shard_of(options.shard);
+    prepare.join = options.join;
     prepare.num_threads =
         options.threads > 0
             ? options.threads
@@ -112,6 +159,18 @@ std::vector<std::string> own_arguments() {
     return arguments;
 }
 
+/// One process per GPU where the run may use any of them, else one.
+int automatic_ranks(const RaytraceOptions& options) {
+    try {
+        const RunConfig config = read_config(options).config;
+        const run::DeviceChoice device = run::choose_device(config.device, config.tracing.model);
+        const bool any_gpu = device.use_cuda && !device.cuda_index;
+        return any_gpu ? std::max(1, kernels::num_cuda_devices()) : 1;
+    } catch (const InputError&) {
+        return 1;  // which reports it
+    }
+}
+
 /// The number of processes that --ranks asks for: 0 or 1 when none has to be started. Throws
 /// InputError for anything but a number or auto, and for --ranks below another launcher.
 int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
@@ -120,7 +179,7 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
         refuse(fmt::format("this process was already started by {}", to_string(launch.launcher)),
                "leave --ranks out; the launcher decides how many processes there are");
     }
-    if (options.ranks == "auto") return std::max(1, kernels::num_cuda_devices());
+    if (options.ranks == "auto") return automatic_ranks(options);
     int ranks = 0;
     const char* end = options.ranks.data() + options.ranks.size();
     const auto [position, error] = std::from_chars(options.ranks.data(), end, ranks);
@@ -182,7 +241,37 @@ run::Options engine_options(const RaytraceOptions& options,
     return engine;
 }
 
+/// The ranks of --ranks share one terminal. A rank that fails says why itself; all else that every
+/// rank learns, rank 0 says, unless it is about rank 0.
+bool is_said_by_another(const std::string& message, int rank) {
+    const bool has_spoken =
+        message.starts_with("rank ") && message.find(") failed: ") != std::string::npos;
+    return has_spoken || (rank != 0 && !message.starts_with("rank 0 "));
+}
+
 }  // namespace
+
+void print_shard(const run::Session& session, const RaytraceOptions& options) {
+    const run::PreparedRun& prepared = session.prepared();
+    if (!session.is_root() || !prepared.shard) return;
+    const size_t steps = prepared.steps.size();
+    const size_t done = steps - prepared.parts->missing().size();
+    if (options.json) {
+        print_json(nlohmann::json{{"shard", prepared.shard->index},
+                                  {"shards", prepared.shard->count},
+                                  {"num_steps", steps},
+                                  {"steps_done", done},
+                                  {"parts", prepared.parts->folder().string()}},
+                   JsonLayout::one_line);
+    } else if (!options.quiet) {
+        fmt::print("shard {}/{} is done; of all {} steps, {} are done and wait in {}\n",
+                   prepared.shard->index,
+                   prepared.shard->count,
+                   steps,
+                   done,
+                   prepared.parts->folder().string());
+    }
+}
 
 int run_on_ranks(const RaytraceOptions& options,
                  const std::function<run::PreparedRun()>& prepare,
@@ -199,6 +288,10 @@ int run_on_ranks(const RaytraceOptions& options,
     } catch (const run::PreparationError&) {
         // Every rank knows the problems; rank 0 alone prints them.
         if (launch.rank != 0) throw AlreadyReported(2);
+        throw;
+    } catch (const DistributedError& error) {
+        if (launch.launcher == Launcher::local && is_said_by_another(error.what(), launch.rank))
+            throw AlreadyReported(1);
         throw;
     }
     return 0;

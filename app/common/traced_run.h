@@ -28,7 +28,9 @@ struct RaytraceOptions {
     std::string ranks;  ///< empty, a number or "auto"
     int threads = 0;    ///< 0: all cores of this machine, shared between its ranks
     std::optional<std::string> seed;
-    bool restart = false;  ///< of a series: forget finished steps
+    bool restart = false;  ///< forget what earlier starts have finished
+    std::string shard;     ///< of a series: "2/8" traces every eighth step from the second on
+    bool join = false;     ///< of a series: only join what shards have traced
     bool json = false;
     bool quiet = false;
     bool verbose = false;
@@ -42,13 +44,20 @@ void add_config_options(CLI::App& command, RaytraceOptions& options);
 /// --log-dir. The options must outlive the command.
 void add_run_options(CLI::App& command, RaytraceOptions& options);
 
+/// Adds what runs continue with: --restart, --shard, --join. The options must outlive the command.
+void add_parts_options(CLI::App& command, RaytraceOptions& options);
+
 /// Reads the configuration with these options in place of its values, as far as it can be
 /// understood. A missing position of the sun is among its problems where one is required.
 DraftRunConfig read_config(const RaytraceOptions& options,
                            SunPositions positions = SunPositions::required);
 
-/// How to prepare a run with these options: restarted or not, with warnings to the log.
+/// How to prepare a run with these options: restarted or not, which shard, with warnings to the
+/// log. Throws InputError for a shard that makes no sense.
 run::PrepareOptions prepare_options(const RaytraceOptions& options);
+
+/// Says on rank 0 what a shard has done, as JSON where that is asked for.
+void print_shard(const run::Session& session, const RaytraceOptions& options);
 
 /// Calls `prepare` and then `work` on every rank, whether another launcher started the ranks or
 /// --ranks does. Returns the exit code or throws.

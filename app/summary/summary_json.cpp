@@ -48,6 +48,7 @@ nlohmann::json received_json(const Target& target) {
 
 nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
     nlohmann::json out = run_json(result, files);
+    out["rays_done_before"] = result.rays_done_before;
     if (result.accuracy) {
         out["rays_per_heliostat"] = result.accuracy->rays_per_heliostat;
         out["relative_error_reached"] = result.accuracy->reached;

@@ -141,14 +141,15 @@ at::Tensor part_of_total(const ProcessGroup& group,
                          const Lengths& lengths,
                          std::int64_t dim) {
     const auto parts = all_to_all(group, cut(tensor, lengths, dim));
-    at::Tensor sum = parts[0];
+    const auto type = tensor.scalar_type();
+    at::Tensor sum = parts[0].to(detail::sum_type(type));
     for (std::size_t rank = 0; rank < parts.size(); ++rank) {
         if (parts[rank].sizes() != parts[0].sizes())
             throw DistributedError("reduce_scatter: the tensors of ranks 0 and " +
                                    std::to_string(rank) + " of the group differ in shape");
         if (rank > 0) sum = sum.add(parts[rank]);
     }
-    return sum;
+    return sum.to(type);
 }
 
 }  // namespace
@@ -167,6 +168,26 @@ at::Tensor sum(const ProcessGroup& group, const at::Tensor& tensor, Loss loss) {
     if (loss == Loss::summed) return apply(group, "sum (summed loss)", tensor, add, add);
     return apply(
         group, "sum (replicated loss)", tensor, add, [](const at::Tensor& g) { return g; });
+}
+
+at::Tensor exact_sum(const ProcessGroup& group,
+                     const at::Tensor& contributions,
+                     int bits,
+                     Loss loss) {
+    wrapped("exact_sum", contributions, 0);
+    const LinearMap add = [group, bits](const at::Tensor& x) {
+        at::Tensor sums = to_fixed_point(x, bits).sum(0);
+        all_reduce(group, sums);
+        return from_fixed_point(sums, bits).to(x.scalar_type());
+    };
+    const std::vector<std::int64_t> shape = contributions.sizes().vec();
+    const LinearMap spread = [shape](const at::Tensor& g) { return g.expand(shape).contiguous(); };
+    if (loss == Loss::summed)
+        return apply(
+            group, "exact_sum (summed loss)", contributions, add, [=](const at::Tensor& g) {
+                return spread(total(group, g));
+            });
+    return apply(group, "exact_sum (replicated loss)", contributions, add, spread);
 }
 
 at::Tensor shard(const ProcessGroup& group, const at::Tensor& tensor, std::int64_t dim) {
@@ -323,10 +344,11 @@ at::Tensor indexed_all_to_all(const ProcessGroup& group,
         },
         [=](const at::Tensor& g) {
             const auto parts = all_to_all(group, cut(g, *received, dim));
-            at::Tensor sum = at::zeros(shape, g.options());
+            const auto type = detail::sum_type(g.scalar_type());
+            at::Tensor sum = at::zeros(shape, g.options().dtype(type));
             for (std::size_t rank = 0; rank < places.size(); ++rank)
-                sum.index_add_(dim, places[rank], parts[rank]);
-            return sum;
+                sum.index_add_(dim, places[rank], parts[rank].to(type));
+            return sum.to(g.scalar_type());
         });
 }
 

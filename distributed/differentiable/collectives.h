@@ -13,9 +13,10 @@
 /// and can be differentiated any number of times. Forward and backward are collectives: every rank
 /// of the group runs both, so on every rank the result must reach the loss (an empty slice may; a
 /// product with zero does), and several collectives of one graph must depend on each other in the
-/// same order everywhere. Tensors are of any floating-point or complex type (sums: float64 and
-/// float32), on the CPU or this rank's device; the type is the same everywhere. Errors as in
-/// collectives.h. Every group will do, also one of a single rank.
+/// same order everywhere. Tensors are of any floating-point or complex type (sums: float64,
+/// float32, and float16 and bfloat16, which are added as float32), on the CPU or this rank's
+/// device; the type is the same everywhere. Errors as in collectives.h. Every group will do, also
+/// one of a single rank.
 namespace helioray::differentiable {
 
 /// Which loss is differentiated. A wrong choice scales the gradient by the size of the group.
@@ -34,6 +35,15 @@ at::Tensor copy(const ProcessGroup& group, const at::Tensor& tensor);
 /// Work of each rank -> total on every rank. Forward: sum over the ranks. Backward: the gradient
 /// itself (replicated), or its sum over the ranks (summed).
 at::Tensor sum(const ProcessGroup& group, const at::Tensor& tensor, Loss loss);
+
+/// Contributions [n, ...] of each rank, n >= 0 -> their total [...] on every rank, with the same
+/// bits however the contributions are divided over the ranks: each is rounded to a multiple of
+/// 2^-bits and added as an integer. float64 or float32; fixed_point_bits() of collectives.h gives
+/// `bits` for a bound of the total. Backward: as sum(), the same for every contribution.
+at::Tensor exact_sum(const ProcessGroup& group,
+                     const at::Tensor& contributions,
+                     int bits,
+                     Loss loss);
 
 /// Replicated -> this rank's part along `dim`, as partition_range cuts it. Backward: the parts of
 /// all ranks, put together.

@@ -119,4 +119,20 @@ void synchronise_gradients(const ProcessGroup& group,
     }
 }
 
+void share_parameter(const ProcessGroup& group,
+                     const at::Tensor& parameter,
+                     const std::string& name,
+                     Reduction reduction) {
+    if (!parameter.defined() || !parameter.is_leaf() || !parameter.requires_grad())
+        throw std::invalid_argument("the shared parameter '" + name +
+                                    "' is no leaf that requires a gradient");
+    parameter.register_hook([group, name, reduction](const at::Tensor& gradient) {
+        if (!group.state().alone())
+            group.state().connected()->agree("gradient of the shared parameter '" + name + "'");
+        at::Tensor total = detail::plain(gradient.detach()).clone();
+        all_reduce(group, total, reduction);
+        return total;
+    });
+}
+
 }  // namespace helioray

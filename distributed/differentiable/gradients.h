@@ -41,4 +41,14 @@ void synchronise_gradients(const ProcessGroup& group,
                            double weight = 1.0,
                            GradientScale scale = GradientScale::weighted_mean);
 
+/// Marks a replicated parameter that every rank of the group uses, each for its own work: from now
+/// on every backward pass gives it the sum, or the mean, of all ranks' gradients. So no call is
+/// needed afterwards, but every rank must reach the parameter in every backward pass, and several
+/// of them in the same order: ranks that reach different names throw DistributedError. parameter: a
+/// leaf that requires a gradient, else std::invalid_argument. To be called once for a parameter.
+void share_parameter(const ProcessGroup& group,
+                     const at::Tensor& parameter,
+                     const std::string& name,
+                     Reduction reduction = Reduction::sum);
+
 }  // namespace helioray

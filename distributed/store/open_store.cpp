@@ -6,6 +6,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -32,6 +32,7 @@ struct StorePlace {
 };
 
 constexpr const char* kPlaceFormat = "helioray-store-1";
+constexpr std::size_t kMostPlaceBytes = 16'384;
 
 std::string to_text(const StorePlace& place) {
     std::ostringstream text;
@@ -88,6 +89,7 @@ bool on_one_machine(const LaunchInfo& launch) {
 /// Where rank 0 listens for ranks that come to an address. A name that means 127.0.1.1 on its own
 /// machine, as Debian sets it up, means another address elsewhere: then all interfaces.
 std::string host_to_listen_on(const std::string& address) {
+    if (address.empty()) return {};
     if (is_loopback(address)) return "127.0.0.1";
     const std::string numeric = numeric_address_of(address);
     return is_loopback(numeric) ? std::string() : numeric;
@@ -108,11 +110,21 @@ void write_place(const std::string& file, const std::string& text) {
         throw TransportError(file + ": " + std::strerror(errno));
 }
 
+/// Nothing where there is no file yet. Throws TransportError for one that another user may have
+/// written: a stranger's store could do what it likes with this rank.
 std::optional<StorePlace> read_place(const std::string& file) {
-    std::ifstream stream(file);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return parse_place(text.str());
+    const Descriptor place(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (place.get() < 0) return std::nullopt;
+    struct stat status {};
+    ::fstat(place.get(), &status);
+    if (status.st_uid != ::geteuid())
+        throw TransportError(file + " belongs to another user; choose another file");
+    if ((status.st_mode & (S_IWGRP | S_IWOTH | S_IRGRP | S_IROTH)) != 0)
+        throw TransportError(file + " can be read or written by others; remove it");
+    std::string text(kMostPlaceBytes, '\0');
+    const auto size = ::read(place.get(), text.data(), text.size());
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    return parse_place(text);
 }
 
 /// Whether a store answers there: then the file is in use.
@@ -151,7 +163,7 @@ class Opening {
 
     OpenedStore open() {
         OpenedStore opened;
-        const bool known = launch_.store_file.empty() && !launch_.launcher_owns_store;
+        const bool known = launch_.store_file.empty() && !asks_launcher();
         if (launch_.rank == 0) {
             const std::string file = generation_file(launch_, options_.generation);
             if (!launch_.store_file.empty()) {
@@ -198,12 +210,14 @@ class Opening {
                                                : std::vector<std::string>{opened->address()},
                      opened->port(),
                      way_.secret});
-        if (launch_.launcher_owns_store)
+        if (asks_launcher())
             launcher_.set(launcher_key(), text);
         else
             write_place(generation_file(launch_, options_.generation), text);
         return opened;
     }
+
+    bool asks_launcher() const { return launch_.launcher_owns_store || launch_.pmi_socket >= 0; }
 
     std::string launcher_key() const {
         return "helioray/" + way_.run + "/" + std::to_string(options_.generation);
@@ -237,17 +251,15 @@ class Opening {
         const std::string file = generation_file(launch_, options_.generation);
         std::string reason = "rank 0 has not published its address";
         while (true) {
-            const auto place = launch_.launcher_owns_store
-                                   ? parse_place(launcher_.get(launcher_key()))
-                                   : read_place(file);
+            const auto place =
+                asks_launcher() ? parse_place(launcher_.get(launcher_key())) : read_place(file);
             if (place) {
                 try {
                     return connect(*place, kMostPerHost);
                 } catch (const TransportError& error) {
                     reason = error.what();
                 }
-            } else if (!launch_.launcher_owns_store &&
-                       !fs::is_directory(fs::path(file).parent_path())) {
+            } else if (!asks_launcher() && !fs::is_directory(fs::path(file).parent_path())) {
                 throw TransportError(file + ": there is no such folder");
             }
             if (look_) look_();

@@ -14,8 +14,8 @@
 
 namespace helioray::detail {
 
-/// Two calls on the store of a launcher (torchrun), which is of c10d. Both throw TransportError, at
-/// the latest after the time-out.
+/// Two calls on what a launcher keeps for its ranks: torchrun's store, which is of c10d, or PMI.
+/// Both throw TransportError, at the latest after the time-out.
 struct LauncherStore {
     std::function<void(const std::string& key, const std::string& value)> set;
     std::function<std::string(const std::string& key)> get;  ///< waits for the key

@@ -127,6 +127,7 @@ Listener listen_on(const std::string& host, int port) {
     // Addresses of other machines (a name that leads to a gateway) cannot be bound: then all are.
     int error = 0;
     for (const bool anywhere : {false, true}) {
+        if (!anywhere && host.empty()) continue;
         const Resolved resolved =
             resolve_now(anywhere ? std::string() : host, port, AI_PASSIVE | AI_ADDRCONFIG);
         for (const Address& address : resolved.addresses) {

@@ -31,7 +31,7 @@ struct Listener {
 };
 
 /// Listens at `port` (0: a free one) of the interface that `host` names, where that is an address
-/// of this machine, else of all interfaces. Throws TransportError.
+/// of this machine, else of all interfaces, as for an empty host. Throws TransportError.
 Listener listen_on(const std::string& host, int port);
 
 /// A non-blocking connection to host:port. What refuses is asked again until the deadline: rank 0

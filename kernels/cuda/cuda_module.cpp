@@ -41,6 +41,18 @@ class DeviceArray {
         reserve(count);
         check(cudaMemsetAsync(data_, 0, bytes(count), stream_), "clearing device memory");
     }
+    /// Takes over elements of the device.
+    void assign_from_device(const T* device, int64_t count) {
+        reserve(count);
+        check(cudaMemcpyAsync(data_, device, bytes(count), cudaMemcpyDeviceToDevice, stream_),
+              "copy on the device");
+        check(cudaStreamSynchronize(stream_), "copy on the device");
+    }
+    void write(int64_t first, int64_t count, const T* host) {
+        check(cudaMemcpyAsync(get() + first, host, bytes(count), cudaMemcpyHostToDevice, stream_),
+              "upload");
+        check(cudaStreamSynchronize(stream_), "upload");
+    }
     void download(int64_t first, int64_t count, T* host) const {
         check(cudaMemcpyAsync(host, get() + first, bytes(count), cudaMemcpyDeviceToHost, stream_),
               "download");
@@ -80,7 +92,9 @@ class FieldOnDevice final : public DeviceField {
           occluder_facets_(stream),
           candidates_(stream),
           obstacles_(stream),
-          sums_(stream) {
+          sums_(stream),
+          copy_(stream) {
+        check(cudaGetDevice(&device_), "the current device");
         update(field, true);
     }
 
@@ -108,13 +122,12 @@ class FieldOnDevice final : public DeviceField {
         check(cudaStreamSynchronize(stream_), "upload");
     }
 
-    void trace(const WorkUnit* units,
-               int64_t num_units,
-               int64_t rays_per_unit,
-               const SumsPlaces& places,
-               const CpuOptions& options) override {
-        if (places != places_) sums_.assign_zeros(places.size);
-        places_ = places;
+    int64_t trace(const WorkUnit* units,
+                  int64_t num_units,
+                  int64_t rays_per_unit,
+                  const SumsPlaces& places,
+                  const CpuOptions& options) override {
+        use_places(places);
         const DeviceArray<WorkUnit> device_units(units, num_units, stream_);
         const int64_t step =
             std::max<int64_t>(1, kRaysPerLaunch / std::max<int64_t>(1, rays_per_unit));
@@ -124,8 +137,9 @@ class FieldOnDevice final : public DeviceField {
                 view_, device_units.get() + begin, count, places.view(sums_.get()), stream_);
             check(cudaStreamSynchronize(stream_), "trace");
             if (options.rays_done != nullptr) options.rays_done->fetch_add(count * rays_per_unit);
-            if (options.cancel != nullptr && options.cancel->load()) return;
+            if (options.cancel != nullptr && options.cancel->load()) return begin + count;
         }
+        return num_units;
     }
 
     void read_sums(int64_t first, int64_t count, int64_t* host) override {
@@ -136,7 +150,32 @@ class FieldOnDevice final : public DeviceField {
         }
     }
 
+    void write_sums(int64_t first, int64_t count, const int64_t* host) override {
+        sums_.write(first, count, host);
+    }
+
     void clear_sums() override { sums_.assign_zeros(sums_.count()); }
+
+    DeviceIntegers sums(const SumsPlaces& places) override {
+        use_places(places);
+        check(cudaStreamSynchronize(stream_), "clearing device memory");
+        return {sums_.get(), sums_.count(), device_};
+    }
+
+    DeviceIntegers copy_sums(int64_t first, int64_t count) override {
+        copy_.assign_from_device(sums_.get() + first, count);
+        return {copy_.get(), count, device_};
+    }
+
+    void download(const DeviceIntegers& integers, int64_t* host) const override {
+        check(cudaMemcpyAsync(host,
+                              integers.data,
+                              static_cast<size_t>(integers.count) * sizeof(int64_t),
+                              cudaMemcpyDeviceToHost,
+                              stream_),
+              "download");
+        check(cudaStreamSynchronize(stream_), "download");
+    }
 
     void backward(const WorkUnit* units,
                   int64_t num_units,
@@ -162,7 +201,14 @@ class FieldOnDevice final : public DeviceField {
     }
 
   private:
+    /// Other places than before: the sums begin at zero.
+    void use_places(const SumsPlaces& places) {
+        if (places != places_) sums_.assign_zeros(places.size);
+        places_ = places;
+    }
+
     cudaStream_t stream_;
+    int device_ = 0;
     DeviceArray<HeliostatRecord> heliostats_;
     DeviceArray<FacetRecord> facets_;
     DeviceArray<TargetRecord> targets_;
@@ -173,6 +219,7 @@ class FieldOnDevice final : public DeviceField {
     DeviceArray<ObstacleRecord> obstacles_;
     FieldView view_{};
     DeviceArray<int64_t> sums_;
+    DeviceArray<int64_t> copy_;  ///< of a part of the sums
     SumsPlaces places_{};
 };
 

@@ -126,13 +126,15 @@ class ArtistJob final : public TraceJob {
         return rays;
     }
 
-    void trace(int64_t begin, int64_t end, const TraceControl& control) override {
+    int64_t trace(int64_t begin, int64_t end, const TraceControl& control) override {
         at::set_num_threads(control.num_threads);
+        int64_t traced_rows = 0;
         run_.rows = ArtistRows{begin, end};
         run_.on_row = [&](int64_t index, const ArtistRow& row, const at::Tensor& bitmap) {
             if (keeps_rows_) {
                 add(bitmap, first_row_pixel(index));
             }
+            ++traced_rows;
             if (control.rays_done != nullptr) control.rays_done->fetch_add(row.rays);
         };
         run_.on_progress = [&](int64_t, int64_t) {
@@ -150,6 +152,7 @@ class ArtistJob final : public TraceJob {
             of_row[kIntercepted] += row.rays_intercepted;
             of_row[kBitmapSum] += row.bitmap_sum;
         }
+        return traced_rows;
     }
 
     std::span<int64_t> sums() override { return sums_; }

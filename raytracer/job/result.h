@@ -118,10 +118,11 @@ struct RunResult {
     double error_uncertainty = 0.0;
 
     // Timing and memory of the run; not part of the result file.
-    double trace_seconds = 0.0;    ///< from the first ray to the sums of all ranks
-    double total_seconds = 0.0;    ///< from the start of the program to the written files
-    double rays_per_second = 0.0;  ///< of all ranks together, over trace_seconds
-    double peak_rss_mb = 0.0;      ///< largest resident memory of rank 0, 1e6 bytes
+    double trace_seconds = 0.0;         ///< from the first ray to the sums of all ranks
+    double total_seconds = 0.0;         ///< from the start of the program to the written files
+    std::int64_t rays_done_before = 0;  ///< of all rays, those that earlier starts have traced
+    double rays_per_second = 0.0;       ///< of all ranks together, in this start
+    double peak_rss_mb = 0.0;           ///< largest resident memory of rank 0, 1e6 bytes
 };
 
 /// A warning for users about a run that did not reach its accuracy; else empty.

@@ -2,10 +2,12 @@
 // The interface of both models to the run engine: work units, integer sums, a result.
 #pragma once
 
+#include "kernels/core/device_integers.h"
 #include "raytracer/job/result.h"
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +20,14 @@ struct TraceControl {
     bool use_cuda = false;                      ///< on the current CUDA device
     std::atomic<int64_t>* rays_done = nullptr;  ///< counts rays for progress displays
     const std::atomic<bool>* cancel = nullptr;  ///< when it becomes true, trace() returns early
+};
+
+/// Adds up integers of all parts of a run, in place: what a job of one part gets of the others.
+/// Every part makes the same calls, with as many integers each.
+struct PartSum {
+    std::function<void(std::span<int64_t>)> on_host;  ///< for integers in the memory of the CPU
+    /// Empty where nothing is added up on devices. Where it is set, every part has its own device.
+    std::function<void(const kernels::DeviceIntegers&)> on_device;
 };
 
 /// A prepared run of one model: everything is checked and planned; only rays are missing.
@@ -55,11 +65,22 @@ class TraceJob {
         return false;
     }
 
-    /// Traces units [begin, end) and adds to the sums.
-    virtual void trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
+    /// Traces units [begin, end) and adds to the sums. Returns how many it has traced: the first
+    /// ones, fewer than all where it is cancelled. The sums are those of whole units, unless it
+    /// throws.
+    virtual int64_t trace(int64_t begin, int64_t end, const TraceControl& control) = 0;
 
     /// The sums so far, one dense vector. Adding the vectors of all parts gives the whole.
     virtual std::span<int64_t> sums() = 0;
+
+    /// Makes the sums those of all parts, in the memory where they lie.
+    virtual void add_parts(const PartSum& add) { add.on_host(sums()); }
+    /// interim_sums() of all parts together; the sums themselves stay those of this part.
+    virtual std::vector<int64_t> interim_sums_of_parts(const PartSum& add) {
+        std::vector<int64_t> interim = interim_sums();
+        add.on_host(interim);
+        return interim;
+    }
 
     /// Turns the sums of all units of the first rounds (one at least) into flux maps and energy
     /// terms. Provenance is filled as far as the job knows it; its rays are those that were traced.

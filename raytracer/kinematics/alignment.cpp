@@ -3,6 +3,7 @@
 #include "raytracer/kinematics/alignment.h"
 
 #include "kernels/parallel_for.h"
+#include "kernels/processor_cores.h"
 #include "raytracer/kinematics/drives.h"
 #include "raytracer/kinematics/pose.h"
 #include "scenario/files/error.h"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace helioray {
@@ -157,9 +157,7 @@ void check_count(const char* name, size_t found, size_t wanted) {
 // Calls work(i) for every heliostat.
 template <typename Work>
 void for_each_heliostat(size_t count, int num_threads, const Work& work) {
-    const int most = num_threads > 0
-                         ? num_threads
-                         : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int most = num_threads > 0 ? num_threads : kernels::usable_cores();
     parallel_shares(count, kHeliostatsPerShare, most, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) work(i);
     });

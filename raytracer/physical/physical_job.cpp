@@ -141,6 +141,7 @@ class PhysicalJob final : public TraceJob {
         prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
         std::fill(sums_.begin(), sums_.end(), 0);
+        light_on_host_ = false;
         if (device_field_) {
             device_field_->update(field().view(), false);
             device_field_->clear_sums();
@@ -165,26 +166,47 @@ class PhysicalJob final : public TraceJob {
         return relative_error_ && accuracy(interim_sums.data()).is_reached(*relative_error_);
     }
 
-    void trace(int64_t begin, int64_t end, const TraceControl& control) override {
+    int64_t trace(int64_t begin, int64_t end, const TraceControl& control) override {
         kernels::CpuOptions options;
         options.num_threads = control.num_threads;
         options.rays_done = control.rays_done;
         options.cancel = control.cancel;
+        int64_t traced = 0;
         if (control.use_cuda) {
-            trace_on_device(begin, end, options);
+            traced = trace_on_device(begin, end, options);
         } else {
-            kernels::trace_flux_cpu(field().view(),
-                                    plan().units.data() + begin,
-                                    end - begin,
-                                    sums_view(layout_, sums_.data()),
-                                    options);
+            traced = kernels::trace_flux_cpu(field().view(),
+                                             plan().units.data() + begin,
+                                             end - begin,
+                                             sums_view(layout_, sums_.data()),
+                                             options);
+            light_on_host_ = true;
         }
-        count_rays(begin, end);
+        count_rays(begin, begin + traced);
+        return traced;
     }
 
     std::span<int64_t> sums() override {
         collect_sums();
+        // Sums of an earlier start may be added to them.
+        light_on_host_ = true;
         return sums_;
+    }
+
+    void add_parts(const PartSum& add) override {
+        if (!add.on_device) return TraceJob::add_parts(add);
+        add.on_device(sums_on_device());
+    }
+
+    std::vector<int64_t> interim_sums_of_parts(const PartSum& add) override {
+        if (!add.on_device) return TraceJob::interim_sums_of_parts(add);
+        sums_on_device();
+        const kernels::DeviceIntegers copy =
+            device_field_->copy_sums(layout_.interim_begin(), layout_.interim_size());
+        add.on_device(copy);
+        std::vector<int64_t> interim(static_cast<size_t>(copy.count));
+        device_field_->download(copy, interim.data());
+        return interim;
     }
 
     RunResult result() const override {
@@ -208,26 +230,49 @@ class PhysicalJob final : public TraceJob {
     const Field& field() const { return prepared_.field(); }
     const Plan& plan() const { return field().plan(); }
 
-    void trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
-        if (!device_field_) device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
+    int64_t trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
+        use_device();
         // Launches are sized by the units' rays, which only the units of a round share.
         for (int64_t first = begin; first < end;) {
             const auto& ends = plan().round_ends;
             const int64_t last = std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
-            device_field_->trace(plan().units.data() + first,
-                                 last - first,
-                                 rays_of_unit(first),
-                                 sums_places(layout_),
-                                 options);
+            const int64_t traced = device_field_->trace(plan().units.data() + first,
+                                                        last - first,
+                                                        rays_of_unit(first),
+                                                        sums_places(layout_),
+                                                        options);
+            if (traced < last - first) return first + traced - begin;
             first = last;
         }
+        return end - begin;
     }
 
-    /// Copies the sums on the device to the host.
+    void use_device() {
+        if (!device_field_) device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
+    }
+
+    /// Moves the sums on the device to the host.
     void collect_sums() const {
         if (!device_field_) return;
         add_device_sums(0, sums_);
         device_field_->clear_sums();
+        light_on_host_ = true;
+    }
+
+    /// Moves the sums on the host to the device, also where nothing has been traced.
+    kernels::DeviceIntegers sums_on_device() {
+        use_device();
+        const kernels::DeviceIntegers on_device = device_field_->sums(sums_places(layout_));
+        // As a rule the host has counted the rays and no more: one integer.
+        const int64_t first = light_on_host_ ? 0 : layout_.rays_index();
+        const auto from = sums_.begin() + first;
+        const auto to = light_on_host_ ? sums_.end() : from + 1;
+        std::vector<int64_t> together(from, to);
+        add_device_sums(first, together);
+        device_field_->write_sums(first, std::ssize(together), together.data());
+        std::fill(from, to, 0);
+        light_on_host_ = false;
+        return on_device;
     }
 
     /// Adds those of the device from `first` on.
@@ -251,7 +296,8 @@ class PhysicalJob final : public TraceJob {
     std::optional<double> relative_error_;
     PreparedField prepared_;
     SumsLayout layout_;
-    mutable std::vector<int64_t> sums_;  ///< without those that still lie on the device
+    mutable std::vector<int64_t> sums_;   ///< without those that still lie on the device
+    mutable bool light_on_host_ = false;  ///< these hold more than the number of rays
     std::unique_ptr<kernels::DeviceField> device_field_;
 };
 

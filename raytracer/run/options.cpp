@@ -2,15 +2,16 @@
 // Threads of a rank, and messages of failures.
 #include "raytracer/run/options.h"
 
+#include "kernels/processor_cores.h"
+
 #include <algorithm>
 #include <new>
-#include <thread>
 
 namespace helioray::run {
 
 int threads_of_rank(const LaunchInfo& launch) {
-    const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    return std::max(1, cores / std::max(1, launch.local_world_size));
+    const int ranks = launch.local_world_size > 0 ? launch.local_world_size : launch.world_size;
+    return std::max(1, kernels::usable_cores() / ranks);
 }
 
 std::string readable_message(const std::exception& error) {

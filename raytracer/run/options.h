@@ -44,7 +44,7 @@ struct Options {
     /// Launcher and rank of this process; if empty, the environment variables decide (see
     /// detect_launcher()).
     std::optional<LaunchInfo> launch;
-    /// Threads of this rank on the CPU; 0: threads_of_rank().
+    /// Threads of this rank on the CPU; 0: DistributedEnvironment::threads().
     int num_threads = 0;
     Log log;  ///< messages of this rank
     /// Called several times per second while rays are traced, mostly by a thread of the engine.
@@ -59,7 +59,9 @@ struct Options {
     std::function<void(const std::string& reason)> stuck;
 };
 
-/// Cores of this machine divided by the ranks on it, at least 1.
+/// Threads for work before the ranks have met, at least 1: the cores that this process may use
+/// (kernels::usable_cores()), divided by the ranks of this host as far as the launcher gives their
+/// number, else by all ranks. Afterwards DistributedEnvironment::threads() knows better.
 int threads_of_rank(const LaunchInfo& launch);
 
 /// The program requested to stop (Options::stop). what() is its reason, and after it another rank's

@@ -165,17 +165,41 @@ std::vector<OutputFile> outputs_of(const PreparedRun& run,
     return files;
 }
 
-/// Steps of an earlier start, if any, must be those of this series.
+/// Input files may have other names on other machines, but must hold the same.
+std::map<std::string, std::string> comparable_settings(const RunConfig& config,
+                                                       const std::string& scenario_sha256) {
+    const auto contents = [](const std::string& sha256) {
+        return fmt::format("a file with SHA-256 {}...", sha256.substr(0, 16));
+    };
+    std::map<std::string, std::string> settings = written_values(config);
+    for (auto& [key, value] : settings) {
+        if (!key.ends_with(".file") || key.starts_with("output.")) continue;
+        const std::filesystem::path file = config.file.parent_path() / value;
+        if (std::filesystem::is_regular_file(file)) value = contents(sha256_of_file(file));
+    }
+    if (!scenario_sha256.empty()) settings["scenario"] = contents(scenario_sha256);
+    return settings;
+}
+
+/// Parts of an earlier start, if any, must be those of this run.
 void check_parts(PreparedRun& run, const RunConfig& config) {
-    run.parts =
-        std::make_unique<SeriesParts>(run.output,
-                                      SeriesIdentity{sha256_of_text(determining_text(config)),
-                                                     run.scenario_sha256,
-                                                     sha256_of_text(positions_text(run.steps)),
-                                                     fmt::format("{} {}", kVersion, kGitCommit),
-                                                     run.device.use_cuda ? "cuda" : "cpu",
-                                                     run.steps.size()});
+    run.parts = std::make_unique<RunParts>(run.output,
+                                           RunIdentity{sha256_of_text(determining_text(config)),
+                                                       run.scenario_sha256,
+                                                       sha256_of_text(positions_text(run.steps)),
+                                                       fmt::format("{} {}", kVersion, kGitCommit),
+                                                       run.device.use_cuda ? "cuda" : "cpu",
+                                                       std::max<size_t>(1, run.steps.size())});
     run.parts->check(run.restart);
+}
+
+/// Shards are parts of a series.
+void check_shard(const RunConfig& config, const PrepareOptions& options) {
+    if (config.sun.series || (!options.shard && !options.join)) return;
+    throw InputError(Problem{options.shard ? "--shard" : "--join",
+                             "this is a single run, not a series",
+                             "a shard is some of the sun's positions",
+                             "use --ranks, which divide the rays of a single run"});
 }
 
 }  // namespace
@@ -190,9 +214,12 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     const bool readable = problems.empty();
     PreparedRun run;
     run.restart = options.restart;
+    run.shard = options.shard;
+    run.join = options.join;
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
     problems.attempt([&] { check_supported(config); });
+    problems.attempt([&] { check_shard(config, options); });
     problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
 
     std::shared_ptr<const Scenario> scenario = options.scenario;
@@ -221,8 +248,9 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     problems.throw_if_any();
 
     if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
-    run.configuration_hash = sha256_of_text(config.text + run.scenario_sha256);
-    if (config.sun.series) check_parts(run, config);
+    run.settings = comparable_settings(config, run.scenario_sha256);
+    // A single run without these has nothing beside it or could not be recognised.
+    if (!run.output.empty() && !config.text.empty() && !options.scenario) check_parts(run, config);
     run.scenario = std::move(scenario);
     run.config = std::move(config);
     return run;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "raytracer/job/trace_job.h"
-#include "raytracer/results/series_parts.h"
+#include "raytracer/results/run_parts.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/sun_steps.h"
@@ -12,7 +12,9 @@
 #include "scenario/types.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,15 +27,26 @@ struct PreparedRun {
     DeviceChoice device;                       ///< on what
     std::unique_ptr<TraceJob> job;             ///< of a series: with the sun of its first step
     std::vector<LitStep> steps;                ///< of a series; empty for a single run
-    std::unique_ptr<SeriesParts> parts;        ///< of a series: its finished steps
-    bool restart = false;                      ///< of a series: forget them
-    std::filesystem::path output;              ///< empty: write no file
-    std::filesystem::path image;               ///< empty: draw no picture
-    std::string configuration_hash;            ///< of texts and scenario, compared between ranks
-    std::string scenario_sha256;               ///< of the file; empty for a scenario without one
+    /// What is finished of it while it is in work; nothing for a single run that writes no result
+    /// or cannot be recognised: without the text of its configuration or without a scenario file.
+    std::unique_ptr<RunParts> parts;
+    bool restart = false;          ///< forget earlier parts
+    std::optional<Shard> shard;    ///< of a series: trace these steps alone and join none
+    bool join = false;             ///< of a series: all steps must be finished
+    std::filesystem::path output;  ///< empty: write no file
+    std::filesystem::path image;   ///< empty: draw no picture
+    /// Values by key, those of input files by their contents; compared between ranks.
+    std::map<std::string, std::string> settings;
+    std::string scenario_sha256;  ///< of the file; empty for a scenario without one
 
     /// Whether it has steps: see trace_series().
     bool is_series() const { return !steps.empty(); }
+
+    /// Forgets the parts, on rank 0: to be called once everything is written that is made of the
+    /// run.
+    void remove_parts() {
+        if (parts) parts->remove();
+    }
 };
 
 /// Options beside the configuration.
@@ -41,9 +54,11 @@ struct PrepareOptions {
     /// Traced in place of the file that the configuration names; nothing: that file. Not for
     /// a series, which has to recognise its scenario when it is continued.
     std::shared_ptr<const Scenario> scenario;
-    bool restart = false;  ///< of a series: finished steps of earlier starts will be removed
-    int num_threads = 1;   ///< that align and prepare, at most; no result depends on them
-    Log log;               ///< warnings of scenario and alignment
+    bool restart = false;        ///< what earlier starts have finished will be removed
+    std::optional<Shard> shard;  ///< of a series: trace these steps alone and join none
+    bool join = false;    ///< of a series: trace nothing; every step is finished or it is an error
+    int num_threads = 1;  ///< that align and prepare, at most; no result depends on them
+    Log log;              ///< warnings of scenario and alignment
 };
 
 /// Loads and checks everything the configuration names and prepares the job; of a series that of

@@ -2,6 +2,7 @@
 // Preparing together, connecting, tracing, failing.
 #include "raytracer/run/session.h"
 
+#include "kernels/processor_cores.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/trace_together.h"
 #include "raytracer/run/watch.h"
@@ -9,11 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <sstream>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,7 +22,6 @@ namespace {
 
 Options completed(Options options) {
     if (!options.launch) options.launch = detect_launcher(EnvironmentView::from_process());
-    if (options.num_threads == 0) options.num_threads = threads_of_rank(*options.launch);
     return options;
 }
 
@@ -39,36 +37,6 @@ void add_problems(std::vector<Problem>& problems, size_t rank, const std::string
     std::istringstream lines(message);
     for (std::string line; std::getline(lines, line);)
         problems.push_back({rank == 0 ? "" : fmt::format("rank {}", rank), line, "", ""});
-}
-
-/// Calls prepare on every rank; when it fails anywhere, every rank throws the first one's problems.
-PreparedRun prepare_together(const Options& hooks, const std::function<PreparedRun()>& prepare) {
-    const LaunchInfo& launch = *hooks.launch;
-    if (launch.world_size == 1) return prepare();
-
-    // Input may be wrong on one machine only; the others must not wait for it.
-    std::optional<PreparedRun> run;
-    std::string message;
-    try {
-        run = prepare();
-    } catch (const std::exception& error) {
-        message = readable_message(error);
-    }
-    DistributedOptions options;
-    options.backend = DistributedOptions::Backend::gloo;
-    if (run) options.timeout = timeout_of(run->config);
-    options.launch = launch;
-    options.while_waiting = [&hooks] { check_stop(hooks); };
-    DistributedEnvironment environment(options);
-    const std::vector<std::string> messages = environment.all_gather_strings(message);
-    environment.close();
-    for (size_t rank = 0; rank < messages.size(); ++rank) {
-        if (messages[rank].empty()) continue;
-        std::vector<Problem> problems;
-        add_problems(problems, rank, messages[rank]);
-        throw PreparationError(std::move(problems));
-    }
-    return std::move(*run);
 }
 
 /// `hooks` live as long as the environment.
@@ -90,40 +58,60 @@ DistributedOptions distributed_options(const PreparedRun& run, const Options& ho
     options.use_cuda = run.device.use_cuda;
     options.cuda_index = run.device.cuda_index;
     options.timeout = timeout_of(run.config);
-    options.configuration_hash = run.configuration_hash;
+    options.configuration = run.settings;
     options.launch = *hooks.launch;
     options.while_waiting = [&hooks] { check_stop(hooks); };
     return options;
 }
 
-/// Why another rank has failed; empty when none has. A launcher stops the other ranks within
-/// milliseconds of a failure, before they have heard of it.
-std::string failed_rank(DistributedEnvironment& environment) {
-    constexpr auto kPause = std::chrono::milliseconds(50);
-    constexpr int kMostLooks = 14;  // more than the time between two heartbeats
-    for (int look = 0; look < kMostLooks && environment.world_size() > 1; ++look) {
+/// Connects the ranks, whether they are ready or not: input may be wrong on one machine only, and
+/// the others must not wait for it. Where any is not, all throw the first one's problems.
+std::unique_ptr<DistributedEnvironment> connect(const Options& hooks,
+                                                const std::function<PreparedRun()>& prepare,
+                                                PreparedRun& run) {
+    DistributedOptions options;
+    if (hooks.launch->world_size == 1) {
+        run = prepare();
+        options = distributed_options(run, hooks);
+    } else {
         try {
-            environment.check_peers();
-        } catch (const DistributedError& error) {
-            return error.what();
+            run = prepare();
+            options = distributed_options(run, hooks);
+        } catch (const std::exception& error) {
+            options = distributed_options({}, hooks);
+            options.problem = readable_message(error);
         }
-        std::this_thread::sleep_for(kPause);
     }
-    return {};
+    try {
+        return std::make_unique<DistributedEnvironment>(options);
+    } catch (const RanksNotReady& failure) {
+        const std::vector<std::string>& messages = failure.problems();
+        const auto first = std::find_if(
+            messages.begin(), messages.end(), [](const auto& message) { return !message.empty(); });
+        std::vector<Problem> problems;
+        add_problems(problems, static_cast<size_t>(first - messages.begin()), *first);
+        throw PreparationError(std::move(problems));
+    }
 }
+
+// More than the time between two signs of life of a rank.
+constexpr auto kMostToHear = std::chrono::milliseconds(700);
 
 }  // namespace
 
 Session::Session(const std::function<PreparedRun()>& prepare, Options options)
-    : options_(completed(std::move(options))),
-      run_(prepare_together(options_, prepare)),
-      environment_(std::make_unique<DistributedEnvironment>(distributed_options(run_, options_))) {
+    : options_(completed(std::move(options))), environment_(connect(options_, prepare, run_)) {
+    if (options_.num_threads == 0) options_.num_threads = environment_->threads();
     write(options_.log,
           LogLevel::debug,
-          fmt::format("device {} ({}), {} thread(s), backend {}, launcher {}",
+          fmt::format("device {} ({}), {} thread(s), cores {}, local rank {} of {}, backend {}, "
+                      "launcher {}",
                       environment_->device_name(),
                       run_.device.reason,
                       options_.num_threads,
+                      to_string(kernels::processor_cores()),
+                      environment_->local_rank(),
+                      environment_->local_size(),
                       environment_->backend_name(),
                       to_string(options_.launch->launcher)));
 }
@@ -135,7 +123,7 @@ double Session::trace(TraceJob& job) {
     return trace(job, progress);
 }
 
-double Session::trace(TraceJob& job, ProgressReport& progress) {
+double Session::trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint) {
     TraceTogetherOptions tracing;
     tracing.num_threads = options_.num_threads;
     tracing.use_cuda = run_.device.use_cuda;
@@ -143,6 +131,7 @@ double Session::trace(TraceJob& job, ProgressReport& progress) {
     // The cost of a row of model artist follows from its rays.
     tracing.measure = run_.config.tracing.model == Model::physical;
     tracing.name = fmt::format("trace {}", traces_++);
+    tracing.checkpoint = checkpoint;
     double seconds = 0.0;
     guard([&] { seconds = trace_together(job, *environment_, tracing, options_, progress); });
     return seconds;
@@ -160,7 +149,10 @@ void Session::fail(const std::exception& error) {
     // Where guards are nested, the inner one has said it all.
     if (std::exchange(failed_, true)) throw;
     const std::string reason = options_.stop ? options_.stop() : std::string();
-    const std::string cause = reason.empty() ? std::string() : failed_rank(*environment_);
+    // A launcher stops the other ranks within milliseconds of a failure, before they have heard of
+    // it.
+    const std::string cause =
+        reason.empty() ? std::string() : environment_->await_failure(kMostToHear).value_or("");
     environment_->report_failure(readable_message(error));
     if (reason.empty()) throw;
     throw Stopped(cause.empty() ? reason : fmt::format("{}; {}", reason, cause));

@@ -7,13 +7,13 @@
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
 namespace helioray::run {
 
+class Checkpoint;
 class ProgressReport;
 
 /// The frame of a program that traces, on one process or many:
@@ -53,8 +53,9 @@ class Session {
     /// wants to stop, DistributedError if a rank fails. A session traces any number of jobs, one
     /// after the other.
     double trace(TraceJob& job);
-    /// The same as a part of something longer, which counts the rays of all its jobs.
-    double trace(TraceJob& job, ProgressReport& progress);
+    /// The same as a part of something longer, which counts the rays of all its jobs. checkpoint:
+    /// continues what it has restored, and keeps what is traced; nothing: does neither.
+    double trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint = nullptr);
 
     /// Calls `work`. When it throws, the other ranks learn why, and the exception goes on; it
     /// becomes Stopped where the program wants to stop, because a later failure is an effect of

@@ -6,6 +6,7 @@
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
+#include "raytracer/run/checkpoint.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace_together.h"
 #include "raytracer/run/watch.h"
@@ -17,6 +18,7 @@
 #include "helioray/version.h"
 #include <numbers>
 #include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -55,13 +57,31 @@ std::optional<RunResult> trace(Session& session) {
     if (run.is_series()) throw std::logic_error("a series is traced by trace_series()");
     if (!run.job) throw std::logic_error("this run has been traced");
     const std::unique_ptr<TraceJob> job = std::move(run.job);
-    const double seconds = session.trace(*job);
+    const Log& log = session.options().log;
+    Checkpoint checkpoint(run, 0, session.environment(), log);
+    session.guard([&] { checkpoint.restore(*job); });
+    ProgressReport progress(session.options(),
+                            own_rays(*job, session.environment(), checkpoint.restored_rays()));
+    double seconds = 0.0;
+    try {
+        seconds = session.trace(*job, progress, &checkpoint);
+    } catch (const std::exception&) {
+        if (session.is_root() && checkpoint.is_stored())
+            write(log,
+                  LogLevel::warning,
+                  fmt::format("what is traced is kept in {}; the same command continues",
+                              run.parts->folder().string()));
+        throw;
+    }
+    progress.finish();
     if (!session.is_root()) return std::nullopt;
     RunResult result = job->result();
     complete_provenance(result.provenance, run, session.environment());
     result.provenance.fingerprint = fingerprint(job->sums());
-    result.trace_seconds = seconds;
-    result.rays_per_second = static_cast<double>(result.provenance.rays) / seconds;
+    result.trace_seconds = checkpoint.seconds_before() + seconds;
+    result.rays_done_before = checkpoint.restored_rays();
+    result.rays_per_second =
+        static_cast<double>(result.provenance.rays - result.rays_done_before) / seconds;
     return result;
 }
 
@@ -76,14 +96,28 @@ std::string label_of(const LitStep& step) {
                        step.elevation / kDegree);
 }
 
+[[noreturn]] void refuse_to_join(const PreparedRun& run, const std::vector<size_t>& missing) {
+    constexpr size_t kShown = 10;
+    const size_t shown = std::min(kShown, missing.size());
+    throw InputError(Problem{run.parts->folder().string(),
+                             fmt::format("{} of {} steps are missing: {}{}",
+                                         missing.size(),
+                                         run.steps.size(),
+                                         fmt::join(std::span(missing).first(shown), ", "),
+                                         shown < missing.size() ? ", ..." : ""),
+                             "a result has all of them",
+                             "run their shards again, or leave --join out to trace them here"});
+}
+
 /// The steps that rank 0 finds missing, on all ranks: folders of other machines do not count.
 std::vector<size_t> missing_steps(Session& session) {
     PreparedRun& run = session.prepared();
     std::string mine;
     if (session.is_root()) {
-        if (run.restart) run.parts->remove();
-        run.parts->open();
-        mine = fmt::format("{}", fmt::join(run.parts->missing(), " "));
+        run.parts->open(run.restart, run.shard);
+        const std::vector<size_t> missing = run.parts->missing();
+        if (run.join && !missing.empty()) refuse_to_join(run, missing);
+        mine = fmt::format("{}", fmt::join(missing, " "));
     }
     std::istringstream stream(session.environment().all_gather_strings(mine).at(0));
     std::vector<size_t> steps;
@@ -175,18 +209,21 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
     for (const size_t step : missing) {
         session.check_stop();
         TraceJob& job = job_of(run, step, session.options().num_threads);
+        Checkpoint checkpoint(run, step, session.environment(), session.options().log);
         warnings.add(job.warnings(), run.steps[step]);
         if (!progress) {
             progress.emplace(session.options(),
                              own_rays(job, session.environment()) * std::ssize(missing));
         }
-        const double step_seconds = session.trace(job, *progress);
+        checkpoint.restore(job);
+        const double step_seconds = session.trace(job, *progress, &checkpoint);
         seconds += step_seconds;
         if (!session.is_root()) continue;
         const RunResult result = job.result();
-        rays += result.provenance.rays;
+        rays += result.provenance.rays - checkpoint.restored_rays();
         warnings.add(result);
-        store(session, step, job, result, step_seconds);
+        store(session, step, job, result, checkpoint.seconds_before() + step_seconds);
+        checkpoint.remove();
     }
     if (progress) progress->finish();
     warnings.finish();
@@ -207,8 +244,16 @@ SeriesResult join(Session& session, const std::filesystem::path& file) {
 std::optional<SeriesResult> trace_and_join(Session& session, const std::filesystem::path& file) {
     const PreparedRun& run = session.prepared();
     const Log& log = session.options().log;
-    const std::vector<size_t> missing = missing_steps(session);
+    std::vector<size_t> missing = missing_steps(session);
     const size_t done_before = run.steps.size() - missing.size();
+    if (run.shard) {
+        std::erase_if(missing, [&](size_t step) { return !run.shard->has(step); });
+        write(
+            log,
+            LogLevel::info,
+            fmt::format(
+                "shard {}/{} traces {} steps", run.shard->index, run.shard->count, missing.size()));
+    }
     if (done_before > 0)
         write(log,
               LogLevel::info,
@@ -227,7 +272,7 @@ std::optional<SeriesResult> trace_and_join(Session& session, const std::filesyst
         }
         throw;
     }
-    if (!session.is_root()) return std::nullopt;
+    if (!session.is_root() || run.shard) return std::nullopt;
     session.check_stop();
     SeriesResult series = join(session, file);
     series.steps_done_before = done_before;

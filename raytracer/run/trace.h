@@ -12,16 +12,20 @@
 namespace helioray::run {
 
 /// Traces the session's run on all ranks. Collective. Returns the result on rank 0, complete but
-/// for its total time and memory, and nothing on the others; writes no file. Throws as
-/// Session::trace(), and std::logic_error for a series and for a run that has been traced.
+/// for its total time and memory, and nothing on the others. Keeps what is traced beside the run's
+/// output every output.checkpoint_minutes, and when it ends unfinished after a minute or more: the
+/// same run continues from there. prepared().remove_parts() once the result is written. Throws as
+/// Session::trace(), InputError where another process works on a run that is continued, and
+/// std::logic_error for a series and for a run that has been traced.
 std::optional<RunResult> trace(Session& session);
 
 /// Traces the steps of the session's series that are not finished; rank 0 keeps each as a part
 /// beside the run's output and joins them all in `file`. Collective. Returns the series on rank 0,
-/// complete but for total time and memory, and nothing on the others. The parts stay, so that the
-/// same run continues after an interruption: prepared().parts->remove() once everything is written
-/// that is made of them. Throws as Session::trace(), InputError where a step cannot be traced or
-/// another process works on the series, std::logic_error for a run without steps.
+/// complete but for total time and memory, and nothing on the others, nor where the run is a shard,
+/// which ends with its parts. The parts stay, so that the same run continues after an interruption:
+/// prepared().remove_parts() once everything is written that is made of them. Throws as
+/// Session::trace(), InputError where a step cannot be traced or another process works on the
+/// series, std::logic_error for a run without steps.
 std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file);
 
 }  // namespace helioray::run

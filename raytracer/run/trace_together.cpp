@@ -30,6 +30,7 @@ struct WorkShareOptions {
     int64_t lanes = 1;                      ///< units that this rank traces at the same time
     bool measure = false;                   ///< a static schedule may time some units first
     std::string name;                       ///< new for every share of an environment
+    UnitSet done;                           ///< units that need not be traced, equal on all ranks
     Log log;
 };
 
@@ -61,7 +62,7 @@ class WorkShare {
     double seconds_of_ray(int64_t first, int64_t last, const TraceUnits& trace) const;
     Ranges measure(int64_t begin, int64_t end, const TraceUnits& trace);
     Ranges own_ranges(int64_t begin, int64_t end, const Ranges& done) const;
-    std::vector<double> costs(int64_t begin, int64_t end) const;
+    std::vector<double> costs(int64_t begin, int64_t end, const Ranges& done) const;
 
     const TraceJob& job_;
     DistributedEnvironment& environment_;
@@ -104,7 +105,7 @@ WorkShare::WorkShare(const TraceJob& job,
         lanes = std::max<int64_t>(lanes, std::stoll(of_rank));
 }
 
-std::vector<double> WorkShare::costs(int64_t begin, int64_t end) const {
+std::vector<double> WorkShare::costs(int64_t begin, int64_t end, const Ranges& done) const {
     std::vector<double> costs;
     costs.reserve(static_cast<size_t>(end - begin));
     const auto samples = std::ssize(seconds_per_ray_);
@@ -114,6 +115,8 @@ std::vector<double> WorkShare::costs(int64_t begin, int64_t end) const {
         const int64_t sample = (unit - begin) * samples / (end - begin);
         costs.push_back(samples == 0 ? rays : rays * seconds_per_ray_[static_cast<size_t>(sample)]);
     }
+    for (const auto& [first, last] : done)
+        std::fill(costs.begin() + (first - begin), costs.begin() + (last - begin), 0.0);
     return costs;
 }
 
@@ -158,10 +161,7 @@ WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnit
 
 /// This rank's units of a static schedule, without those that are done.
 WorkShare::Ranges WorkShare::own_ranges(int64_t begin, int64_t end, const Ranges& done) const {
-    std::vector<double> left = costs(begin, end);
-    for (const auto& [first, last] : done)
-        std::fill(left.begin() + (first - begin), left.begin() + (last - begin), 0.0);
-    const auto parts = partition_by_cost(left, environment_.world_size());
+    const auto parts = partition_by_cost(costs(begin, end, done), environment_.world_size());
     const auto [first, last] = parts[static_cast<size_t>(environment_.rank())];
     return range_without({begin + first, begin + last}, done);
 }
@@ -170,17 +170,22 @@ void WorkShare::draw(int64_t begin,
                      int64_t end,
                      const TraceUnits& trace,
                      const std::function<bool()>& cancelled) {
+    const Ranges done = options_.done.within({begin, end});
     WorkQueue queue(environment_,
                     options_.name + " round " + std::to_string(rounds_),
-                    costs(begin, end),
+                    costs(begin, end, done),
                     options_.lanes);
     int64_t chunks = 0, units = 0;
     while (!cancelled()) {
         const auto chunk = queue.next();
         if (!chunk) break;
-        trace(begin + chunk->first, begin + chunk->second);
         ++chunks;
-        units += chunk->second - chunk->first;
+        for (const auto& [first, last] :
+             range_without({begin + chunk->first, begin + chunk->second}, done)) {
+            if (cancelled()) break;
+            trace(first, last);
+            units += last - first;
+        }
     }
     write(options_.log,
           LogLevel::debug,
@@ -194,8 +199,10 @@ void WorkShare::run(int64_t begin,
     ++rounds_;
     if (options_.schedule == Schedule::dynamic) return draw(begin, end, trace, cancelled);
 
-    Ranges done;
-    if (options_.measure && seconds_per_ray_.empty()) done = measure(begin, end, trace);
+    Ranges done = options_.done.within({begin, end});
+    // Where a round continues, rays are measure enough for what is left of it.
+    if (done.empty() && options_.measure && seconds_per_ray_.empty())
+        done = measure(begin, end, trace);
     for (const auto& [first, last] : own_ranges(begin, end, done)) {
         if (cancelled()) return;
         trace(first, last);
@@ -207,18 +214,21 @@ using Clock = std::chrono::steady_clock;
 // Fewer units in one launch leave a GPU idle.
 constexpr int64_t kCudaLanes = 64;
 
-/// Returns when every rank has come here `count` times. Ranks finish at different times; waiting
-/// for the slow ones is not a failure and has no time-out; a lost rank or a signal ends it.
+/// Returns when every rank has come here `count` times; calls `meanwhile` often. Ranks finish at
+/// different times; waiting for the slow ones is not a failure and has no time-out; a lost rank or
+/// a signal ends it.
 void wait_for_all(DistributedEnvironment& environment,
                   Watch& watch,
                   const std::string& name,
-                  int64_t count) {
+                  int64_t count,
+                  const std::function<void()>& meanwhile) {
     if (environment.world_size() == 1) return;
     const std::string counter = "traced " + name;
     environment.fetch_add(counter, 1);
     auto pause = std::chrono::milliseconds(1);
     while (environment.fetch_add(counter, 0) < count * environment.world_size()) {
         watch.rethrow();
+        meanwhile();
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, std::chrono::milliseconds(100));
     }
@@ -258,8 +268,10 @@ class UnitCount {
 
 }  // namespace
 
-int64_t own_rays(const TraceJob& job, const DistributedEnvironment& environment) {
-    return job.num_rays() / environment.world_size();
+int64_t own_rays(const TraceJob& job,
+                 const DistributedEnvironment& environment,
+                 int64_t done_before) {
+    return (job.num_rays() - done_before) / environment.world_size();
 }
 
 double trace_together(TraceJob& job,
@@ -271,16 +283,44 @@ double trace_together(TraceJob& job,
     const auto seconds = [&] {
         return std::chrono::duration<double>(Clock::now() - start).count();
     };
+    Checkpoint* const checkpoint = options.checkpoint;
+    const UnitSet before = checkpoint != nullptr ? checkpoint->restored() : UnitSet();
+    const int64_t rays_of_all =
+        own_rays(job, environment, checkpoint != nullptr ? checkpoint->restored_rays() : 0);
+    // Halts the tracer between two units, for good or to store what is traced.
+    std::atomic<bool> halt{false};
     Watch watch(
-        hooks, [&] { environment.check_peers(); }, [&] { progress.report(); });
+        hooks,
+        [&] { environment.check_peers(); },
+        [&] {
+            progress.report();
+            if (watch.cancel() || (checkpoint != nullptr && checkpoint->due())) halt = true;
+        });
+    // What this rank has traced; rank 0 also has what is restored.
+    UnitSet finished;
+    UnitCount traced;
+    const auto add_finished = [&](int64_t first, int64_t last) {
+        traced.add(first, last);
+        finished.add({first, last});
+    };
+    if (environment.is_root()) {
+        for (const auto& [first, last] : before.ranges()) add_finished(first, last);
+    }
+    const auto store_if_due = [&] {
+        if (checkpoint != nullptr && checkpoint->due()) checkpoint->store(finished, job.sums());
+        halt = false;
+    };
     int64_t meetings = 0;
-    const auto meet = [&] { wait_for_all(environment, watch, options.name, ++meetings); };
+    const auto meet = [&] {
+        wait_for_all(environment, watch, options.name, ++meetings, store_if_due);
+    };
     WorkShare share(job,
                     environment,
                     {options.schedule,
                      options.use_cuda ? kCudaLanes : options.num_threads,
                      options.measure && !options.use_cuda,
                      options.name,
+                     before,
                      hooks.log},
                     meet);
     const int64_t rays_before = progress.rays();
@@ -288,32 +328,51 @@ double trace_together(TraceJob& job,
     control.num_threads = options.num_threads;
     control.use_cuda = options.use_cuda;
     control.rays_done = &progress.rays();
-    control.cancel = &watch.cancel();
-    UnitCount traced;
+    control.cancel = &halt;
+    PartSum add;
+    add.on_host = [&](std::span<int64_t> sums) { environment.all_reduce_sum(sums); };
+    if (environment.reduces_on_device())
+        add.on_device = [&](const kernels::DeviceIntegers& sums) {
+            environment.all_reduce_sum(sums);
+        };
+    // False where the sums may hold parts of units.
+    bool whole = true;
     const auto trace = [&](int64_t first, int64_t last) {
-        job.trace(first, last, control);
-        traced.add(first, last);
+        while (first < last && !watch.cancel()) {
+            whole = false;
+            const int64_t end = first + job.trace(first, last, control);
+            whole = true;
+            add_finished(first, end);
+            first = end;
+            store_if_due();
+        }
     };
     const auto cancelled = [&] { return watch.cancel().load(); };
     const std::vector<int64_t> ends = job.round_ends();
-    for (size_t round = 0; round < ends.size(); ++round) {
-        share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
-        watch.rethrow();
-        meet();
-        traced.check(ends[round], environment);
-        if (round + 1 == ends.size()) break;
-        // All ranks see the same integers, so all make the same decision.
-        std::vector<int64_t> interim = job.interim_sums();
-        environment.all_reduce_sum(std::span(interim));
-        watch.rethrow();
-        if (job.is_accurate_enough(interim)) break;
+    try {
+        for (size_t round = 0; round < ends.size(); ++round) {
+            share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
+            watch.rethrow();
+            meet();
+            // An earlier start has gone on here; a later round counts these units, too.
+            if (before.end() > ends[round]) continue;
+            traced.check(ends[round], environment);
+            if (round + 1 == ends.size()) break;
+            // All ranks see the same integers, so all make the same decision.
+            const std::vector<int64_t> interim = job.interim_sums_of_parts(add);
+            watch.rethrow();
+            if (job.is_accurate_enough(interim)) break;
+        }
+    } catch (const std::exception&) {
+        if (checkpoint != nullptr && whole) checkpoint->keep(finished, job.sums());
+        throw;
     }
     write(hooks.log,
           LogLevel::debug,
           fmt::format("traced {} rays in {:.3f} s", progress.rays() - rays_before, seconds()));
     // This rank's part was known in advance only roughly.
-    progress.rays() = std::max(progress.rays().load(), rays_before + own_rays(job, environment));
-    environment.all_reduce_sum(job.sums());
+    progress.rays() = std::max(progress.rays().load(), rays_before + rays_of_all);
+    job.add_parts(add);
     watch.rethrow();
     return seconds();
 }

@@ -165,9 +165,10 @@ std::vector<KeyInfo> declared_keys() {
         Key::other("output.file", "result file (HDF5), relative to the working directory", "-", fmt::format("{}", fmt::join(kResultEndings, ", ")), "none: no result file", "flux.h5"),
         Key::other("output.image", "picture of the flux maps, relative to the working directory", "-", fmt::format("{}", fmt::join(kImageEndings, ", ")), "none: no picture", "flux.png"),
         Key::choice("output.per_heliostat", "also store every heliostat's own flux map", words_of(kYesOrNo), word_of(kYesOrNo, usual.output.per_heliostat), "true"),
+        Key::number("output.checkpoint_minutes", "how often what is traced so far is kept in `<output.file>.parts`, so that the same command continues after an interruption; 0: never", "min", {0.0, 1e5, false, false, "it is the time between two checkpoints"}, limit_text(usual.output.checkpoint_minutes), "10"),
 
         Key::other("device", "where to compute; `auto`: a GPU where there is one", "-", "auto, cpu, cuda, cuda:N", "auto", "cuda:0"),
-        Key::choice("distributed.backend", "how several ranks communicate; `auto`: nccl for GPUs, gloo for CPUs", words_of(kBackends), word_of(kBackends, usual.distributed.backend), "gloo"),
+        Key::choice("distributed.backend", "how several ranks communicate; `auto`: nccl where every rank has a GPU of its own, else gloo", words_of(kBackends), word_of(kBackends, usual.distributed.backend), "gloo"),
         Key::number("distributed.timeout_s", "longest wait for another rank", "s", {0.0, 1e6, true, false, "a wait in seconds"}, limit_text(usual.distributed.timeout_s), "60"),
         Key::choice("distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free", words_of(kSchedules), word_of(kSchedules, usual.distributed.schedule), "dynamic"),
     };

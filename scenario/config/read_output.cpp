@@ -75,6 +75,8 @@ void read_output(const Section& root, RunConfig& config) {
                     "add output.file");
     }
 
+    assign(config.output.checkpoint_minutes, output.number("checkpoint_minutes"));
+
     read_device(root, config.device);
 
     const Section distributed = root.section("distributed");

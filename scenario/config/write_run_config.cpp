@@ -216,16 +216,42 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
 
 namespace {
 
+void collect(const YamlNode& node,
+             const std::string& path,
+             std::map<std::string, std::string>& values) {
+    switch (node.kind) {
+        case YamlNode::Kind::null:
+            break;
+        case YamlNode::Kind::scalar:
+            values[path] = node.text;
+            break;
+        case YamlNode::Kind::sequence:
+            for (size_t i = 0; i < node.items.size(); ++i)
+                collect(node.items[i], fmt::format("{}[{}]", path, i), values);
+            break;
+        case YamlNode::Kind::map:
+            for (const YamlEntry& entry : node.entries)
+                collect(entry.value, path.empty() ? entry.key : path + "." + entry.key, values);
+            break;
+    }
+}
+
 void erase(YamlNode* map, const std::string& key) {
     if (map) std::erase_if(map->entries, [&](const YamlEntry& entry) { return entry.key == key; });
 }
 
 }  // namespace
 
+std::map<std::string, std::string> written_values(const RunConfig& config) {
+    std::map<std::string, std::string> values;
+    if (!config.text.empty()) collect(parse_yaml(config.text, "configuration"), "", values);
+    return values;
+}
+
 std::string determining_text(const RunConfig& config) {
     YamlNode root = parse_yaml(config.text, "configuration");
     for (const char* key : {"scenario", "device", "distributed"}) erase(&root, key);
-    for (const char* key : {"file", "image"}) erase(root.find("output"), key);
+    for (const char* key : {"file", "image", "checkpoint_minutes"}) erase(root.find("output"), key);
     YamlNode* sun = root.find("sun");
     if (config.sun.series) {
         for (const char* key : {"azimuth_deg",

@@ -5,6 +5,7 @@
 
 #include "scenario/run_config.h"
 
+#include <map>
 #include <string>
 
 namespace helioray {
@@ -21,5 +22,9 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
 /// The scenario and the positions of a series are left out: callers that compare configurations
 /// compare these as well.
 std::string determining_text(const RunConfig& config);
+
+/// Every value that the configuration's text gives, by its dotted key ("sun.shape.type", entries of
+/// lists "obstacles[0].width"), so that two configurations can be compared key by key.
+std::map<std::string, std::string> written_values(const RunConfig& config);
 
 }  // namespace helioray

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -39,11 +40,13 @@ fs::path followed(const fs::path& path) {
     return end;
 }
 
-/// A new name in the target's folder, unique among processes and threads, and so short that it fits
-/// wherever the target's own name does.
+/// A new name in the target's folder, unique among threads and processes, also those of other
+/// machines, and so short that it fits wherever the target's own name does.
 fs::path temporary_beside(const fs::path& target) {
+    static const unsigned process = std::random_device{}();
     static std::atomic<int> counter{0};
-    return folder_of(target) / fmt::format(".helioray-{}-{}.part", ::getpid(), counter++);
+    return folder_of(target) /
+           fmt::format(".helioray-{}-{:08x}-{}.part", ::getpid(), process, counter++);
 }
 
 std::string reason(int error) {
@@ -135,18 +138,20 @@ AtomicFile::~AtomicFile() {
     if (!committed_) fs::remove(temporary_, ignored);
 }
 
-void AtomicFile::write(std::span<const std::byte> bytes) {
+void AtomicFile::write(std::span<const std::byte> bytes, std::span<const std::byte> more) {
     const int descriptor =
         ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor < 0) fail(target_, errno);
     int error = 0;
-    while (!bytes.empty() && error == 0) {
-        // Linux writes at most 2 GiB at once anyway.
-        const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-        if (count >= 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(count));
-        } else if (errno != EINTR) {
-            error = errno;
+    for (std::span<const std::byte> left : {bytes, more}) {
+        while (!left.empty() && error == 0) {
+            // Linux writes at most 2 GiB at once anyway.
+            const ssize_t count = ::write(descriptor, left.data(), left.size());
+            if (count >= 0) {
+                left = left.subspan(static_cast<std::size_t>(count));
+            } else if (errno != EINTR) {
+                error = errno;
+            }
         }
     }
     // Some file systems report a full disk only now.

@@ -26,8 +26,9 @@ class AtomicFile {
     /// Where to write until commit().
     const std::filesystem::path& temporary() const { return temporary_; }
 
-    /// Creates the temporary file with these bytes. Throws std::runtime_error naming the target.
-    void write(std::span<const std::byte> bytes);
+    /// Creates the temporary file with these bytes, and others behind them. Throws
+    /// std::runtime_error naming the target.
+    void write(std::span<const std::byte> bytes, std::span<const std::byte> more = {});
 
     /// Flushes the temporary file to the disk and renames it to the target.
     /// Throws std::runtime_error naming the target.

@@ -41,7 +41,7 @@ class Run:
             starts = [(raytrace + list(more.get("arguments", ())), {**common, "RANK": rank, **more.get("environment", {})})
                       for rank, more in enumerate(rank_arguments)]
         elif launcher == "local":
-            starts = [(raytrace + ["--ranks", "2"], {})]
+            starts = [(raytrace + ["--ranks", str(environment.pop("RANKS", 2))], {})]
         else:
             starts = [(launcher_command(launcher) + raytrace, {})]
         # A session of their own: signals reach these processes only.

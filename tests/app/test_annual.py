@@ -73,6 +73,89 @@ class Annual(ProgramTest):
         for term in ("target_power", "cosine_loss", "reflection_loss"):
             self.assertAlmostEqual(printed["energy"][term] / (600 * sum(traced["energy"][term])), 1, delta=2e-3, msg=term)
 
+    def shards(self, count, *which, base=("annual",), more=()):
+        """Runs shards; returns the last one's process."""
+        for index in which or range(1, count + 1):
+            done = self.run_program(*base, self.config, *more, "--shard", f"{index}/{count}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def contents(self, name):
+        """Everything of a file but the time it was made and how long that took."""
+        found = {}
+        with h5py.File(self.folder / name) as file:
+            def add(path, item):
+                for key, value in item.attrs.items():
+                    found[path, key] = numpy.asarray(value).tobytes() if not isinstance(value, str) else value
+                if isinstance(item, h5py.Dataset):
+                    found[path] = (item.dtype, item.shape, item[()].tobytes() if item.dtype.kind != "O" else item[()].tolist())
+            add("/", file)
+            file.visititems(add)
+        for name in (("/", "created"), ("/", "config"), "series/trace_seconds"):
+            found.pop(name, None)
+        return found
+
+    def test_shards_join_to_the_same_year(self):
+        self.annual_json(*SMALL, "-o", "whole.h5")
+        last = self.shards(4, 2, 1, 4, 3, more=SMALL)
+        self.assertIn("shard 3/4 is done; of all 15 steps, 15 are done", last.stdout)
+        self.assertEqual(self.leftovers(), ["annual.h5.parts", "whole.h5"])
+        joined = self.annual_json(*SMALL, "--join")
+        self.assertEqual(self.contents("annual.h5"), self.contents("whole.h5"))
+        self.assertEqual(self.leftovers(), ["annual.h5", "whole.h5"])
+        self.assertGreater(joined["energy_j"], 0)
+
+    def test_shards_of_a_series(self):
+        self.config.write_text(self.config.read_text().replace("azimuth_deg: 180.0, elevation_deg: 45.0", "positions: [" + ", ".join(
+            f"{{azimuth_deg: {a}, elevation_deg: 40}}" for a in range(150, 220, 10)) + "]"))
+        self.raytrace_json(self.config, "-o", "whole.h5")
+        self.shards(3, base=("raytrace",))
+        self.raytrace_json(self.config)
+        self.assertEqual(self.contents("result.h5"), self.contents("whole.h5"))
+
+    def test_shards_that_do_not_fit(self):
+        self.shards(4, 1, 2, 4, more=SMALL)
+        again = json.loads(self.run_program("annual", self.config, *SMALL, "--shard", "4/4", "--json").stdout)
+        self.assertEqual((again["shard"], again["shards"], again["num_steps"], again["steps_done"]), (4, 4, 15, 11))
+        for words, arguments in ((("4 of 15 steps are missing: 2, 6, 10, 14", "--join"), (*SMALL, "--join")),
+                                 (("the sun's positions", "--restart"), (*SMALL, "--shard", "3/4", "--min-elevation", 15)),
+                                 (("the configuration", "--restart"), (*SMALL, "--shard", "3/4", "--seed", 7)),
+                                 (("the configuration", "--restart"), (*SMALL, "--join", "--seed", 7)),
+                                 (("'5/4' is not a shard",), ("--shard", "5/4")), (("'0/4' is not a shard",), ("--shard", "0/4")),
+                                 (("'4' is not a shard",), ("--shard", "4")), (("--restart",), ("--shard", "3/4", "--restart"))):
+            done = self.run_program("annual", self.config, *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+        self.assertEqual(self.leftovers(), ["annual.h5.parts"])
+        single = self.run_program("raytrace", self.config, "--shard", "1/2")
+        self.assertEqual(single.returncode, 2, single.stderr)
+        self.assertIn("not a series", single.stderr)
+        # Without --join, what is missing is traced.
+        self.annual_json(*SMALL)
+        self.assertEqual(self.leftovers(), ["annual.h5"])
+
+    def test_shards_side_by_side(self):
+        self.config = self.write_config("2e6")
+        runs = [subprocess.Popen([PROGRAM, "annual", str(self.config), *map(str, SMALL), "--threads", "1", "--shard", shard], cwd=self.folder,
+                                 env=clean_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for shard in ("1/2", "2/2")]
+        while not list(self.folder.glob("annual.h5.parts/step_*.h5")):
+            self.assertEqual([run.poll() for run in runs], [None, None])
+            time.sleep(0.002)
+        for run in runs:
+            run.send_signal(signal.SIGSTOP)
+        # The same shard twice, and joining too early.
+        for arguments in (("--shard", "1/2"), ("--join",)):
+            done = self.run_program("annual", self.config, *SMALL, *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("another process", done.stderr)
+        for run in runs:
+            run.send_signal(signal.SIGCONT)
+        for run in runs:
+            _, errors = run.communicate(timeout=120)
+            self.assertEqual(run.returncode, 0, errors)
+        self.annual_json(*SMALL, "--join")
+
     def test_continues_after_sigkill_and_under_two_ranks(self):
         self.config = self.write_config("1e5")
         whole = self.annual_json(*SMALL, "-o", "whole.h5")

@@ -2,11 +2,14 @@
 """The small commands: help, version, validate, info, plot, scenario paint, doctor."""
 
 import json
+import os
+import subprocess
 import unittest
 
 import h5py
 
-from harness import ProgramTest, SCENARIO, SOURCE
+from harness import PROGRAM, ProgramTest, SCENARIO, SOURCE, clean_environment
+from test_ranks import free_port
 
 PAINT = SOURCE / "configs" / "paint"
 
@@ -69,6 +72,31 @@ class Commands(ProgramTest):
             self.assertLessEqual(abs(row["ours"] - row["reference"]), row["tolerance"])
         self.assertEqual(self.run_program("bench", "--validate", "--only", "no such case").returncode, 2)
         self.assertEqual(self.run_program("bench", "--only", "B1").returncode, 2)
+
+    def test_doctor_connects_ranks(self):
+        self.assertIn("nothing to connect", self.run_good("doctor", "--connect"))
+        port = free_port()
+        ranks = [subprocess.Popen([PROGRAM, "doctor", "--connect", "--timeout-s", "20"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=clean_environment(RANK=rank, WORLD_SIZE=2, MASTER_ADDR="127.0.0.1", MASTER_PORT=port)) for rank in (0, 1)]
+        (text, errors), (other, _) = [rank.communicate(timeout=60) for rank in ranks]
+        self.assertEqual([rank.returncode for rank in ranks], [0, 0], errors)
+        self.assertEqual(other, "")
+        self.assertRegex(text, r"connected +2 ranks in .* ms, backend")
+        for rank in (0, 1):
+            self.assertRegex(text, rf"rank {rank} +host \S+, local rank {rank} of 2, .* thread")
+        self.assertRegex(text, r"meeting of all +[\d.]+ ms")
+        self.assertRegex(text, r"sum of 1 MB +[\d.]+ ms")
+        alone = self.run_program("doctor", "--connect", "--timeout-s", "0.5", RANK=1, WORLD_SIZE=2, MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
+        self.assertEqual(alone.returncode, 1, alone.stderr)
+        self.assertIn("cannot reach the store", alone.stderr)
+
+    def test_threads_follow_affinity(self):
+        core = min(os.sched_getaffinity(0))
+        shown = subprocess.run(["taskset", "-c", str(core), PROGRAM, "doctor"], text=True, capture_output=True, env=clean_environment())
+        if shown.returncode == 127:
+            self.skipTest("taskset is not installed")
+        self.assertRegex(shown.stdout, rf"processor cores +1 \({core}\)")
+        self.assertRegex(shown.stdout, r"threads per process +1 ")
 
     def test_doctor(self):
         text = self.run_good("doctor")

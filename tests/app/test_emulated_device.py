@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The program's way through a CUDA device, on threads of the CPU: the module helioray_cuda and its kernels are compiled against a runtime
-that works in the memory of the host (tests/emulated_cuda). Same rays, same integers."""
+"""The program's way through CUDA devices, on threads of the CPU: the modules helioray_cuda with its kernels and helioray_nccl are compiled
+against a runtime and an NCCL that work in the memory of the host (tests/emulated_cuda). Same rays, same integers."""
 
 import json
 import os
@@ -24,18 +24,31 @@ class EmulatedDevice(unittest.TestCase):
         # Modules of several ranks lie beside the program, the emulated one apart.
         self.modules = self.folder / "modules"
         self.modules.mkdir()
-        for library in (*PROGRAM.parent.parent.glob("lib/libhelioray_ranks.so"), EMULATED / "libhelioray_cuda.so"):
+        for library in (*PROGRAM.parent.parent.glob("lib/libhelioray_ranks.so"), EMULATED / "libhelioray_cuda.so",
+                        EMULATED / "libhelioray_nccl.so"):
             (self.modules / library.name).symlink_to(library)
+        self.nccl_log = self.folder / "nccl.log"
 
     def tearDown(self):
         shutil.rmtree(self.folder)
 
-    def trace(self, device, config, *arguments, output="flux.h5"):
-        env = {**os.environ, "HELIORAY_MODULES": str(self.modules), "LD_LIBRARY_PATH": str(EMULATED)}
-        done = subprocess.run([PROGRAM, "raytrace", SOURCE / "configs" / config, "--json", "--device", device, "-o", output, "--image",
+    def run_program(self, device, config, *arguments, output="flux.h5", devices=1, fault=""):
+        env = {**os.environ, "HELIORAY_MODULES": str(self.modules), "LD_LIBRARY_PATH": str(EMULATED),
+               "HELIORAY_EMULATED_DEVICES": str(devices), "HELIORAY_EMULATED_NCCL": fault, "HELIORAY_EMULATED_NCCL_LOG": str(self.nccl_log)}
+        return subprocess.run([PROGRAM, "raytrace", SOURCE / "configs" / config, "--json", "--device", device, "-o", output, "--image",
                                "flux.png", *arguments], cwd=self.folder, env=env, text=True, capture_output=True, timeout=280)
+
+    def trace(self, device, config, *arguments, **more):
+        done = self.run_program(device, config, *arguments, **more)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
+
+    def sums_by_nccl(self):
+        """Bytes of each all_reduce that NCCL has carried, of all ranks together; forgets them."""
+        lines = self.nccl_log.read_text().splitlines() if self.nccl_log.exists() else []
+        self.nccl_log.unlink(missing_ok=True)
+        self.assertTrue(all(line.startswith("all_reduce of ") for line in lines), lines)
+        return [int(line.split()[2]) for line in lines]
 
     def test_a_run_has_the_same_sums(self):
         on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
@@ -66,14 +79,81 @@ class EmulatedDevice(unittest.TestCase):
         self.assertEqual(on_device["world_size"], 2)
         self.assertEqual(on_device["fingerprint"], on_cpu["fingerprint"])
 
-    def test_the_field_on_the_device_follows_the_sun(self):
+    def test_ranks_with_a_device_each_add_up_on_the_devices(self):
+        on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
+        on_devices = self.trace("cuda", "quickstart.yaml", *SMALL, "--ranks", "2", devices=2)
+        self.assertEqual(on_devices["backend"], "nccl")
+        self.assertEqual(on_devices["fingerprint"], on_cpu["fingerprint"])
+        self.assertEqual(on_devices["rays"], on_cpu["rays"])
+        # All sums of four targets, two for each pixel, and of three heliostats, once on each rank.
+        sums = self.sums_by_nccl()
+        self.assertEqual(len(sums), 2)
+        self.assertGreater(min(sums), 2 * 24 * 24 * 8)
+
+    def test_interim_sums_stay_on_the_devices(self):
+        arguments = [*SMALL, "--set", "tracing.rays_per_heliostat=4096", "--set", "tracing.relative_error=0.01"]
+        on_cpu = self.trace("cpu", "quickstart.yaml", *arguments)
+        on_devices = self.trace("cuda", "quickstart.yaml", *arguments, "--ranks", "3", devices=3)
+        self.assertEqual(on_devices["fingerprint"], on_cpu["fingerprint"])
+        self.assertEqual(on_devices["rays"], on_cpu["rays"])
+        sums = self.sums_by_nccl()
+        self.assertGreater(len(sums), 3)
+        self.assertLess(min(sums), 1000)  # energies of three heliostats, without maps
+
+    def test_ranks_that_share_a_device_add_up_on_the_host(self):
+        on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
+        # Local rank modulo number of devices: ranks 0 and 2 share one.
+        shared = self.trace("cuda", "quickstart.yaml", *SMALL, "--ranks", "3", devices=2)
+        self.assertEqual(shared["backend"], "gloo")
+        self.assertEqual(shared["fingerprint"], on_cpu["fingerprint"])
+        self.assertEqual(self.sums_by_nccl(), [])
+        refused = self.run_program("cuda", "quickstart.yaml", *SMALL, "--ranks", "3", "--set", "distributed.backend=nccl", devices=2)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("use the same GPU, which NCCL refuses", refused.stderr)
+
+    def test_doctor_says_where_sums_are_added(self):
+        for devices, text in ((1, "gloo (2 ranks on this machine share 1 CUDA device(s)"), (2, "nccl (sums are added on the CUDA devices")):
+            env = {**os.environ, "HELIORAY_MODULES": str(self.modules), "LD_LIBRARY_PATH": str(EMULATED),
+                   "HELIORAY_EMULATED_DEVICES": str(devices), "RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "2",
+                   "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+            done = subprocess.run([PROGRAM, "doctor"], env=env, text=True, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(text, done.stdout)
+
+    def test_nccl_that_hangs_or_fails_is_one_message(self):
+        for fault, text in (("hang_start", "the group's start did not end within 1"), ("hang_call", "all_reduce did not end within 1"),
+                            ("fail_call", "unhandled system error"), ("fail_later", "remote process exited"),
+                            ("hang_end", "the group's end did not end within 1")):
+            with self.subTest(fault):
+                done = self.run_program("cuda", "quickstart.yaml", *SMALL, "--ranks", "2", "--set", "distributed.timeout_s=1", devices=2,
+                                        fault=fault)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(text, done.stderr)
+                self.assertNotIn("terminate", done.stderr)
+
+    def test_the_script_for_several_gpus(self):
+        wrapper = self.folder / "helioray"
+        wrapper.write_text(f'#!/bin/sh\nexec "{PROGRAM}" "$@" {" ".join(SMALL[2:])}\n')
+        wrapper.chmod(0o755)
+        env = {**os.environ, "HELIORAY_MODULES": str(self.modules), "LD_LIBRARY_PATH": str(EMULATED), "HELIORAY_EMULATED_DEVICES": "2",
+               "HELIORAY_GPU_RAYS": "512", "HELIORAY_GPU_LONG_RAYS": "1e9", "OUT": str(self.folder)}
+        done = subprocess.run([SOURCE / "scripts/gpu_ranks", wrapper], cwd=self.folder, env=env, text=True, capture_output=True, timeout=280)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("FAIL", done.stdout)
+        self.assertIn("PASS  devices_nccl", done.stdout)
+        self.assertIn("PASS  dead_rank", done.stdout)
+
+    def test_fields_on_devices_follow_the_sun(self):
         fingerprints = {}
-        for device in ("cpu", "cuda"):
-            self.trace(device, "series.yaml", *SMALL, "--set", "tracing.rays_per_heliostat=32", output=f"{device}.h5")
-            with h5py.File(self.folder / f"{device}.h5") as file:
+        for device, ranks in (("cpu", 1), ("cuda", 2)):
+            output = f"{device}.h5"
+            self.trace(device, "series.yaml", *SMALL, "--set", "tracing.rays_per_heliostat=32", "--ranks", str(ranks), output=output,
+                       devices=ranks)
+            with h5py.File(self.folder / output) as file:
                 fingerprints[device] = file["series/fingerprint"][()].tolist()
         self.assertEqual(fingerprints["cuda"], fingerprints["cpu"])
         self.assertEqual(len(set(fingerprints["cpu"])), 16)
+        self.assertEqual(len(self.sums_by_nccl()), 2 * 16)
 
 
 if __name__ == "__main__":

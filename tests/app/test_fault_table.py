@@ -58,6 +58,13 @@ class DyingRanks(FaultCase):
     def test_rank_1_dies(self):
         self.check_killed(1, LAUNCHERS)
 
+    def test_ranks_of_one_terminal_say_it_once(self):
+        run = self.start_tracing("local", RANKS=4)
+        since = time.monotonic()
+        os.kill(run.ranks()[3], signal.SIGKILL)
+        everything = self.check_end(run, codes=[1], said=("rank 3 was killed",), since=since)
+        self.assertEqual(everything.count("is gone"), 1, everything)
+
     def test_rank_0_dies_and_with_it_the_store(self):
         self.check_killed(0, LAUNCHERS)
 
@@ -202,7 +209,17 @@ class StartUp(FaultCase):
 
     def test_other_configuration(self):
         run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"arguments": ("--seed", "7")}))
-        self.check_end(run, codes=[1, 1], said=("do not have the same configuration",))
+        self.check_end(run, codes=[1, 1], said=("do not have the same configuration: tracing.seed is '42' on rank 0, '7' on rank 1;",))
+
+    def test_other_contents_of_a_file(self):
+        for name, last in (("one.csv", 0.5), ("two.csv", 0.4), ("same.csv", 0.5)):
+            (self.folder / name).write_text(f"angle_mrad,radiance\n0,1\n4,{last}\n5,0\n")
+        shape = lambda name: ("--set", f"sun.shape={{type: table, file: {self.folder / name}}}")
+        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({"arguments": shape("one.csv")}, {"arguments": shape("two.csv")}))
+        self.check_end(run, codes=[1, 1], said=("same configuration: sun.shape.file is 'a file with SHA-256 ",))
+        # Another place of the same contents is no difference.
+        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({"arguments": shape("one.csv")}, {"arguments": shape("same.csv")}))
+        self.check_end(run, codes=[0, 0], files=["result.h5"])
 
     def test_input_that_is_wrong_on_one_rank(self):
         run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"arguments": ("--scenario", "nowhere.h5")}))

@@ -30,7 +30,7 @@ ALLOWED = {
     "distributed": {"kernels", "kernels/core"},
     "distributed/differentiable": {"kernels", "distributed"},
     "raytracer/geometry": {"scenario", "scenario/files", "scenario/sun"},
-    "raytracer/job": {"scenario", "scenario/files", "raytracer/geometry"},
+    "raytracer/job": {"kernels/core", "scenario", "scenario/files", "raytracer/geometry"},
     "raytracer/kinematics": {"kernels", "scenario", "scenario/files"},
     "raytracer/surface": BASE | {"raytracer/geometry", "scenario/stral"},
     "raytracer/physical": TRACING | {"kernels/random", "kernels/receiver", "scenario/config"},

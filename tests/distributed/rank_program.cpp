@@ -180,8 +180,27 @@ void order() {
 
 void configuration() {
     auto options = options_of_test();
-    options.configuration_hash = options.launch.rank == 1 ? "bbbb" : "aaaa";
+    const bool differs = options.launch.rank == 1;
+    options.configuration = {{"sun.dni_w_m2", "1000"}, {"tracing.seed", differs ? "7" : "42"}};
+    if (differs) options.configuration["aim.target"] = "tower\n";
     DistributedEnvironment environment(options);
+}
+
+// One rank cannot take part, whatever the others want.
+void not_ready() {
+    auto options = options_of_test();
+    const bool bad = std::to_string(options.launch.rank) == argument;
+    if (bad) options.problem = "no file\nno sun";
+    if (bad) options.configuration = {{"a", "b"}};
+    try {
+        DistributedEnvironment environment(options);
+        expect(false, "an environment without all ranks");
+    } catch (const helioray::RanksNotReady& failure) {
+        for (int rank = 0; rank < options.launch.world_size; ++rank)
+            expect(failure.problems()[rank] ==
+                       (std::to_string(rank) == argument ? "no file\nno sun" : ""),
+                   "problems by rank");
+    }
 }
 
 // Rank 1 is another build of the program: what it would say is put into the store by hand.
@@ -195,11 +214,10 @@ void other_version() {
         open.timeout = options.timeout;
         const auto opened = detail::open_store(launch, open, {}, {});
         detail::Hello hello;
-        hello.world_size = launch.world_size;
         hello.version = "0.0.1 other";
         detail::fill_in_process(hello);
         opened.client->set("hello/1",
-                           argument == "format" ? "helioray-hello-9" : detail::to_text(hello));
+                           argument == "format" ? "helioray-hello-9\n" : detail::to_text(hello));
         opened.client->wait({"roster"}, options.timeout);
         return;
     }
@@ -256,6 +274,19 @@ void show() {
     if (environment.is_root())
         std::cout << "launcher=" << to_string(options.launch.launcher)
                   << " ranks=" << environment.world_size() << std::endl;
+}
+
+// Where the ranks are: one line of each, by rank.
+void places() {
+    const auto options = options_of_test();
+    DistributedEnvironment environment(options);
+    const std::string mine = to_string(options.launch.launcher) + ": local rank " +
+                             std::to_string(environment.local_rank()) + " of " +
+                             std::to_string(environment.local_size()) + ", threads " +
+                             std::to_string(environment.threads());
+    const auto lines = environment.all_gather_strings(mine);
+    for (std::size_t rank = 0; rank < lines.size() && environment.is_root(); ++rank)
+        std::cout << "rank " << rank << ": " << lines[rank] << std::endl;
 }
 
 // For the launcher's tests; no environment is made.
@@ -316,12 +347,14 @@ const std::map<std::string, std::function<void()>> scenarios = {
     {"types", types},
     {"order", order},
     {"configuration", configuration},
+    {"not_ready", not_ready},
     {"other_version", other_version},
     {"draws", draws},
     {"draws_slowly", draws_slowly},
     {"dies_between_draws", dies_between_draws},
     {"dies_in_collective", dies_in_collective},
     {"dies_while_computing", dies_while_computing},
+    {"places", places},
     {"reports", reports},
     {"throws", throws},
     {"late", late},

@@ -13,6 +13,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace helioray::test {
@@ -83,6 +84,64 @@ void conventions(const ProcessGroup& group) {
     expect(gradient(Loss::summed) == size * expected, "gradient of a sum of losses");
 }
 
+/// Six contributions of very different size, divided over the ranks one after the other: some ranks
+/// may have none.
+void exact_sums(const ProcessGroup& group) {
+    const at::Tensor all =
+        input_of(5, {6, 4}) * at::tensor({1e-9, 1e3, 1.0, 1e-4, 7e2, 1e-6}).view({6, 1});
+    const auto [begin, end] = partition_range(6, group.rank(), group.size());
+    const at::Tensor mine = all.narrow(0, begin, end - begin).clone().requires_grad_(true);
+    const int bits = fixed_point_bits(1e4);
+    for (const auto loss : {Loss::replicated, Loss::summed}) {
+        const at::Tensor sum = d::exact_sum(group, mine, bits, loss);
+        // Independent of the ranks: in extended precision, then rounded to the same grid.
+        expect(sum.equal(from_fixed_point(to_fixed_point(all, bits).sum(0), bits)), "exact sum");
+        expect(sum.allclose(all.sum(0), 0.0, 6 * std::ldexp(1.0, -bits)), "a sum");
+        const at::Tensor gradient = torch::autograd::grad({sum.square().sum()}, {mine})[0];
+        const double factor = loss == Loss::summed ? 2.0 * group.size() : 2.0;
+        expect(gradient.allclose(sum.detach().mul(factor).expand({end - begin, 4}), 1e-14, 0.0),
+               "gradient of an exact sum");
+    }
+}
+
+/// Sums of float16 and bfloat16 are those of one rank that adds in float32 and rounds once.
+void low_precision(const ProcessGroup& group) {
+    for (const auto type : {at::kHalf, at::kBFloat16}) {
+        const auto input = [&](int rank) { return input_of(rank, {3, 8}).to(type); };
+        at::Tensor sum = at::zeros({3, 8}, at::kFloat);
+        for (int r = 0; r < group.size(); ++r) sum += input(r).to(at::kFloat);
+        const at::Tensor wanted = sum.to(type);
+        const at::Tensor weights = input_of(50, {3, 8}).to(type);
+
+        at::Tensor mine = input(group.rank()).requires_grad_(true);
+        const at::Tensor total = d::sum(group, mine, Loss::replicated);
+        expect(total.scalar_type() == type, "type of a sum");
+        expect(total.detach().allclose(wanted, 1e-6, 1e-6) || group.size() > 2, "sum");
+        expect(
+            total.detach().to(at::kFloat).allclose(sum, type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
+            "a sum that is rounded once");
+        const at::Tensor gradient = torch::autograd::grad({total.mul(weights).sum()}, {mine})[0];
+        expect(gradient.equal(weights), "gradient of a sum");
+
+        // The gradient of a copy is a sum of the same kind.
+        at::Tensor shared = input(7).requires_grad_(true);
+        const at::Tensor own = d::copy(group, shared).mul(input(group.rank()));
+        const at::Tensor added = torch::autograd::grad({own.sum()}, {shared})[0];
+        expect(added.scalar_type() == type, "type of a gradient");
+        expect(added.to(at::kFloat).allclose(sum, type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
+               "gradient of a copy");
+        // Parts of a sum.
+        const at::Tensor part = d::reduce_scatter(group, input(group.rank()), 1);
+        const auto [begin, end] = partition_range(8, group.rank(), group.size());
+        expect(part.equal(wanted.narrow(1, begin, end - begin)), "part of a sum");
+        at::Tensor mean = input(group.rank());
+        all_reduce(group, mean, Reduction::mean);
+        expect(mean.to(at::kFloat)
+                   .allclose(sum.div(group.size()), type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
+               "mean");
+    }
+}
+
 void adjoint_pairs(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
     const at::Tensor mine = input_of(rank, {3, 5}), part = input_of(rank, {2, rank + 1});
@@ -121,6 +180,8 @@ void autograd() {
     mappings(group);
     conventions(group);
     adjoint_pairs(group);
+    exact_sums(group);
+    low_precision(group);
     message_of<std::invalid_argument>([&] { d::copy(group, at::zeros({2}, at::kLong)); },
                                       "gradients of integers");
 }

@@ -9,9 +9,8 @@ namespace {
 
 std::vector<Hello> three_ranks() {
     Hello hello;
-    hello.world_size = 3;
     hello.version = std::string("1.0 abc");
-    hello.configuration_hash = "hash";
+    hello.configuration = "hash";
     hello.backend = "auto";
     hello.device = "cpu";
     hello.host = "here";
@@ -27,46 +26,42 @@ TEST_CASE("a card survives its text form") {
     fill_in_process(hello);
     CHECK_FALSE(hello.host.empty());
     CHECK(hello.pid > 0);
-    hello.configuration_hash = "two\nlines";
+    hello.configuration = "two\nlines";
+    hello.cores.quota = 2.5;
+    hello.cores.quota_group = "a";
+    hello.gpus = {"x", "y"};
+    hello.wanted_gpu = 1;
     const auto copy = parse_hello(to_text(hello));
-    CHECK(copy.world_size == 3);
     CHECK(copy.version == hello.version);
-    CHECK(copy.configuration_hash == "two lines");
+    CHECK(copy.configuration == "two\nlines");
     CHECK(copy.host == hello.host);
     CHECK(copy.network == hello.network);
-    CHECK(copy.processes == hello.processes);
+    CHECK(copy.boot == hello.boot);
+    CHECK(copy.cores.allowed == hello.cores.allowed);
+    CHECK(copy.cores.quota == 2.5);
+    CHECK(copy.cores.quota_group == "a");
+    CHECK(copy.gpus == std::vector<std::string>{"x", "y"});
+    CHECK(copy.wanted_gpu == 1);
+    CHECK_FALSE(parse_hello(to_text(Hello())).wanted_gpu);
     CHECK(copy.pid == hello.pid);
-    CHECK(copy.gpu.empty());
     CHECK_THROWS_AS(parse_hello("something else"), std::invalid_argument);
+    hello.problem = "no file\n\x1b[31mno sun";
+    CHECK(parse_hello(to_text(hello)).problem == "no file\n?[31mno sun");
 }
 
 TEST_CASE("disagreements are named with the ranks") {
     auto ranks = three_ranks();
-    CHECK(disagreement(ranks).empty());
+    CHECK(version_difference(ranks).empty());
+    CHECK(setting_difference(ranks).empty());
 
-    ranks[2].configuration_hash = "other";
-    CHECK_THAT(disagreement(ranks),
-               ContainsSubstring("'hash' on ranks 0 and 1, 'other' on rank 2"));
     ranks[1].version = "1.1 def";
-    CHECK_THAT(disagreement(ranks), ContainsSubstring("'1.1 def' on rank 1"));
-
+    CHECK_THAT(version_difference(ranks), ContainsSubstring("'1.1 def' on rank 1"));
     ranks = three_ranks();
     ranks[0].backend = "gloo";
-    CHECK_THAT(disagreement(ranks), ContainsSubstring("backends"));
+    CHECK_THAT(setting_difference(ranks), ContainsSubstring("backends"));
     ranks = three_ranks();
     ranks[0].device = "cuda";
-    CHECK_THAT(disagreement(ranks), ContainsSubstring("'cuda' on rank 0"));
-}
-
-TEST_CASE("ranks that share a GPU are found") {
-    auto ranks = three_ranks();
-    CHECK(shared_gpu(ranks).empty());
-    ranks[0].gpu = "gpu a";
-    ranks[1].gpu = "gpu b";
-    ranks[2].gpu = "gpu c";
-    CHECK(shared_gpu(ranks).empty());
-    ranks[2].gpu = "gpu a";
-    CHECK(shared_gpu(ranks) == "ranks 0 and 2 on host here");
+    CHECK_THAT(setting_difference(ranks), ContainsSubstring("'cuda' on rank 0"));
 }
 
 TEST_CASE("one machine or several") {

@@ -26,8 +26,9 @@ TEST_CASE("variables set by hand") {
     CHECK(info.launcher == Launcher::env);
     CHECK(info.rank == 3);
     CHECK(info.world_size == 4);
-    CHECK(info.local_rank == 3);
-    CHECK(info.local_world_size == 4);
+    // Nobody has said how many ranks this machine has.
+    CHECK(info.local_world_size == 0);
+    CHECK_THAT(describe(info), ContainsSubstring("the ranks find out when they meet"));
     CHECK(info.master_addr == "node1");
     CHECK(info.master_port == 29501);
     CHECK_FALSE(info.launcher_owns_store);
@@ -123,6 +124,46 @@ TEST_CASE("Open MPI") {
     CHECK(info.master_port == 4000);
 }
 
+TEST_CASE("Open MPI on several machines takes the address of mpirun") {
+    EnvironmentView view{
+        {"OMPI_COMM_WORLD_RANK", "1"},
+        {"OMPI_COMM_WORLD_SIZE", "4"},
+        {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+        {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+        {"PMIX_NAMESPACE", "3312910337"},
+        {"OMPI_MCA_orte_hnp_uri", "70.0;tcp://10.0.0.7,192.168.3.1:34971;tcp6://[fd00::2]:46353"}};
+    CHECK(detect_launcher(view).master_addr == "10.0.0.7");
+    CHECK(detect_launcher(view).master_port >= 15000);
+    view.set("MASTER_ADDR", "node1");
+    CHECK(detect_launcher(view).master_addr == "node1");
+}
+
+TEST_CASE("PMI launchers on several machines announce the store") {
+    EnvironmentView view{{"PMI_RANK", "2"},
+                         {"PMI_SIZE", "4"},
+                         {"PMI_FD", "6"},
+                         {"MPI_LOCALRANKID", "0"},
+                         {"MPI_LOCALNRANKS", "2"}};
+    CHECK(detect_launcher(view).pmi_socket == 6);
+    CHECK_THAT(describe(detect_launcher(view)), ContainsSubstring("announced by rank 0"));
+    view.set("HELIORAY_STORE", "tcp://node1:4000");
+    CHECK(detect_launcher(view).pmi_socket == -1);
+    CHECK(detect_launcher(view).master_addr == "node1");
+}
+
+TEST_CASE("rank 0 needs no address of its own") {
+    EnvironmentView view{{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"MASTER_PORT", "29500"}};
+    const auto info = detect_launcher(view);
+    CHECK(info.launcher == Launcher::env);
+    CHECK(info.master_addr.empty());
+    CHECK(info.master_port == 29500);
+    CHECK_THAT(describe(info), ContainsSubstring("port 29500 of this machine"));
+    view.set("RANK", "1");
+    CHECK_THROWS_WITH(detect_launcher(view),
+                      ContainsSubstring("MASTER_ADDR is not set; set MASTER_ADDR to the host of "
+                                        "rank 0"));
+}
+
 TEST_CASE("PMI launchers") {
     const auto info = detect_launcher(
         {{"PMI_RANK", "2"}, {"PMI_SIZE", "3"}, {"MPI_LOCALRANKID", "2"}, {"MPI_LOCALNRANKS", "3"}});
@@ -152,6 +193,20 @@ TEST_CASE("a step of SLURM") {
     CHECK(info.master_port < 35000);
     CHECK(info.run_id == "1234.0");
 
+    SECTION("tasks of this node") {
+        const auto size_at = [&](const std::string& list, const std::string& node) {
+            view.set("SLURM_STEP_TASKS_PER_NODE", list);
+            view.set("SLURM_NODEID", node);
+            return detect_launcher(view).local_world_size;
+        };
+        CHECK(info.local_world_size == 0);
+        CHECK(size_at("2(x2)", "1") == 2);
+        CHECK(size_at("3,1", "0") == 3);
+        CHECK(size_at("1(x3),2", "3") == 2);
+        CHECK(size_at("2", "5") == 0);
+        for (const char* list : {"x", "2(xx)", "9", "2(y)", "-1"})
+            CHECK_THROWS_WITH(size_at(list, "0"), ContainsSubstring("SLURM_STEP_TASKS_PER_NODE"));
+    }
     SECTION("two steps of a job have different ports, all ranks of one step the same") {
         const int port = info.master_port;
         view.set("SLURM_PROCID", "0");

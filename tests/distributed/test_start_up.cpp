@@ -22,7 +22,22 @@ TEST_CASE("different configurations are one clear message on every rank") {
     for (const auto& rank : ranks) {
         CAPTURE(rank.output);
         CHECK(rank.exit_code == 3);
-        CHECK_THAT(rank.output, ContainsSubstring("'aaaa' on ranks 0 and 2, 'bbbb' on rank 1"));
+        // The keys that differ, and no others.
+        CHECK_THAT(rank.output,
+                   ContainsSubstring("aim.target is nothing on ranks 0 and 2, 'tower?' on rank 1; "
+                                     "tracing.seed is '42' on ranks 0 and 2, '7' on rank 1"));
+        CHECK_THAT(rank.output, !ContainsSubstring("dni"));
+    }
+}
+
+TEST_CASE("a rank that is not ready is known to all, before anything else is compared") {
+    for (const char* bad : {"0", "2"}) {
+        const auto ranks = run_world(3, {"not_ready", bad});
+        for (const auto& rank : ranks) {
+            CAPTURE(bad, rank.output);
+            CHECK(rank.exit_code == 0);
+            CHECK(rank.seconds < 15.0 * kPatience);
+        }
     }
 }
 
@@ -78,6 +93,43 @@ TEST_CASE("a wrong launcher environment never runs alone") {
     for (const auto& rank : ranks) CHECK(rank.exit_code == 2);
     CHECK_THAT(ranks[0].output, ContainsSubstring("WORLD_SIZE is not set"));
     CHECK_THAT(ranks[1].output, ContainsSubstring("RANK='x'"));
+}
+
+TEST_CASE("rank 0 serves at a port without an address") {
+    const std::string port = std::to_string(free_port());
+    auto others = rank_of(1, 2, 1);
+    others["MASTER_PORT"] = port;
+    const auto ranks = run_ranks(
+        {"places"}, {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", port}}, others});
+    for (const auto& rank : ranks) {
+        CAPTURE(rank.output);
+        CHECK(rank.exit_code == 0);
+    }
+    CHECK_THAT(ranks[0].output,
+               ContainsSubstring("rank 0: env: local rank 0 of 2") &&
+                   ContainsSubstring("rank 1: env: local rank 1 of 2"));
+}
+
+TEST_CASE("the file that ranks meet through is this user's alone") {
+    const std::string folder = run_command("mktemp -d").output;
+    const std::string file = folder.substr(0, folder.find('\n')) + "/store";
+    const Variables environment{{"RANK", "1"},
+                                {"WORLD_SIZE", "2"},
+                                {"HELIORAY_STORE", "file://" + file},
+                                {"TEST_TIMEOUT_MS", "5000"}};
+    // What somebody else could have written is not believed.
+    run_command("printf 'helioray-store-1\\n1\\ns\\n127.0.0.1\\n' > " + file + ".0; chmod 666 " +
+                file + ".0");
+    const auto fooled = run_ranks({"collectives"}, {environment}).front();
+    CHECK(fooled.exit_code == 3);
+    CHECK_THAT(fooled.output, ContainsSubstring("can be read or written by others"));
+    run_command("rm " + file + ".0");
+
+    const auto shown = run_command(
+        "RANK=0 WORLD_SIZE=2 TEST_TIMEOUT_MS=2000 HELIORAY_STORE=file://" + file +
+        " '" HELIORAY_RANK_PROGRAM "' collectives & sleep 1; stat -c %a " + file + ".0; wait");
+    CHECK_THAT(shown.output, ContainsSubstring("600\n"));
+    run_command("rm -r " + file.substr(0, file.rfind('/')));
 }
 
 TEST_CASE("ranks that meet in a file leave none behind") {

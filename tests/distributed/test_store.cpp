@@ -5,6 +5,7 @@
 #include "tests/support/catch2.h"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -227,6 +228,56 @@ TEST_CASE("ranks of other runs are refused") {
     CHECK_THAT(refusal([](auto& way) { way.ranks = 3; }),
                ContainsSubstring("disagree on the number of ranks: rank 1 says 3, rank 0 says 2"));
     CHECK_THROWS_AS(zero.wait({"never"}, kLong), RunFailed);
+}
+
+TEST_CASE("the store listens where it is meant to, and nowhere else") {
+    const auto address_of = [](helioray::LaunchInfo launch) {
+        launch.world_size = 2;
+        OpenStoreOptions options;
+        options.timeout = options.silence_limit = milliseconds(5000);
+        return open_store(launch, options, {}, {}).server->address();
+    };
+    helioray::LaunchInfo launch;
+    launch.launcher = helioray::Launcher::env;
+    launch.local_world_size = 0;
+    launch.master_port = listen_on("127.0.0.1", 0).port;
+    for (const char* host : {"127.0.0.1", "localhost"}) {
+        launch.master_addr = host;
+        CHECK(address_of(launch) == "127.0.0.1");
+    }
+    launch.master_addr.clear();
+    CHECK(address_of(launch).empty());
+    launch.store_file = "/tmp/helioray_test_store_" + std::to_string(::getpid());
+    CHECK(address_of(launch).empty());
+    launch.launcher = helioray::Launcher::local;
+    launch.local_world_size = 2;
+    CHECK(address_of(launch) == "127.0.0.1");
+}
+
+TEST_CASE("a false store is not believed") {
+    const Listener listener = listen_on("127.0.0.1", 0);
+    std::thread impostor([&] {
+        wait_for_socket(listener.socket.get(), false, std::chrono::steady_clock::now() + kLong, {});
+        const Descriptor socket(::accept(listener.socket.get(), nullptr, nullptr));
+        const std::string greeting = std::string(kStoreGreeting) + std::string(32, 'n');
+        ::send(socket.get(), greeting.data(), greeting.size(), MSG_NOSIGNAL);
+        char buffer[4096];
+        (void)::recv(socket.get(), buffer, sizeof(buffer), 0);
+        const std::string frame = FrameWriter()
+                                      .u64(1)
+                                      .u8(static_cast<std::uint8_t>(StoreAnswer::done))
+                                      .bytes(make_proof("guess", "store"))
+                                      .frame();
+        ::send(socket.get(), frame.data(), frame.size(), MSG_NOSIGNAL);
+        (void)::recv(socket.get(), buffer, sizeof(buffer), 0);
+    });
+    StoreClientOptions way;
+    way.host = "127.0.0.1";
+    way.port = listener.port;
+    way.secret = "s";
+    way.timeout = milliseconds(5000);
+    CHECK_THROWS_WITH(StoreClient(way), ContainsSubstring("does not know the secret of this run"));
+    impostor.join();
 }
 
 TEST_CASE("strangers cannot harm the store") {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Real launchers, where they are installed: torchrun (HELIORAY_TORCHRUN or PATH), Open MPI,
 // MPICH, SLURM; and hosts made of network namespaces.
+#include "kernels/processor_cores.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 using namespace helioray::test;
@@ -119,7 +121,7 @@ TEST_CASE("ranks of srun") {
 }
 
 TEST_CASE("ranks on two hosts that share no loopback and no processes") {
-    const std::string two = script("two_hosts.sh");
+    const std::string two = script("two_hosts.sh") + "address ";
     if (run_command(two + "true").exit_code == 77)
         HELIORAY_SKIP("network namespaces need root and iproute2");
     const auto good = run_command(two + program + " collectives");
@@ -131,4 +133,54 @@ TEST_CASE("ranks on two hosts that share no loopback and no processes") {
     CAPTURE(killed.output);
     CHECK_THAT(killed.output, ContainsSubstring("rank 1 on host ") && ContainsSubstring("is gone"));
     CHECK_THAT(killed.output, ContainsSubstring("host 0: 3") && !ContainsSubstring("host 1: 0"));
+}
+
+TEST_CASE("four ranks on two hosts that know their own names as loopback addresses") {
+    const std::string two = script("two_hosts.sh");
+    if (run_command(two + "address true").exit_code == 77)
+        HELIORAY_SKIP("network namespaces need root and iproute2");
+    struct Way {
+        std::string name;
+        std::string launcher;
+        std::vector<int> local_ranks;
+        bool installed;
+    };
+    const Way ways[] = {{"name", "env", {0, 0, 1, 1}, true},
+                        {"file", "env", {0, 0, 1, 1}, true},
+                        {"torchrun", "torchrun", {0, 1, 0, 1}, !torchrun().empty()},
+                        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")}};
+    const int cores = helioray::kernels::usable_cores();
+    for (const Way& way : ways) {
+        if (!way.installed) {
+            WARN(way.name + " is not installed");
+            continue;
+        }
+        const auto ranks =
+            run_command("TORCHRUN=" + quoted(torchrun()) + " TEST_TIMEOUT_MS=20000 " + two +
+                            way.name + " " + program + " places",
+                        60);
+        CAPTURE(way.name, ranks.output);
+        for (int rank = 0; rank < 4; ++rank)
+            CHECK_THAT(ranks.output,
+                       ContainsSubstring("rank " + std::to_string(rank) + ": " + way.launcher +
+                                         ": local rank " + std::to_string(way.local_ranks[rank]) +
+                                         " of 2, threads " +
+                                         std::to_string(std::max(1, cores / 2)) + "\n"));
+    }
+}
+
+TEST_CASE("ranks that reach the store but not each other say so once, in time") {
+    const std::string two = script("two_hosts.sh");
+    if (run_command(two + "address true").exit_code == 77)
+        HELIORAY_SKIP("network namespaces need root and iproute2");
+    // Each host talks from its loopback interface, where the other does not reach it.
+    const auto ranks = run_command("GLOO_SOCKET_IFNAME=lo TEST_TIMEOUT_MS=5000 " + two +
+                                   "address " + program + " places");
+    CAPTURE(ranks.output);
+    CHECK(ranks.seconds < 10.0 * kPatience);
+    CHECK_THAT(ranks.output,
+               ContainsSubstring("the ranks cannot reach each other") &&
+                   ContainsSubstring("GLOO_SOCKET_IFNAME names the interface") &&
+                   ContainsSubstring("host 0: 3") && ContainsSubstring("host 1: 3"));
+    CHECK_THAT(ranks.output, !ContainsSubstring("/gloo/"));
 }

@@ -1,13 +1,23 @@
 #!/bin/sh
-# two_hosts.sh COMMAND...: runs COMMAND as rank 0 and rank 1 in two network and process namespaces, which share neither the
-# loopback interface nor process ids, as two hosts do. Prints "host N: EXIT CODE". Exit code 77 where that cannot be done.
+# two_hosts.sh WAY COMMAND...: runs COMMAND as ranks on two hosts, each with network, processes, name and /etc/hosts of its
+# own. As Debian sets it up, each host's own name leads to 127.0.1.1 there. WAY is how the ranks find each other:
+#   address   one rank on each host, MASTER_ADDR is an address; prints "host N: EXIT CODE"
+#   name      two ranks on each, MASTER_ADDR is the name of the first host
+#   file      two ranks on each, HELIORAY_STORE is a file
+#   torchrun  two ranks on each, started by $TORCHRUN of both hosts
+#   mpiexec   two ranks on each, started by mpiexec.hydra on the first host without any address
+# Exit code 77 where that cannot be done.
 set -u
+way=$1
+shift
 [ "$(id -u)" = 0 ] && command -v ip >/dev/null && command -v unshare >/dev/null || exit 77
 name="hr$$"
 net=$(($$ % 250))
+dir=$(mktemp -d)
 clean_up() {
     ip netns del "${name}a" 2>/dev/null
     ip netns del "${name}b" 2>/dev/null
+    rm -rf "$dir"
 }
 trap clean_up EXIT
 ip netns add "${name}a" 2>/dev/null && ip netns add "${name}b" 2>/dev/null || exit 77
@@ -18,15 +28,49 @@ ip -n "${name}b" addr add "10.99.$net.2/24" dev "${name}y"
 for side in a b; do ip -n "$name$side" link set lo up; done
 ip -n "${name}a" link set "${name}x" up
 ip -n "${name}b" link set "${name}y" up
+printf '127.0.0.1 localhost\n127.0.1.1 hosta\n10.99.%s.2 hostb\n' "$net" >"$dir/hosts_a"
+printf '127.0.0.1 localhost\n127.0.1.1 hostb\n10.99.%s.1 hosta\n' "$net" >"$dir/hosts_b"
 
-on_host() {
-    space=$1 rank=$2
-    shift 2
-    ip netns exec "$space" unshare --pid --fork --mount-proc env RANK="$rank" WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 \
-        MASTER_ADDR="10.99.$net.1" MASTER_PORT=29500 "$@"
-    echo "host $rank: $?"
-}
-on_host "${name}b" 1 "$@" &
-on_host "${name}a" 0 "$@"
-wait
+# enter a|b COMMAND...: on this host. Also how mpiexec reaches them: enter.sh -x hosta "COMMAND".
+cat >"$dir/enter.sh" <<ENTER
+#!/bin/sh
+[ "\$1" = -x ] && { side=\${2#host}; shift 2; set -- sh -c "\$*"; } || { side=\$1; shift; }
+exec ip netns exec "$name\$side" unshare --pid --fork --mount-proc --uts --mount \\
+    sh -c 'hostname "host\$0" && mount --bind "$dir/hosts_\$0" /etc/hosts && exec "\$@"' "\$side" "\$@"
+ENTER
+chmod +x "$dir/enter.sh"
+"$dir/enter.sh" a true 2>/dev/null || exit 77
+
+case $way in
+address)
+    on_host() {
+        "$dir/enter.sh" "$1" env RANK="$2" WORLD_SIZE=2 MASTER_ADDR="10.99.$net.1" MASTER_PORT=29500 "$COMMAND" $ARGUMENTS
+        echo "host $2: $?"
+    }
+    COMMAND=$1
+    shift
+    ARGUMENTS=$*
+    on_host b 1 &
+    on_host a 0
+    wait
+    ;;
+name | file)
+    [ "$way" = name ] && meet="MASTER_ADDR=hosta MASTER_PORT=29500" || meet="HELIORAY_STORE=file://$dir/store"
+    # The ranks of a host are not neighbours.
+    "$dir/enter.sh" b env RANK=1 WORLD_SIZE=4 $meet "$@" &
+    "$dir/enter.sh" a env RANK=2 WORLD_SIZE=4 $meet "$@" &
+    "$dir/enter.sh" b env RANK=3 WORLD_SIZE=4 $meet "$@" &
+    "$dir/enter.sh" a env RANK=0 WORLD_SIZE=4 $meet "$@"
+    wait
+    ;;
+torchrun)
+    start="--no-python --nnodes 2 --nproc-per-node 2 --master-addr hosta --master-port 29500"
+    "$dir/enter.sh" b "$TORCHRUN" $start --node-rank 1 "$@" &
+    "$dir/enter.sh" a "$TORCHRUN" $start --node-rank 0 "$@"
+    wait
+    ;;
+mpiexec)
+    "$dir/enter.sh" a mpiexec.hydra -launcher ssh -launcher-exec "$dir/enter.sh" -hosts hosta,hostb -n 4 -ppn 2 "$@"
+    ;;
+esac
 exit 0

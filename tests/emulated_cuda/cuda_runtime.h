@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: MIT
-// What the module helioray_cuda calls of CUDA's runtime, on the memory of the host: stands for
-// CUDA's header of this name where the module is compiled for tests.
+// What the modules helioray_cuda and helioray_nccl call of CUDA's runtime, on the memory of the
+// host: stands for CUDA's header of this name where they are compiled for tests.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
 
-using cudaStream_t = void*;
-enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+/// Only NCCL's operations are not over when a call returns; the default stream is null.
+struct EmulatedStream {
+    std::atomic<int> under_way{0};
+};
+using cudaStream_t = EmulatedStream*;
+struct EmulatedEvent {
+    cudaStream_t stream = nullptr;
+};
+using cudaEvent_t = EmulatedEvent*;
+enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorNotReady = 600 };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
 struct cudaUUID_t {
     char bytes[16];
 };
@@ -43,11 +56,53 @@ inline cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaSt
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
     return cudaSuccess;
 }
-inline cudaError_t cudaGetDeviceCount(int* count) {
-    *count = 1;
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+    *stream = new EmulatedStream;
     return cudaSuccess;
 }
-inline cudaError_t cudaSetDevice(int) {
+/// An operation that was aborted may still look at its stream: it stays.
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    static std::mutex mutex;
+    static std::vector<std::unique_ptr<EmulatedStream>> ended;
+    const std::lock_guard lock(mutex);
+    ended.emplace_back(stream);
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+    *event = new EmulatedEvent;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete event;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    event->stream = stream;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventQuery(cudaEvent_t event) {
+    const bool busy = event->stream != nullptr && event->stream->under_way > 0;
+    return busy ? cudaErrorNotReady : cudaSuccess;
+}
+/// HELIORAY_EMULATED_DEVICES of them; one where it is not set.
+inline cudaError_t cudaGetDeviceCount(int* count) {
+    const char* wanted = std::getenv("HELIORAY_EMULATED_DEVICES");
+    *count = wanted != nullptr ? std::atoi(wanted) : 1;
+    return cudaSuccess;
+}
+inline int& emulated_device() {
+    static thread_local int device = 0;
+    return device;
+}
+inline cudaError_t cudaSetDevice(int device) {
+    emulated_device() = device;
+    return cudaSuccess;
+}
+inline cudaError_t cudaGetDevice(int* device) {
+    *device = emulated_device();
     return cudaSuccess;
 }
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {

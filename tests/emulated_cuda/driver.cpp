@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A driver that offers one device: stands for libcuda.so.1.
+// A driver that offers the emulated devices: stands for libcuda.so.1.
+#include "tests/emulated_cuda/cuda_runtime.h"
+
 extern "C" int cuInit(unsigned) {
     return 0;
 }
 extern "C" int cuDeviceGetCount(int* count) {
-    *count = 1;
-    return 0;
+    return cudaGetDeviceCount(count);
 }

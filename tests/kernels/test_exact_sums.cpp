@@ -4,7 +4,9 @@
 #include "tests/support/catch2.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <thread>
 
 using namespace helioray::kernels;
 using helioray::test::Scene;
@@ -103,11 +105,38 @@ TEST_CASE("a cancelled trace returns early") {
     CpuOptions options;
     options.cancel = &cancel;
     options.rays_done = &rays_done;
-    trace_flux_cpu(scene.view(),
-                   scene.units.data(),
-                   static_cast<int64_t>(scene.units.size()),
-                   sums.view(),
-                   options);
+    CHECK(trace_flux_cpu(scene.view(),
+                         scene.units.data(),
+                         static_cast<int64_t>(scene.units.size()),
+                         sums.view(),
+                         options) == 0);
     CHECK(rays_done == 0);
     CHECK((sums == scene.zero_sums()));
+}
+
+TEST_CASE("a trace that is cancelled on its way has traced the first units and no others") {
+    Scene scene = oblique_scene(SamplingKind::sobol, FilterKind::box);
+    const std::vector<WorkUnit> units = scene.units;
+    while (scene.units.size() < 3000)
+        scene.units.insert(scene.units.end(), units.begin(), units.end());
+    std::atomic<bool> cancel{false};
+    std::atomic<int64_t> rays_done{0};
+    Sums sums = scene.zero_sums();
+    CpuOptions options;
+    options.num_threads = 3;
+    options.cancel = &cancel;
+    options.rays_done = &rays_done;
+    int64_t traced = 0;
+    {
+        const std::jthread tracer([&] {
+            traced = trace_flux_cpu(
+                scene.view(), scene.units.data(), std::ssize(scene.units), sums.view(), options);
+        });
+        while (rays_done == 0) std::this_thread::yield();
+        cancel = true;
+    }
+    REQUIRE(traced > 0);
+    REQUIRE(traced <= std::ssize(scene.units));
+    scene.units.resize(static_cast<size_t>(traced));
+    CHECK((scene.trace() == sums));
 }

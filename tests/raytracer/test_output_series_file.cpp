@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Series files: steps read back one by one and together; the folder of parts.
 #include "raytracer/results/result_file.h"
-#include "raytracer/results/series_parts.h"
+#include "raytracer/results/run_parts.h"
 #include "scenario/files/error.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
@@ -56,7 +56,7 @@ std::filesystem::path write_sample(const test::ScratchFolder& folder) {
     return folder / "series.h5";
 }
 
-SeriesIdentity identity() {
+RunIdentity identity() {
     return {"configuration", "scenario", "positions", "build", "cpu", 3};
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("A cut series is refused") {
 
 TEST_CASE("Parts wait for the missing steps") {
     const test::ScratchFolder folder;
-    SeriesParts parts(folder / "out.h5", identity());
+    RunParts parts(folder / "out.h5", identity());
     parts.check(false);
     CHECK_FALSE(std::filesystem::exists(parts.folder()));
     parts.open();
@@ -161,15 +161,15 @@ TEST_CASE("Parts wait for the missing steps") {
     parts.check(false);
 
     SECTION("one process at a time") {
-        SeriesParts second(folder / "out.h5", identity());
+        RunParts second(folder / "out.h5", identity());
         second.check(false);
         CHECK(message_of([&] { second.open(); }).find("another process") != std::string::npos);
     }
     SECTION("of the same series only") {
-        SeriesIdentity changed = identity();
+        RunIdentity changed = identity();
         changed.scenario = "other";
         changed.device = "cuda";
-        const SeriesParts other(folder / "out.h5", changed);
+        const RunParts other(folder / "out.h5", changed);
         const std::string message = message_of([&] { other.check(false); });
         CHECK(message.find("the scenario, the kind of device") != std::string::npos);
         CHECK(message.find("--restart") != std::string::npos);

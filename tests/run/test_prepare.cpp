@@ -38,9 +38,8 @@ TEST_CASE("a prepared run is planned and knows its input") {
     CHECK_FALSE(prepared.is_series());
     CHECK_FALSE(prepared.device.use_cuda);
     CHECK(prepared.output.empty());
-    CHECK(run::prepare(small_config()).configuration_hash == prepared.configuration_hash);
-    CHECK(run::prepare(small_config({"tracing.seed=1"})).configuration_hash !=
-          prepared.configuration_hash);
+    CHECK(run::prepare(small_config()).settings == prepared.settings);
+    CHECK(run::prepare(small_config({"tracing.seed=1"})).settings != prepared.settings);
 }
 
 TEST_CASE("all problems of a run are reported together") {

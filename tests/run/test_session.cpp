@@ -114,7 +114,7 @@ TEST_CASE("messages go to the program's log") {
     };
     fingerprint_of_small_run(options);
     REQUIRE(debug.size() == 2);
-    CHECK_THAT(debug[0], ContainsSubstring("device cpu (asked for), 1 thread(s), backend none"));
+    CHECK_THAT(debug[0], ContainsSubstring("device cpu (asked for), 1 thread(s), cores "));
     CHECK_THAT(debug[1], ContainsSubstring("traced 60000 rays"));
 }
 
@@ -158,7 +158,9 @@ TEST_CASE("threads of a rank are its share of the machine") {
     LaunchInfo launch;
     const int all = run::threads_of_rank(launch);
     CHECK(all >= 1);
-    launch.local_world_size = 2;
+    launch.world_size = launch.local_world_size = 2;
+    CHECK(run::threads_of_rank(launch) == std::max(1, all / 2));
+    launch.local_world_size = 0;  // not known
     CHECK(run::threads_of_rank(launch) == std::max(1, all / 2));
     launch.local_world_size = 100'000;
     CHECK(run::threads_of_rank(launch) == 1);

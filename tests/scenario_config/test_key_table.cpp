@@ -132,7 +132,8 @@ TEST_CASE("valid keys of a place follow from the table") {
     CHECK(valid_keys("aim.heliostats") == std::vector<std::string>{"<name>"});
     CHECK(valid_keys("aim.heliostats.<name>") ==
           std::vector<std::string>{"target", "point", "motor_positions"});
-    CHECK(valid_keys("output") == std::vector<std::string>{"file", "image", "per_heliostat"});
+    CHECK(valid_keys("output") ==
+          std::vector<std::string>{"file", "image", "per_heliostat", "checkpoint_minutes"});
     CHECK(valid_keys("targets.<name>") == std::vector<std::string>{"aperture", "outline_m"});
     CHECK(valid_keys("obstacles").empty());
     CHECK(valid_keys("obstacles[]").front() == "name");

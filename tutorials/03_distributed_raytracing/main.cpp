@@ -20,6 +20,7 @@ int main(int argc, char** argv) try {
     // 2. Every rank traces its share, the integer sums are added, and rank 0 gets the result.
     if (const auto result = run::trace(session)) {
         write_result(*result, argv[2]);
+        session.prepared().remove_parts();
         for (const TargetResult& target : result->targets)
             std::printf("%s: %.0f W\n", target.target.name.c_str(), target.power_w);
         std::printf("fingerprint %s\n", result->provenance.fingerprint.c_str());

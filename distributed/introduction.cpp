@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Exchange of cards, and of configurations that differ.
+#include "distributed/introduction.h"
+
+#include "distributed/environment.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace helioray::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using Settings = std::map<std::string, std::string>;
+
+constexpr const char* kRosterKey = "roster";
+constexpr const char* kVerdictKey = "verdict";
+// Rank 0 has waited for the cards for as long; its verdict comes after that.
+constexpr auto kRosterDelay = milliseconds(5000);
+constexpr std::size_t kMostConfigurations = 8;
+constexpr std::size_t kMostKeys = 4;
+
+std::string numbered(const std::string& what, int rank) {
+    return what + "/" + std::to_string(rank);
+}
+
+std::string to_text(const Settings& settings) {
+    FrameWriter text;
+    for (const auto& [key, value] : settings) text.text(key).text(value);
+    return text.body();
+}
+
+Settings parse_settings(const std::string& text) {
+    FrameReader frame(text);
+    Settings settings;
+    while (!frame.rest().empty()) {
+        const std::string key = frame.text();
+        settings[key] = frame.text();
+    }
+    return settings;
+}
+
+bool any_problem(const std::vector<Hello>& hellos) {
+    return std::any_of(
+        hellos.begin(), hellos.end(), [](const Hello& hello) { return !hello.problem.empty(); });
+}
+
+/// The lowest rank of each configuration; nothing where there is one configuration.
+std::vector<int> ranks_to_ask(const std::vector<Hello>& hellos) {
+    std::set<std::string> seen;
+    std::vector<int> asked;
+    for (std::size_t rank = 0; rank < hellos.size(); ++rank)
+        if (seen.insert(hellos[rank].configuration).second) asked.push_back(static_cast<int>(rank));
+    if (asked.size() < 2) return {};
+    asked.resize(std::min(asked.size(), kMostConfigurations));
+    return asked;
+}
+
+class Introduction {
+  public:
+    Introduction(const Store& store, const IntroductionOptions& options)
+        : store_(store), options_(options) {}
+
+    std::vector<Hello> run(const Hello& mine) {
+        const std::string card = detail::to_text(mine);
+        if (store_.client().compare_set(store_.name(numbered("hello", options_.rank)), "", card) !=
+            card)
+            throw DistributedError("two processes are rank " + std::to_string(options_.rank) +
+                                   " of the same run at " + options_.store +
+                                   "; give every process its own rank, and every run its own " +
+                                   options_.apart);
+        hellos_.resize(options_.size);
+        const std::string verdict = options_.rank == 0 ? lead() : follow();
+        if (!verdict.empty()) throw DistributedError(verdict);
+        if (!any_problem(hellos_)) return hellos_;
+        std::vector<std::string> problems;
+        for (const Hello& hello : hellos_) problems.push_back(hello.problem);
+        throw RanksNotReady(std::move(problems));
+    }
+
+  private:
+    std::string lead() {
+        const std::vector<std::string> keys = all_keys("hello");
+        std::string verdict;
+        try {
+            store_.client().wait(keys, options_.timeout);
+        } catch (const Unanswered&) {
+            verdict = missing_cards();
+        }
+        const auto cards = store_.client().get(keys);
+        try {
+            for (int rank = 0; rank < options_.size && verdict.empty(); ++rank)
+                hellos_[rank] = parse_hello(cards[rank].value_or(""));
+        } catch (const std::invalid_argument& error) {
+            verdict = error.what();
+        }
+        const bool ready = verdict.empty() && !any_problem(hellos_);
+        if (ready) verdict = version_difference(hellos_);
+        const std::vector<int> asked =
+            ready && verdict.empty() ? ranks_to_ask(hellos_) : std::vector<int>();
+        if (ready && verdict.empty() && asked.empty()) verdict = setting_difference(hellos_);
+
+        FrameWriter roster;
+        roster.text(verdict).u32(static_cast<std::uint32_t>(asked.size()));
+        for (const int rank : asked) roster.u32(static_cast<std::uint32_t>(rank));
+        if (verdict.empty())
+            for (const auto& one : cards) roster.text(*one);
+        store_.client().set(store_.name(kRosterKey), roster.body());
+        if (!asked.empty()) {
+            verdict = compare_configurations(asked);
+            store_.client().set(store_.name(kVerdictKey), verdict);
+        }
+        // The store ends with this rank: the others read why first.
+        if (!ready || !verdict.empty()) wait_for_readers();
+        return verdict;
+    }
+
+    std::string follow() {
+        try {
+            store_.client().wait({store_.name(kRosterKey)}, options_.timeout + kRosterDelay);
+        } catch (const Unanswered&) {
+            return missing_cards();
+        }
+        const std::string text = store_.get(kRosterKey).value_or("");
+        FrameReader roster(text);
+        std::string verdict = roster.text();
+        std::vector<int> asked(std::min<std::size_t>(roster.u32(), roster.rest().size() / 4));
+        for (int& rank : asked) rank = static_cast<int>(roster.u32());
+        if (verdict.empty())
+            for (Hello& hello : hellos_) hello = parse_hello(roster.text());
+        if (!asked.empty()) {
+            if (std::count(asked.begin(), asked.end(), options_.rank) != 0) show_configuration();
+            store_.client().wait({store_.name(kVerdictKey)}, options_.timeout + kRosterDelay);
+            verdict = store_.get(kVerdictKey).value_or("");
+        }
+        if (!verdict.empty() || any_problem(hellos_))
+            store_.client().set(store_.name(numbered("read", options_.rank)), "1");
+        return verdict;
+    }
+
+    void show_configuration() {
+        store_.client().set(store_.name(numbered("configuration", options_.rank)),
+                            to_text(options_.configuration));
+    }
+
+    /// Names the keys that differ between ranks of different configurations.
+    std::string compare_configurations(const std::vector<int>& asked) {
+        show_configuration();
+        std::string found;
+        try {
+            found = differing_keys(asked);
+        } catch (const Unanswered&) {
+            // A rank that has gone meanwhile; that the configurations differ is certain.
+        }
+        return "the ranks do not have the same configuration" +
+               (found.empty() ? found : ": " + found) +
+               "; start every rank with the same files and options";
+    }
+
+    std::string differing_keys(const std::vector<int>& asked) {
+        std::vector<std::string> keys;
+        for (const int rank : asked) keys.push_back(store_.name(numbered("configuration", rank)));
+        store_.client().wait(keys, options_.timeout);
+        const auto texts = store_.client().get(keys);
+        std::map<std::string, std::map<std::string, std::string>> values;  // by hash, by key
+        std::set<std::string> names;
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const std::string& hash = hellos_[asked[i]].configuration;
+            values[hash] = parse_settings(texts[i].value_or(""));
+            for (const auto& [key, value] : values[hash]) names.insert(key);
+        }
+        std::string text;
+        std::size_t count = 0;
+        for (const std::string& key : names) {
+            std::map<int, std::string> by_rank;
+            for (int rank = 0; rank < options_.size; ++rank)
+                if (const auto known = values.find(hellos_[rank].configuration);
+                    known != values.end())
+                    by_rank[rank] = known->second[key];
+            const std::string difference = differences(by_rank);
+            if (difference.empty() || ++count > kMostKeys) continue;
+            text +=
+                (text.empty() ? "" : "; ") + printable(key) + " is " + printable(difference, 1000);
+        }
+        if (count > kMostKeys)
+            text += "; " + std::to_string(count - kMostKeys) + " more keys differ";
+        return text;
+    }
+
+    void wait_for_readers() {
+        std::vector<std::string> keys = all_keys("read");
+        keys.erase(keys.begin());
+        try {
+            store_.client().wait(keys, std::min(options_.timeout, milliseconds(3000)));
+        } catch (const TransportError&) {
+            // A courtesy to ranks that may not exist.
+        }
+    }
+
+    std::string missing_cards() {
+        const auto cards = store_.client().get(all_keys("hello"));
+        std::vector<int> missing;
+        for (int rank = 0; rank < options_.size; ++rank)
+            if (!cards[rank]) missing.push_back(rank);
+        if (missing.empty())
+            return "rank 0 did not answer within " + seconds_text(options_.timeout);
+        return (missing.size() > 1 ? "ranks " : "rank ") + list_ranks(missing) + " of " +
+               std::to_string(options_.size) + " did not start within " +
+               seconds_text(options_.timeout);
+    }
+
+    std::vector<std::string> all_keys(const std::string& what) const {
+        std::vector<std::string> keys;
+        for (int rank = 0; rank < options_.size; ++rank)
+            keys.push_back(store_.name(numbered(what, rank)));
+        return keys;
+    }
+
+    const Store& store_;
+    const IntroductionOptions& options_;
+    std::vector<Hello> hellos_;
+};
+
+}  // namespace
+
+std::string hash_of(const Settings& configuration) {
+    if (configuration.empty()) return {};
+    // The key of the hash has no meaning: nobody is to prove anything here.
+    return make_proof("configuration", to_text(configuration));
+}
+
+std::vector<Hello> introduce(const Store& store,
+                             const Hello& mine,
+                             const IntroductionOptions& options) {
+    return Introduction(store, options).run(mine);
+}
+
+}  // namespace helioray::detail

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Integers in the memory of a device, for code that does not use CUDA itself.
+#pragma once
+
+#include <cstdint>
+
+namespace helioray::kernels {
+
+/// Consecutive int64 values in the memory of a CUDA device. Work on them that was started earlier
+/// is complete.
+struct DeviceIntegers {
+    std::int64_t* data = nullptr;  ///< address on the device
+    std::int64_t count = 0;        ///< how many
+    int device = 0;                ///< CUDA index, among those this process sees
+};
+
+}  // namespace helioray::kernels

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""Single runs that are killed, stopped or damaged go on from what they have traced, to the same fingerprint."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from harness import ARTIST, PROGRAM, ProgramTest, clean_environment, find_tool
+
+# A few seconds of work that is kept several times a second.
+RAYS = "3e8"
+OFTEN = ("--set", "output.checkpoint_minutes=0.002")
+FINGERPRINTS = {}
+
+
+class Checkpoints(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.config = self.write_config(RAYS)
+        self.parts = self.folder / "result.h5.parts"
+
+    def expected(self, *options):
+        """The fingerprint of an undisturbed run; each is traced once for all tests."""
+        if options not in FINGERPRINTS:
+            FINGERPRINTS[options] = self.raytrace_json(self.config, "-o", "whole.h5", *options)["fingerprint"]
+        return FINGERPRINTS[options]
+
+    def work(self):
+        return {path: path.stat().st_mtime_ns for path in self.parts.glob("work_*.sums")}
+
+    def start(self, *arguments, prefix=()):
+        return subprocess.Popen([*prefix, PROGRAM, "raytrace", str(self.config), *OFTEN, *arguments], cwd=self.folder, text=True,
+                                env=clean_environment(), start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def wait_for_work(self, run):
+        """Returns when the run has kept something."""
+        before, end = self.work(), time.monotonic() + 60
+        while self.work() == before:
+            self.assertIsNone(run.poll(), "it ended before it could be disturbed")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.002)
+
+    def kill(self, *arguments, after=0.0, early=False):
+        """Kills a run and its ranks some time after it has first kept something, or early after its start."""
+        run = self.start(*arguments)
+        try:
+            if not early:
+                self.wait_for_work(run)
+            time.sleep(after)
+        finally:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.communicate()
+        self.assertFalse((self.folder / "result.h5").exists())
+
+    def check_continued(self, *arguments, options=()):
+        printed = self.raytrace_json(self.config, *options, *arguments)
+        self.assertEqual(printed["fingerprint"], self.expected(*options))
+        self.assertGreater(printed["rays_done_before"], 0)
+        self.assertLess(printed["rays_done_before"], printed["rays"])
+        self.assertFalse(self.parts.exists())
+        return printed
+
+    def check_killed_at_random_moments(self, seed, ranks, *options):
+        chance = random.Random(seed)
+        self.kill(*options, "--ranks", str(ranks[0]))
+        for _ in range(10):
+            early = chance.random() < 0.4
+            self.kill(*options, "--ranks", str(chance.choice(ranks)), after=chance.uniform(0, 0.5 if early else 0.15), early=early)
+        self.check_continued(*options, "--ranks", ranks[0])
+
+    def test_killed_at_ten_moments_with_one_rank(self):
+        self.check_killed_at_random_moments(1, [1])
+
+    def test_killed_at_ten_moments_with_two_ranks(self):
+        self.check_killed_at_random_moments(2, [2])
+
+    def test_killed_at_ten_moments_with_other_numbers_of_ranks(self):
+        self.check_killed_at_random_moments(3, [2, 1, 3], "--set", "distributed.schedule=dynamic")
+
+    def test_rounds(self):
+        options = ("--set", "tracing.relative_error=1e-6", "--set", "tracing.rays_per_heliostat=2e8")
+        for ranks in ("1", "2"):
+            self.kill(*options, "--ranks", ranks, after=0.2)
+        self.check_continued("--threads", 1, options=options)
+
+    def test_model_artist(self):
+        options = (*ARTIST, "--set", "artist.rays_per_point=20000")
+        self.kill(*options, "--threads", "1")
+        self.check_continued(options=options)
+
+    def check_signal(self, number, exit_code, *arguments):
+        run = self.start(*arguments)
+        self.wait_for_work(run)
+        before = self.work()
+        os.killpg(run.pid, number)
+        _, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, exit_code, errors)
+        self.assertIn("the same command continues", errors)
+        self.assertNotEqual(self.work(), before)
+        self.check_continued()
+
+    def test_terminate(self):
+        self.check_signal(signal.SIGTERM, 143)
+
+    def test_terminate_two_ranks(self):
+        self.check_signal(signal.SIGTERM, 143, "--ranks", "2")
+
+    def test_user_signal(self):
+        self.check_signal(signal.SIGUSR1, 138)
+
+    def test_interrupt(self):
+        self.check_signal(signal.SIGINT, 130)
+
+    def test_lost_rank_under_torchrun(self):
+        torchrun = find_tool("HELIORAY_TORCHRUN", "torchrun")
+        if not torchrun:
+            self.skipTest("torchrun is not installed")
+        run = self.start("--json", "--set", "distributed.schedule=dynamic",
+                         prefix=(torchrun, "--no-python", "--standalone", "--nproc-per-node", "2", "--max-restarts", "2"))
+        self.wait_for_work(run)
+        ranks = [int(pid) for pid in subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()]
+        os.kill(ranks[-1], signal.SIGKILL)
+        out, errors = run.communicate(timeout=120)
+        self.assertEqual(run.returncode, 0, errors)
+        self.assertIn(f'"fingerprint":"{self.expected()}"', out.replace(" ", ""))
+        self.assertRegex(out.replace(" ", ""), r'"rays_done_before":[1-9]')
+        self.assertFalse(self.parts.exists())
+
+    def test_damaged_files_are_traced_again(self):
+        def flip(data):
+            return data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]
+
+        for damage in (lambda data: data[:1000], flip, lambda data: b""):
+            self.kill("--ranks", "2", after=0.1)
+            victim = sorted(self.work())[-1]
+            victim.write_bytes(damage(victim.read_bytes()))
+            again = self.run_program("raytrace", self.config)
+            self.assertEqual(again.returncode, 0, again.stderr)
+            self.assertIn("traced again", again.stderr)
+            self.assertIn(victim.name, again.stderr)
+            self.assertIn(self.expected(), again.stdout)
+            (self.folder / "result.h5").unlink()
+
+    def test_files_of_former_states_do_not_count_twice(self):
+        self.kill("--ranks", "2", after=0.1)
+        former = {path: path.read_bytes() for path in self.work()}
+        self.kill("--ranks", "2", after=0.1)
+        for path, content in former.items():
+            self.assertFalse(path.exists())
+            path.write_bytes(content)
+        self.check_continued("--ranks", 2)
+
+    def test_killed_while_it_stores_for_the_first_time(self):
+        self.parts.mkdir()
+        (self.parts / ".helioray-1-00000000-0.part").write_text("half")
+        self.assertEqual(self.raytrace_json(self.config)["fingerprint"], self.expected())
+        self.assertFalse(self.parts.exists())
+
+    def test_another_configuration_is_refused(self):
+        self.kill()
+        before = self.work()
+        for change, word in ((("--seed", "7"), "the configuration"), (("--set", "output.per_heliostat=true"), "the configuration")):
+            done = self.run_program("raytrace", self.config, *change)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(word, done.stderr)
+            self.assertIn("--restart", done.stderr)
+        self.assertEqual(self.work(), before)
+        printed = self.raytrace_json(self.config, "--restart")
+        self.assertEqual((printed["fingerprint"], printed["rays_done_before"]), (self.expected(), 0))
+        self.assertFalse(self.parts.exists())
+
+    def test_two_at_once(self):
+        self.kill()
+        first = self.start("--set", "tracing.seed=42")
+        try:
+            self.wait_for_work(first)
+            first.send_signal(signal.SIGSTOP)
+            second = self.run_program("raytrace", self.config)
+            self.assertEqual(second.returncode, 2, second.stderr)
+            self.assertIn("another process", second.stderr)
+        finally:
+            os.killpg(first.pid, signal.SIGKILL)
+            first.communicate()
+
+    def test_short_runs_keep_nothing(self):
+        run = subprocess.Popen([PROGRAM, "raytrace", str(self.config), "--set", "tracing.rays_per_heliostat=1e12"], cwd=self.folder,
+                               env=clean_environment(), stderr=subprocess.PIPE)
+        time.sleep(2)
+        run.terminate()
+        run.communicate(timeout=60)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_checkpoints_can_be_turned_off(self):
+        run = self.start("--set", "output.checkpoint_minutes=0")
+        time.sleep(1.5)
+        self.assertIsNone(run.poll())
+        os.killpg(run.pid, signal.SIGTERM)
+        run.communicate(timeout=60)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_full_disk_does_not_end_the_run(self):
+        self.parts.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(self.parts)],
+                                               capture_output=True).returncode != 0:
+            self.skipTest("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(self.parts)], check=False)
+        done = self.run_program("raytrace", self.config, *OFTEN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(self.expected(), done.stdout)
+        self.assertEqual(done.stderr.count("the run goes on"), 1, done.stderr)
+        self.assertEqual(os.listdir(self.parts), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Local ranks, threads and GPUs of ranks on hosts that are made up.
+#include "distributed/placement.h"
+#include "tests/support/catch2.h"
+
+#include <numeric>
+
+using namespace helioray::detail;
+
+namespace {
+
+/// A rank on a host that grants it cores [first, first + count).
+Hello rank_on(const std::string& host, int first, int count) {
+    Hello hello;
+    hello.host = host;
+    hello.boot = "boot of " + host;
+    hello.backend = "auto";
+    hello.cores.allowed.resize(count);
+    std::iota(hello.cores.allowed.begin(), hello.cores.allowed.end(), first);
+    return hello;
+}
+
+std::vector<int> threads(const std::vector<Hello>& hellos) {
+    std::vector<int> threads;
+    for (int rank = 0; rank < std::ssize(hellos); ++rank)
+        threads.push_back(threads_of_rank(rank, hellos));
+    return threads;
+}
+
+std::vector<int> gpus(const std::vector<Hello>& hellos) {
+    const auto places = placements(hellos);
+    std::vector<int> gpus;
+    for (std::size_t rank = 0; rank < hellos.size(); ++rank)
+        gpus.push_back(gpu_of_rank(hellos[rank], places[rank]));
+    return gpus;
+}
+
+}  // namespace
+
+TEST_CASE("local ranks are counted within hosts, in any order of the ranks") {
+    const std::vector<Hello> hellos = {rank_on("a", 0, 8),
+                                       rank_on("b", 0, 8),
+                                       rank_on("a", 0, 8),
+                                       rank_on("b", 0, 8),
+                                       rank_on("a", 0, 8)};
+    const auto places = placements(hellos);
+    std::vector<int> local, sizes;
+    for (const Placement& place : places) {
+        local.push_back(place.local_rank);
+        sizes.push_back(place.local_size);
+    }
+    CHECK(local == std::vector<int>{0, 0, 1, 1, 2});
+    CHECK(sizes == std::vector<int>{3, 2, 3, 2, 3});
+}
+
+TEST_CASE("hosts of the same name on two machines are two") {
+    auto one = rank_on("localhost", 0, 4), other = one;
+    other.boot = "another";
+    CHECK(placements({one, other})[1].local_size == 1);
+    // Two containers of one machine have names of their own.
+    other = one;
+    other.host = "pod-2";
+    CHECK(placements({one, other})[1].local_size == 1);
+}
+
+TEST_CASE("ranks of a host divide its cores") {
+    const auto rank = rank_on("a", 0, 8);
+    CHECK(threads({rank}) == std::vector<int>{8});
+    CHECK(threads({rank, rank}) == std::vector<int>{4, 4});
+    CHECK(threads({rank, rank, rank}) == std::vector<int>{2, 2, 2});
+    // Thirds of three cores are one core.
+    CHECK(threads(std::vector<Hello>(3, rank_on("a", 0, 3))) == std::vector<int>{1, 1, 1});
+    CHECK(threads(std::vector<Hello>(9, rank)) == std::vector<int>(9, 1));
+    // Another host counts for itself.
+    CHECK(threads({rank, rank, rank_on("b", 0, 6)}) == std::vector<int>{4, 4, 6});
+}
+
+TEST_CASE("ranks that a launcher has bound keep the cores that they have") {
+    CHECK(threads({rank_on("a", 0, 4), rank_on("a", 4, 4)}) == std::vector<int>{4, 4});
+    // Two share four cores, the third has two of its own.
+    CHECK(threads({rank_on("a", 0, 4), rank_on("a", 0, 4), rank_on("a", 4, 2)}) ==
+          std::vector<int>{2, 2, 2});
+    CHECK(threads({rank_on("a", 0, 1), rank_on("a", 0, 8)}) == std::vector<int>{1, 7});
+}
+
+TEST_CASE("ranks of one control group divide its quota") {
+    auto rank = rank_on("a", 0, 8);
+    rank.cores.quota = 4.0;
+    rank.cores.quota_group = "job";
+    CHECK(threads({rank, rank}) == std::vector<int>{2, 2});
+    CHECK(threads({rank, rank, rank, rank, rank}) == std::vector<int>(5, 1));
+    auto other = rank;
+    other.cores.quota_group = "another";
+    CHECK(threads({rank, other}) == std::vector<int>{4, 4});
+    // More than the cores are worth is no limit.
+    rank.cores.quota = 100.0;
+    CHECK(threads({rank, rank}) == std::vector<int>{4, 4});
+}
+
+TEST_CASE("GPUs by local rank") {
+    std::vector<Hello> hellos = {rank_on("a", 0, 8),
+                                 rank_on("a", 0, 8),
+                                 rank_on("b", 0, 8),
+                                 rank_on("a", 0, 8),
+                                 rank_on("b", 0, 8)};
+    for (Hello& hello : hellos) hello.gpus = {hello.host + "0", hello.host + "1"};
+    CHECK(gpus(hellos) == std::vector<int>{0, 1, 0, 0, 1});
+    CHECK(shared_gpu(hellos) == "ranks 0 and 3 on host a");
+    CHECK(setting_difference(hellos).empty());
+    for (Hello& hello : hellos) hello.backend = "nccl";
+    CHECK_THAT(setting_difference(hellos), ContainsSubstring("same GPU, which NCCL refuses"));
+
+    // A launcher that shows every rank its own GPU alone.
+    for (std::size_t rank = 0; rank < hellos.size(); ++rank)
+        hellos[rank].gpus = {"gpu " + std::to_string(rank)};
+    CHECK(gpus(hellos) == std::vector<int>(5, 0));
+    CHECK(shared_gpu(hellos).empty());
+
+    // The GPU that was asked for, and ranks without any.
+    hellos[3].gpus = {"p", "q", "r"};
+    hellos[3].wanted_gpu = 2;
+    CHECK(gpus(hellos)[3] == 2);
+    for (Hello& hello : hellos) hello.gpus.clear();
+    CHECK(shared_gpu(hellos).empty());
+}
