@@ -44,7 +44,7 @@ struct DistributedOptions {
     std::string problem;
     LaunchInfo launch;  ///< from detect_launcher()
     /// Without a sign of life before a rank counts as gone or hanging (one of this machine that
-    /// ends: at once).
+    /// ends: at once). No longer than `timeout`.
     std::chrono::milliseconds silence_limit = std::chrono::seconds(15);
     /// Called about twenty times a second in every wait, from the start on; leaves it by throwing.
     std::function<void()> while_waiting;

@@ -17,7 +17,7 @@ using Settings = std::map<std::string, std::string>;
 constexpr const char* kRosterKey = "roster";
 constexpr const char* kVerdictKey = "verdict";
 // Rank 0 has waited for the cards for as long; its verdict comes after that.
-constexpr auto kRosterDelay = milliseconds(5000);
+constexpr auto kMostRosterDelay = milliseconds(5000);
 constexpr std::size_t kMostConfigurations = 8;
 constexpr std::size_t kMostKeys = 4;
 
@@ -117,8 +117,9 @@ class Introduction {
     }
 
     std::string follow() {
+        const auto patience = options_.timeout + std::min(kMostRosterDelay, options_.timeout / 2);
         try {
-            store_.client().wait({store_.name(kRosterKey)}, options_.timeout + kRosterDelay);
+            store_.client().wait({store_.name(kRosterKey)}, patience);
         } catch (const Unanswered&) {
             return missing_cards();
         }
@@ -131,7 +132,7 @@ class Introduction {
             for (Hello& hello : hellos_) hello = parse_hello(roster.text());
         if (!asked.empty()) {
             if (std::count(asked.begin(), asked.end(), options_.rank) != 0) show_configuration();
-            store_.client().wait({store_.name(kVerdictKey)}, options_.timeout + kRosterDelay);
+            store_.client().wait({store_.name(kVerdictKey)}, patience);
             verdict = store_.get(kVerdictKey).value_or("");
         }
         if (!verdict.empty() || any_problem(hellos_))
@@ -192,17 +193,21 @@ class Introduction {
         std::vector<std::string> keys = all_keys("read");
         keys.erase(keys.begin());
         try {
-            store_.client().wait(keys, std::min(options_.timeout, milliseconds(3000)));
+            store_.client().wait(keys, std::min(options_.timeout / 4, milliseconds(3000)));
         } catch (const TransportError&) {
             // A courtesy to ranks that may not exist.
         }
     }
 
     std::string missing_cards() {
-        const auto cards = store_.client().get(all_keys("hello"));
         std::vector<int> missing;
-        for (int rank = 0; rank < options_.size; ++rank)
-            if (!cards[rank]) missing.push_back(rank);
+        try {
+            const auto cards = store_.client().get(all_keys("hello"), options_.timeout / 4);
+            for (int rank = 0; rank < options_.size; ++rank)
+                if (!cards[rank]) missing.push_back(rank);
+        } catch (const Unanswered&) {
+            // The store is rank 0's.
+        }
         if (missing.empty())
             return "rank 0 did not answer within " + seconds_text(options_.timeout);
         return (missing.size() > 1 ? "ranks " : "rank ") + list_ranks(missing) + " of " +

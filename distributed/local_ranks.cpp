@@ -3,6 +3,7 @@
 #include "distributed/local_ranks.h"
 
 #include "distributed/child_process.h"
+#include "distributed/hello.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -135,6 +136,18 @@ class LocalRanks {
         return std::any_of(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
     }
 
+    bool some_ended() const { return std::count(pids_.begin(), pids_.end(), 0) != 0; }
+
+    /// Those that have not ended with the others hang.
+    void fail_last(milliseconds patience) {
+        if (failure_ || !running()) return;
+        const auto rank = std::find_if(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
+        failure_ = 1;
+        note_ = "rank " + std::to_string(rank - pids_.begin()) + " (pid " + std::to_string(*rank) +
+                ") hangs: it did not end within " + detail::seconds_text(patience) +
+                " after the others";
+    }
+
     void send(int signal) const {
         for (const pid_t pid : pids_)
             if (pid != 0) ::kill(pid, signal);
@@ -211,9 +224,13 @@ int run_local_ranks(const LocalRanksOptions& options) {
 
     int own_signal = 0;
     bool reported = false, asked = false;
-    std::optional<Clock::time_point> deadline;
+    std::optional<Clock::time_point> deadline, first_end;
     while (true) {
         ranks.collect();
+        if (ranks.some_ended() && !first_end) first_end = Clock::now();
+        if (options.last_wait.count() > 0 && first_end && !deadline &&
+            Clock::now() >= *first_end + options.last_wait)
+            ranks.fail_last(options.last_wait);
         if (ranks.failure() && !reported && own_signal == 0) {
             if (!ranks.note().empty()) report(ranks.note());
             reported = true;

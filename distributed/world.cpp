@@ -58,7 +58,7 @@ void World::open() {
         options.generation = generation_;
         options.name = name_;
         options.timeout = options_.timeout;
-        options.silence_limit = options_.silence_limit;
+        options.silence_limit = silence_limit();
         LauncherStore launcher;
         if (launch.launcher_owns_store)
             launcher = launcher_store(
@@ -123,7 +123,8 @@ void World::connect() {
     MonitorOptions watch;
     watch.store = opened_.client->options();
     watch.server = name_of(0, hellos_[0]);
-    watch.silence_limit = options_.silence_limit;
+    watch.silence_limit = silence_limit();
+    watch.interval = std::min(watch.interval, watch.silence_limit / 4);
     guarded("start-up", [&] {
         monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.while_waiting);
         std::vector<int> ranks(size_);
@@ -165,7 +166,9 @@ void World::fail_after(const TransportError& error, const std::string& operation
         broken_ = true;
         throw DistributedError(*cause);
     }
-    fail(operation + " failed: " + error.what());
+    const bool told = monitor_ != nullptr;  // who serves the store is known to nobody before
+    fail(operation + " failed: " + error.what() +
+         (told ? "" : "; rank 0 serves it, and hangs or is gone"));
 }
 
 void World::fail_because(const std::string& cause) {
@@ -297,7 +300,7 @@ void World::close() {
     // The store goes last, with rank 0.
     if (opened_.server)
         opened_.server->wait_for_farewells(
-            std::min<milliseconds>(options_.timeout, milliseconds(10'000)));
+            std::min<milliseconds>(options_.timeout / 4, milliseconds(10'000)));
 }
 
 void World::abandon() noexcept {
@@ -311,7 +314,8 @@ void World::abandon() noexcept {
         if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
         // The store goes when every rank knows the cause.
-        if (opened_.server) opened_.server->wait_for_farewells(milliseconds(3000));
+        if (opened_.server) opened_.server->wait_for_farewells(
+                std::min<milliseconds>(options_.timeout / 4, milliseconds(3000)));
         if (monitor_) monitor_->stop();
     } catch (...) {
         // All that remains is to leave.

@@ -9,7 +9,9 @@
 #include "distributed/ranks_module.h"
 #include "distributed/transport.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,6 +81,9 @@ class World final : public ConnectedRanks {
     ProcessGroup all_ranks_group() const;
     void open();
     std::string own_address() const;
+    std::chrono::milliseconds silence_limit() const {
+        return std::min(options_.silence_limit, options_.timeout);
+    }
     std::string store_address() const;
 
     const DistributedOptions options_;

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -190,9 +191,23 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
     return ranks;
 }
 
+/// Ranks that hang are ended soon enough that the whole command ends within twice
+/// distributed.timeout_s.
+void limit_waits(LocalRanksOptions& local, const RaytraceOptions& options) {
+    try {
+        const RunConfig config = read_config(options, SunPositions::optional).config;
+        const auto quarter = std::max(run::timeout_of(config) / 4, std::chrono::milliseconds(1));
+        local.last_wait = 2 * quarter;
+        local.grace = std::min(local.grace, quarter);
+    } catch (const InputError&) {
+        // The ranks report it.
+    }
+}
+
 /// Runs this command again on local processes and returns their common exit code.
-int start_local_ranks(int ranks) {
+int start_local_ranks(const RaytraceOptions& options, int ranks) {
     LocalRanksOptions local;
+    limit_waits(local, options);
     local.ranks = ranks;
     local.arguments = own_arguments();
     return run_local_ranks(local);
@@ -242,11 +257,14 @@ run::Options engine_options(const RaytraceOptions& options,
 }
 
 /// The ranks of --ranks share one terminal. A rank that fails says why itself; all else that every
-/// rank learns, rank 0 says, unless it is about rank 0.
+/// rank learns, rank 0 says, unless it is about rank 0, or about this rank alone.
 bool is_said_by_another(const std::string& message, int rank) {
-    const bool has_spoken =
-        message.starts_with("rank ") && message.find(") failed: ") != std::string::npos;
-    return has_spoken || (rank != 0 && !message.starts_with("rank 0 "));
+    const auto says = [&](const char* text) { return message.find(text) != std::string::npos; };
+    if (message.starts_with("rank ") && says(") failed: ")) return true;
+    const bool own = message.starts_with(fmt::format("rank {} ", rank));
+    const bool about_0 =
+        message.starts_with("rank 0 ") || says(": rank 0 on host") || says("rank 0 serves it");
+    return rank != 0 && !own && !about_0;
 }
 
 }  // namespace
@@ -278,7 +296,7 @@ int run_on_ranks(const RaytraceOptions& options,
                  const std::function<void(run::Session&)>& work) {
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     if (const int ranks = local_ranks_wanted(options, launch); ranks > 1)
-        return start_local_ranks(ranks);
+        return start_local_ranks(options, ranks);
     set_up_log(verbosity_of(options), launch.rank, launch.world_size, options.log_dir);
     ProgressLine progress;
     try {

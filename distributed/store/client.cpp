@@ -174,8 +174,9 @@ void StoreClient::set(const std::string& key, const std::string& value) {
     call(StoreCall::set, FrameWriter().text(key).text(value));
 }
 
-std::vector<std::optional<std::string>> StoreClient::get(const std::vector<std::string>& keys) {
-    const std::string body = call(StoreCall::get, list_of(keys));
+std::vector<std::optional<std::string>> StoreClient::get(const std::vector<std::string>& keys,
+                                                         std::optional<milliseconds> timeout) {
+    const std::string body = call(StoreCall::get, list_of(keys), timeout);
     FrameReader frame(body);
     std::vector<std::optional<std::string>> values(keys.size());
     for (auto& value : values)

@@ -64,7 +64,10 @@ class StoreClient {
     void set_timeout(std::chrono::milliseconds timeout) { options_.timeout = timeout; }
 
     void set(const std::string& key, const std::string& value);
-    std::vector<std::optional<std::string>> get(const std::vector<std::string>& keys);
+    /// Nothing where a key does not exist. `timeout`: another one than that of all calls.
+    std::vector<std::optional<std::string>> get(
+        const std::vector<std::string>& keys,
+        std::optional<std::chrono::milliseconds> timeout = {});
     /// Returns when all keys exist.
     void wait(const std::vector<std::string>& keys, std::chrono::milliseconds timeout);
     /// Writes `desired` where the value is `expected` (empty: where there is none). Returns what is

@@ -231,6 +231,7 @@ void StoreState::look_at_time(Time now) {
         if (member.left || cause_ || now - member.heard < silence_limit_) continue;
         fail(member.name + " hangs: nothing was heard of it for " + seconds_text(silence_limit_) +
              " (it was stopped, or its machine or network fails)");
+        count_out(member);
     }
 }
 

@@ -3,8 +3,10 @@
 #include "raytracer/run/options.h"
 
 #include "kernels/processor_cores.h"
+#include "scenario/run_config.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 namespace helioray::run {
@@ -12,6 +14,12 @@ namespace helioray::run {
 int threads_of_rank(const LaunchInfo& launch) {
     const int ranks = launch.local_world_size > 0 ? launch.local_world_size : launch.world_size;
     return std::max(1, kernels::usable_cores() / ranks);
+}
+
+std::chrono::milliseconds timeout_of(const RunConfig& config) {
+    // Rounded up: a wait of less than a millisecond is still a wait.
+    return std::chrono::milliseconds(
+        static_cast<int64_t>(std::ceil(config.distributed.timeout_s * 1000.0)));
 }
 
 std::string readable_message(const std::exception& error) {

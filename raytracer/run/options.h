@@ -6,6 +6,7 @@
 #include "distributed/launcher.h"
 #include "scenario/files/error.h"
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -13,6 +14,10 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+namespace helioray {
+struct RunConfig;
+}
 
 namespace helioray::run {
 
@@ -63,6 +68,9 @@ struct Options {
 /// (kernels::usable_cores()), divided by the ranks of this host as far as the launcher gives their
 /// number, else by all ranks. Afterwards DistributedEnvironment::threads() knows better.
 int threads_of_rank(const LaunchInfo& launch);
+
+/// distributed.timeout_s, at least a millisecond.
+std::chrono::milliseconds timeout_of(const RunConfig& config);
 
 /// The program requested to stop (Options::stop). what() is its reason, and after it another rank's
 /// failure where one was known before.

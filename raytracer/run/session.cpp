@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <sstream>
 #include <utility>
@@ -23,13 +22,6 @@ namespace {
 Options completed(Options options) {
     if (!options.launch) options.launch = detect_launcher(EnvironmentView::from_process());
     return options;
-}
-
-/// distributed.timeout_s, at least a millisecond.
-std::chrono::milliseconds timeout_of(const RunConfig& config) {
-    // Rounded up: a wait of less than a millisecond is still a wait.
-    return std::chrono::milliseconds(
-        static_cast<int64_t>(std::ceil(config.distributed.timeout_s * 1000.0)));
 }
 
 /// The problems of a rank as lines.

@@ -1,19 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""Two ranks of the program under any launcher, found and disturbed through /proc."""
+"""Two ranks of the program under any launcher, disturbed from outside; rows of a table of such faults, several at a time."""
 
+import concurrent.futures
+import dataclasses
+import itertools
 import os
 import pathlib
+import re
 import shutil
 import signal
+import socket
 import subprocess
+import tempfile
 import time
+import unittest
 import uuid
 
 from harness import PROGRAM, ProgramTest, clean_environment, find_tool
-from test_ranks import free_port
 
 MARK = "HELIORAY_TEST_MARK"
 RANK_VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+TIME_OUT_S = 4
+TIME_OUT = ("--set", f"distributed.timeout_s={TIME_OUT_S}")
+ROWS_AT_A_TIME = 8  # they mostly wait
+PORTS = itertools.count(20000 + os.getpid() % 10000)  # below those that the kernel gives to others
+
+
+def free_port():
+    """Never the same twice, so that rows beside each other do not meet."""
+    while True:
+        port = next(PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("0.0.0.0", port))
+                return port
+            except OSError:
+                pass
 
 
 def launcher_command(name):
@@ -27,37 +49,73 @@ def launcher_command(name):
     return commands[name]
 
 
+class Preload:
+    """The library of halt_rank.c, made once."""
+
+    path = None
+
+    @classmethod
+    def make(cls):
+        compiler = shutil.which("cc") or os.environ.get("HELIORAY_COMPILER", "")
+        folder = tempfile.mkdtemp(prefix="helioray_halt_")
+        unittest.addModuleCleanup(shutil.rmtree, folder, ignore_errors=True)
+        cls.path = f"{folder}/halt_rank.so"
+        source = pathlib.Path(__file__).parent / "halt_rank.c"
+        try:
+            subprocess.run([compiler, "-xc", "-shared", "-fPIC", "-o", cls.path, str(source)], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            cls.path = None
+
+    @classmethod
+    def environment(cls, rank, **fault):
+        """What disturbs this rank: `at` and `number` of a signal, or `clock_s`."""
+        if cls.path is None:
+            raise unittest.SkipTest("no C compiler makes the library that disturbs a rank")
+        names = {"at": "FAULT_AT", "number": "FAULT_SIGNAL", "clock_s": "FAULT_CLOCK_S"}
+        options = os.environ.get("ASAN_OPTIONS", "")
+        return {"LD_PRELOAD": cls.path, "FAULT_RANK": rank, "ASAN_OPTIONS": f"{options}:verify_asan_link_order=0",
+                **{names[name]: int(value) if name == "number" else value for name, value in fault.items()}}
+
+
 class Run:
     """Two ranks under a launcher, or started by hand: `processes` are what the test started."""
 
-    def __init__(self, folder, launcher, arguments, rank_arguments=({}, {}), **environment):
+    def __init__(self, folder, launcher, arguments, rank_arguments=({}, {}), prefix=(), **environment):
         self.mark = uuid.uuid4().hex
         self.launcher = launcher
         environment = {MARK: self.mark, "OMPI_ALLOW_RUN_AS_ROOT": 1, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 1, **environment}
-        raytrace = [PROGRAM, "raytrace", *map(str, arguments)]
+        raytrace = [*prefix, PROGRAM, "raytrace", *map(str, arguments)]
         self.started = time.monotonic()
         if launcher == "env":
-            common = dict(WORLD_SIZE=2, MASTER_ADDR="127.0.0.1", MASTER_PORT=environment.pop("MASTER_PORT", None) or free_port())
-            starts = [(raytrace + list(more.get("arguments", ())), {**common, "RANK": rank, **more.get("environment", {})})
+            self.port = environment.pop("MASTER_PORT", None) or free_port()
+            common = dict(WORLD_SIZE=2, MASTER_ADDR="127.0.0.1", MASTER_PORT=self.port)
+            starts = [([*more.get("prefix", ()), *raytrace, *more.get("arguments", ())], {**common, "RANK": rank, **more.get("environment", {})})
                       for rank, more in enumerate(rank_arguments)]
         elif launcher == "local":
             starts = [(raytrace + ["--ranks", str(environment.pop("RANKS", 2))], {})]
         else:
-            starts = [(launcher_command(launcher) + raytrace, {})]
+            # torchrun chooses a free port itself.
+            ports = {} if launcher == "torchrun" else dict(MASTER_ADDR="127.0.0.1", MASTER_PORT=free_port())
+            starts = [(launcher_command(launcher) + raytrace, ports)]
         # A session of their own: signals reach these processes only.
         self.processes = [subprocess.Popen(command, cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                            stderr=subprocess.STDOUT, start_new_session=True,
                                            env=clean_environment(**{**environment, **more})) for command, more in starts]
 
+    def _marked(self):
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and self.mark in (variables := (entry / "environ").read_text(errors="replace")):
+                    yield entry, dict(v.split("=", 1) for v in variables.split("\0") if "=" in v)
+            except OSError:
+                pass
+
     def ranks(self):
         """Process ids of the ranks that exist now, by rank."""
         found = {}
-        for entry in pathlib.Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
+        for entry, variables in self._marked():
             try:
-                variables = dict(v.split("=", 1) for v in (entry / "environ").read_text(errors="replace").split("\0") if "=" in v)
-                if variables.get(MARK) != self.mark or os.path.realpath(entry / "exe") != os.path.realpath(PROGRAM):
+                if os.path.realpath(entry / "exe") != os.path.realpath(PROGRAM):
                     continue
             except OSError:
                 continue
@@ -66,13 +124,23 @@ class Run:
                 found[int(rank)] = int(entry.name)
         return found
 
+    def state(self, rank):
+        """T: stopped; None: it does not exist."""
+        pid = self.ranks().get(rank)
+        try:
+            return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] if pid else None
+        except OSError:
+            return None
+
+    def ended(self):
+        return any(process.poll() is not None for process in self.processes)
+
     def remnants(self):
         """Every process that carries the mark of this run, zombies apart."""
         found = []
-        for entry in pathlib.Path("/proc").iterdir():
+        for entry, _ in self._marked():
             try:
-                if entry.name.isdigit() and f"{MARK}={self.mark}" in (entry / "environ").read_text(errors="replace"):
-                    found.append((int(entry.name), (entry / "comm").read_text().strip()))
+                found.append((int(entry.name), (entry / "comm").read_text().strip()))
             except OSError:
                 pass
         return found
@@ -88,14 +156,18 @@ class Run:
         """Exit codes and everything that was said, by started process. Fails where the limit does not suffice."""
         codes, texts = [], []
         for process in self.processes:
-            text, _ = process.communicate(timeout=max(1.0, limit - (time.monotonic() - self.started)))
+            try:
+                text, _ = process.communicate(timeout=max(1.0, limit - (time.monotonic() - self.started)))
+            except subprocess.TimeoutExpired:
+                self.kill_all()
+                raise AssertionError(f"did not end in time; it said: {[p.communicate()[0] for p in self.processes]}") from None
             codes.append(process.returncode)
             texts.append(text)
         return codes, texts
 
 
 class FaultCase(ProgramTest):
-    """A row of the table is a method that calls these."""
+    """A run that is disturbed, and how it ends."""
 
     LONG = "1e12"  # more rays than can be traced while a test lasts
 
@@ -112,39 +184,79 @@ class FaultCase(ProgramTest):
         self.addCleanup(run.kill_all)
         return run
 
-    def start_tracing(self, launcher, *arguments, **options):
-        """A long run whose two ranks are tracing when this returns."""
+    def wait_until(self, run, what, condition, patience=60, may_end=False):
+        """Returns the time at which the condition held."""
+        deadline = time.monotonic() + patience
+        while not condition():
+            if time.monotonic() > deadline or (run.ended() and not may_end):
+                run.kill_all()
+                self.fail(f"{run.launcher}: {what} did not happen: {[p.communicate()[0] for p in run.processes]}")
+            time.sleep(0.02)
+        return time.monotonic()
+
+    def start_tracing(self, launcher, *arguments, config=None, **options):
+        """A long run, or one of `config`, whose two ranks are tracing when this returns."""
         self.logs += 1
         folder = self.folder / f"logs{self.logs}.yaml"  # the harness knows .yaml as ours
-        run = self.start(launcher, self.long, "-v", "--log-dir", folder, "--threads", 1, *arguments, **options)
-        deadline = time.monotonic() + 40
-        while time.monotonic() < deadline:
-            logs = [folder / f"rank_{rank}.log" for rank in (0, 1)]
-            if all(log.exists() and "backend gloo" in log.read_text() for log in logs):
-                time.sleep(0.5)
-                return run
-            if any(process.poll() is not None for process in run.processes):
-                break
-            time.sleep(0.05)
-        run.kill_all()
-        self.fail(f"{launcher}: the ranks do not trace: {[p.communicate()[0] for p in run.processes]}")
+        run = self.start(launcher, config or self.long, "-v", "--log-dir", folder, "--threads", 1, *arguments, **options)
+        logs = [folder / f"rank_{rank}.log" for rank in (0, 1)]
+        self.wait_until(run, "tracing", lambda: all(log.exists() and "backend gloo" in log.read_text() for log in logs))
+        time.sleep(0.3)
+        return run
 
     def check_end(self, run, *, codes=None, said=(), within=30, since=None, files=()):
-        """Ends in time with these exit codes (None: any failure), said this, left neither process nor file behind."""
+        """Ends in time with these exit codes (None: any failure; a tuple: one of these), said this (regular expressions), left neither process nor file."""
         since = since or run.started
         found, texts = run.end(since - run.started + within)
+        self.seconds = time.monotonic() - since
         everything = "\n".join(texts)
         if codes is None:
             self.assertTrue(all(code != 0 for code in found), (found, everything))
         else:
-            self.assertEqual(found, codes, everything)
+            self.assertTrue(all(one in (may if isinstance(may, tuple) else (may,)) for one, may in zip(found, codes, strict=True)),
+                            (found, codes, everything))
         for text in said:
-            self.assertIn(text, everything)
+            self.assertRegex(everything, text)
         self.assertNotIn("terminate called", everything)
         # Launchers reap their last children a moment later.
         deadline = time.monotonic() + 5
         while run.remnants() and time.monotonic() < deadline:
             time.sleep(0.1)
         self.assertEqual(run.remnants(), [], everything)
-        self.assertEqual(self.leftovers(), sorted(files))
+        self.assertEqual([re.sub(r"^\.helioray-.*\.part$", "PART", name) for name in self.leftovers()], sorted(files), everything)
         return everything
+
+
+@dataclasses.dataclass
+class Row:
+    """A line of the table: a fault, where it happens, under which launcher; `check(case, launcher, **details)` causes and judges it."""
+
+    fault: str
+    launcher: str
+    check: object
+    details: dict = dataclasses.field(default_factory=dict)
+
+    def run(self):
+        """(None or what went wrong, seconds from the fault to the end)."""
+        case = FaultCase()
+        try:
+            case.setUp()
+            self.check(case, self.launcher, **self.details)
+            return None, getattr(case, "seconds", None)
+        except Exception as problem:  # judged by the thread that owns the test
+            return problem, getattr(case, "seconds", None)
+        finally:
+            case.doCleanups()
+
+
+def run_table(test, rows):
+    """Runs the rows, several at a time, and reports every one."""
+    with concurrent.futures.ThreadPoolExecutor(ROWS_AT_A_TIME) as pool:
+        outcomes = list(pool.map(Row.run, rows))
+    for row, (problem, seconds) in zip(rows, outcomes):
+        skipped = isinstance(problem, unittest.SkipTest)
+        outcome = "ok" if problem is None else "skipped" if skipped else "FAILED"
+        print(f"  {outcome:7}  {row.launcher:8}  {row.fault:50} {'' if seconds is None else f'{seconds:5.1f} s'}", flush=True)
+        with test.subTest(fault=row.fault, launcher=row.launcher):
+            if problem is not None:
+                raise problem

@@ -1,286 +1,393 @@
 # SPDX-License-Identifier: MIT
-"""Fault x launcher: how it ends, how soon, what is said, what is left."""
+"""Fault x launcher: each run ends in time with the cause, or completes with its fingerprint, and leaves no process and no partial file."""
 
-import json
+import concurrent.futures
+import contextlib
+import datetime
+import itertools
 import os
 import pathlib
-import re
+import shutil
 import signal
 import socket
 import subprocess
 import time
 import unittest
 
-from fault_table import FaultCase, launcher_command
-from harness import PROGRAM, find_tool
-from test_ranks import free_port
+import store_strangers
+from fault_table import TIME_OUT, TIME_OUT_S, FaultCase, Preload, Row, free_port, launcher_command, run_table
 
-LAUNCHERS = ("local", "env", "torchrun", "openmpi", "mpich")
-TIME_OUT = ("--set", "distributed.timeout_s=20")
-
-
-def bytes_unread_by(pid):
-    """In the fullest TCP socket that the process has not read from."""
-    sockets = set()
-    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            sockets.add(os.readlink(link))
-        except OSError:
-            pass  # closed meanwhile
-    unread = [0]
-    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
-        for line in pathlib.Path(table).read_text().splitlines()[1:]:
-            parts = line.split()
-            if f"socket:[{parts[9]}]" in sockets:
-                unread.append(int(parts[4].split(":")[1], 16))
-    return max(unread)
+HAND = ("env", "local")
+MPI = ("openmpi", "mpich")
+# How a launcher of others ends its ranks is its own business, and so is its exit code.
+CODES = {"local": [1], "env": [1, 1]}
+FINGERPRINTS = {}
+# Twice the time-out, and what a busy machine takes for starting and ending processes.
+WITHIN = 2 * TIME_OUT_S
+# Of runs that complete, on a busy machine.
+GENEROUS = ("--set", "distributed.timeout_s=30")
+SLACK = {"seconds": 3.0}
 
 
-class DyingRanks(FaultCase):
-    def check_killed(self, victim, launchers):
-        for launcher in launchers:
-            with self.subTest(launcher=launcher):
-                if launcher not in ("local", "env") and not launcher_command(launcher):
-                    continue
-                run = self.start_tracing(launcher)
-                since = time.monotonic()
-                os.kill(run.ranks()[victim], signal.SIGKILL)
-                # Open MPI and MPICH end the other ranks themselves, before these can speak.
-                said = () if launcher in ("openmpi", "mpich") else (f"rank {victim}",)
-                codes = None
-                if launcher == "local":
-                    codes = [1]
-                elif launcher == "env":
-                    codes = [-9, 1] if victim == 0 else [1, -9]
-                    said = (f"rank {victim} on host", "is gone")
-                self.check_end(run, codes=codes, said=said, within=25, since=since)
+def setUpModule():
+    Preload.make()
+    case = FaultCase()
+    case.setUp()
+    try:
+        begin = time.monotonic()
+        FINGERPRINTS["short"] = case.raytrace_json(case.short, "--ranks", 2)["fingerprint"]
+        SLACK["seconds"] += 5 * (time.monotonic() - begin)
+        FINGERPRINTS["medium"] = case.raytrace_json(medium(case))["fingerprint"]
+    finally:
+        case.doCleanups()
 
-    def test_rank_1_dies(self):
-        self.check_killed(1, LAUNCHERS)
 
-    def test_ranks_of_one_terminal_say_it_once(self):
-        run = self.start_tracing("local", RANKS=4)
+def medium(case):
+    """A configuration that takes a few seconds."""
+    return case.write_config(rays="2e8", name="medium.yaml")
+
+
+def within():
+    return WITHIN + SLACK["seconds"]
+
+
+def check_completes(case, run, fingerprint="short", codes=None, within=60):
+    everything = case.check_end(run, codes=codes or ([0, 0] if run.launcher == "env" else [0]), within=within, files=["result.h5"])
+    case.assertIn(FINGERPRINTS[fingerprint], everything)
+
+
+# Ranks that stop or die in a phase of the run.
+
+# Where rank R is halted, by what it is about to do; None: while it traces.
+PHASES = {
+    "hello": "send:hello/{rank}",
+    "meeting at the start": "send:start-up",
+    "tracing": None,
+    "meeting after tracing": "send:traced trace",
+    "sum": "data:8000",
+    "writing": ("commit:result.h5", "sent:close"),
+    "shutdown": "send:close",
+    "farewell": "leave",
+}
+CAUSES = {
+    signal.SIGSTOP: r"(?i)rank {rank} .*(hangs|did not start within|did not arrive within|did not answer within|does not answer|serves it)|rank {other} cannot reach the store",
+    signal.SIGKILL: r"(?i)rank {rank} .*(is gone|was killed|did not start within|did not answer within|serves it)|rank {other} cannot reach the store",
+}
+
+
+def check_halted(case, launcher, rank, phase, number):
+    at, other = PHASES[phase], 1 - rank
+    if at is None:
+        run = case.start_tracing(launcher, *TIME_OUT)
+        os.kill(run.ranks()[rank], number)
         since = time.monotonic()
-        os.kill(run.ranks()[3], signal.SIGKILL)
-        everything = self.check_end(run, codes=[1], said=("rank 3 was killed",), since=since)
-        self.assertEqual(everything.count("is gone"), 1, everything)
+    else:
+        at = (at if isinstance(at, str) else at[rank]).format(rank=rank)
+        run = case.start(launcher, case.short, *TIME_OUT, "--threads", 1, **Preload.environment(rank, at=at, number=number))
+        since = run.started
+        if number == signal.SIGSTOP:
+            since = case.wait_until(run, "the halt", lambda: run.state(rank) == "T", may_end=True)
+    by_hand = launcher == "env" or (launcher == "mpich" and number == signal.SIGSTOP)
+    if by_hand:
+        # Nobody but the user ends a stopped process; MPICH waits for it.
+        ended = case.wait_until(run, "the end of the other rank", lambda: run.state(other) in (None, "Z"), within(), may_end=True)
+        for pid in run.ranks().values():
+            os.kill(pid, signal.SIGKILL)
+    # The result is stored before the ranks part; one that was killed at storing leaves a hidden file.
+    stored = phase in ("shutdown", "farewell") or (phase, rank) == ("writing", 1)
+    files = ["result.h5"] if stored else ["PART"] if (phase, rank) == ("writing", 0) else []
+    codes, said = CODES.get(launcher), (CAUSES[number].format(rank=rank, other=other),)
+    if launcher == "env":
+        # Who has taken leave does not miss the other.
+        parted = phase == "farewell" or (phase, rank) == ("writing", 1)
+        codes = [((0, 1) if number == signal.SIGKILL else 0) if parted else 1] * 2
+        codes[rank] = -9
+        said = () if parted else said
+    if launcher in MPI and number == signal.SIGKILL:
+        said = ()  # the launcher ends the other ranks before they can speak
+    case.check_end(run, codes=codes, said=said, since=since, within=within() + (TIME_OUT_S if since == run.started else 0), files=files)
+    if by_hand:
+        case.seconds = ended - since
 
-    def test_rank_0_dies_and_with_it_the_store(self):
-        self.check_killed(0, LAUNCHERS)
+
+def halts():
+    rows = []
+    add = lambda number, phase, rank, launcher: rows.append(
+        Row(f"rank {rank} {'stops' if number == signal.SIGSTOP else 'is killed'}: {phase}", launcher, check_halted,
+            dict(rank=rank, phase=phase, number=number)))
+    for number, phase, rank, launcher in itertools.product((signal.SIGSTOP, signal.SIGKILL), PHASES, (0, 1), HAND):
+        add(number, phase, rank, launcher)
+    for phase, rank, launcher in itertools.product(("hello", "tracing", "sum"), (0, 1), MPI):
+        add(signal.SIGSTOP, phase, rank, launcher)
+    for rank, launcher in itertools.product((0, 1), ("torchrun", *MPI)):
+        add(signal.SIGKILL, "tracing", rank, launcher)
+    return rows
 
 
-class HangingRanks(FaultCase):
-    def test_stopped_rank(self):
-        for launcher in ("local", "env"):
-            with self.subTest(launcher=launcher):
-                run = self.start_tracing(launcher, *TIME_OUT)
-                since, victim = time.monotonic(), run.ranks()[1]
-                os.kill(victim, signal.SIGSTOP)
-                if launcher == "env":
-                    # Nobody but the user can end the stopped process itself.
-                    run.processes[0].wait(timeout=30)
-                    os.kill(victim, signal.SIGKILL)
-                self.check_end(run, codes=[1] if launcher == "local" else [1, -9], said=("rank 1 on host", "hangs"), within=60, since=since)
+def check_paused(case, launcher, rank, phase):
+    """A rank that goes on before the time-out has not failed."""
+    at = PHASES[phase]
+    at = (at if isinstance(at, str) else at[rank]).format(rank=rank)
+    run = case.start(launcher, case.short, *GENEROUS, "--threads", 1, "--json", **Preload.environment(rank, at=at, number=signal.SIGSTOP))
+    case.wait_until(run, "the halt", lambda: run.state(rank) == "T")
+    time.sleep(1)
+    os.kill(run.ranks()[rank], signal.SIGCONT)
+    check_completes(case, run)
 
-    def test_stopped_rank_0_stops_the_store(self):
-        run = self.start_tracing("env", *TIME_OUT)
-        since = time.monotonic()
-        os.kill(run.ranks()[0], signal.SIGSTOP)
-        run.processes[1].wait(timeout=80)
-        os.kill(run.ranks()[0], signal.SIGKILL)
-        self.check_end(run, codes=[-9, 1], said=("no longer answers",), within=90, since=since)
 
-    def test_full_socket(self):
-        # Maps far larger than the buffers of a socket; rank 1 stops reading in the middle of their sum.
-        run = self.start("env", self.short, *TIME_OUT, "--threads", 1, "--set", "bitmap.width=4096", "--set", "bitmap.height=4096")
-        deadline = time.monotonic() + 60
-        victim = run.processes[1].pid
+# Users and schedulers who end a run.
+
+
+def check_signal(case, launcher, number, codes, to_group):
+    run = case.start_tracing(launcher)
+    since = time.monotonic()
+    for process in run.processes:
+        os.killpg(process.pid, number) if to_group else process.send_signal(number)
+    case.check_end(run, codes=codes, within=40, since=since)
+
+
+def signals():
+    rows = []
+    for name, number, code in (("SIGTERM to the launcher", signal.SIGTERM, 143), ("Ctrl-C", signal.SIGINT, 130)):
+        for launcher in ("local", "env", "torchrun", "openmpi") + (("mpich",) if number == signal.SIGTERM else ()):
+            codes = {"local": [code], "env": [code] * 2}.get(launcher)
+            rows.append(Row(name, launcher, check_signal, dict(number=number, codes=codes, to_group=number == signal.SIGINT)))
+    return rows
+
+
+# Networks that lose packets.
+
+
+class TwoHosts:
+    """Two network namespaces with a cable between them; rank N is started on host N."""
+
+    numbers = itertools.count(os.getpid() % 200)
+
+    def __init__(self, case):
+        if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("unshare"):
+            raise unittest.SkipTest("networks of two hosts need root, ip and unshare")
+        number = next(self.numbers)
+        self.names = [f"hrf{os.getpid()}{side}{number}" for side in "ab"]
+        self.cables = [f"hf{number}{side}" for side in "xy"]
+        self.net = f"10.98.{number % 250}"
+        self.address = f"{self.net}.1"
+        for name in self.names:
+            case.addCleanup(subprocess.run, ["ip", "netns", "del", name], capture_output=True, check=False)
+        steps = [["netns", "add", name] for name in self.names]
+        steps.append(["link", "add", self.cables[0], "netns", self.names[0], "type", "veth", "peer", "name", self.cables[1], "netns", self.names[1]])
+        for host, (name, cable) in enumerate(zip(self.names, self.cables)):
+            steps += [["-n", name, "addr", "add", f"{self.net}.{host + 1}/24", "dev", cable], ["-n", name, "link", "set", "lo", "up"],
+                      ["-n", name, "link", "set", cable, "up"]]
+        for step in steps:
+            if subprocess.run(["ip", *step], capture_output=True).returncode != 0:
+                raise unittest.SkipTest(f"this machine does not allow: ip {' '.join(step)}")
+
+    def ranks(self):
+        return tuple({"prefix": ["ip", "netns", "exec", name, "unshare", "--uts", "sh", "-c", f'hostname host{host} && exec "$@"', "sh"],
+                      "environment": {"MASTER_ADDR": self.address}} for host, name in enumerate(self.names))
+
+    def cut(self, how):
+        if how == "the cable is cut":
+            step = ["-n", self.names[0], "link", "set", self.cables[0], "down"]
+        else:
+            # A half-open connection: what goes to this rank has a wrong address of hardware, and nobody says so.
+            to = int(how[-1])
+            step = ["-n", self.names[1 - to], "neigh", "replace", f"{self.net}.{to + 1}", "lladdr", "02:00:00:00:00:99", "dev", self.cables[1 - to],
+                    "nud", "permanent"]
+        subprocess.run(["ip", *step], check=True, capture_output=True)
+
+
+def check_network(case, launcher, how, phase):
+    hosts = TwoHosts(case)
+    if phase == "start":
+        hosts.cut(how)
+        run = case.start(launcher, case.short, *TIME_OUT, rank_arguments=hosts.ranks())
+        since, said = run.started, ("rank 1 of 2 did not start within", "cannot reach the store")
+    elif phase == "tracing":
+        run = case.start_tracing(launcher, *TIME_OUT, rank_arguments=hosts.ranks())
+        hosts.cut(how)
+        since, said = time.monotonic(), (r"rank 1 on host host1 .*hangs", r"rank 0 on host host0 .*(hangs|is gone)")
+    else:
+        run = case.start(launcher, case.short, *TIME_OUT, "--threads", 1, rank_arguments=hosts.ranks(),
+                         **Preload.environment(1, at=PHASES[phase], number=signal.SIGSTOP))
+        case.wait_until(run, "the halt", lambda: run.state(1) == "T")
+        hosts.cut(how)
+        os.kill(run.ranks()[1], signal.SIGCONT)
+        since, said = time.monotonic(), (r"rank 1 on host host1 .*hangs", r"rank 0 on host host0 .*(hangs|is gone)")
+    case.check_end(run, codes=[1, 1], said=said, since=since, within=within())
+
+
+def networks():
+    ways = ("packets are lost to rank 0", "packets are lost to rank 1", "the cable is cut")
+    return [Row(f"{how}: {phase}", "env", check_network, dict(how=how, phase=phase))
+            for phase, how in itertools.product(("start", "tracing", "sum"), ways)]
+
+
+# Clocks, files and ports.
+
+
+def check_clock(case, launcher, seconds):
+    logs = case.folder / "logs.yaml"
+    run = case.start(launcher, case.short, *GENEROUS, "--json", "--threads", 1, "-v", "--log-dir", logs, **Preload.environment(1, clock_s=seconds))
+    check_completes(case, run)
+    times = [datetime.datetime.fromisoformat((logs / f"rank_{rank}.log").read_text().split()[0]) for rank in (0, 1)]
+    case.assertLess(abs((times[1] - times[0]).total_seconds() - seconds), 3600)
+
+
+def check_time_since_boot(case, launcher):
+    shift = ["unshare", "--time", "--monotonic", "86400", "--boottime", "86400", "--"]
+    if os.geteuid() != 0 or subprocess.run([*shift, "true"], capture_output=True).returncode != 0:
+        raise unittest.SkipTest("this machine has no name spaces of time")
+    run = case.start(launcher, case.short, *GENEROUS, "--json", "--threads", 1, rank_arguments=({}, {"prefix": shift}))
+    check_completes(case, run)
+
+
+def check_full_disk(case, launcher):
+    """The disk fills up between the check at the start and the end of the trace."""
+    mount = case.folder / "small.yaml"
+    mount.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount)], capture_output=True).returncode != 0:
+        raise unittest.SkipTest("a small file system cannot be mounted here")
+    case.addCleanup(subprocess.run, ["umount", str(mount)], check=False)
+    run = case.start_tracing(launcher, "-o", mount / "result.h5", config=case.write_config(rays="1e8", name="some.yaml"))
+    filler = os.open(mount / "filler", os.O_WRONLY | os.O_CREAT)
+    with contextlib.suppress(OSError):
         while True:
-            while bytes_unread_by(victim) < 100_000:
-                self.assertTrue(run.processes[0].poll() is None and time.monotonic() < deadline, "the ranks sent no maps")
-            since = time.monotonic()
-            os.kill(victim, signal.SIGSTOP)
-            time.sleep(2)
-            if bytes_unread_by(victim) > 100_000:
-                break
-            # It had read everything just before it was stopped.
-            os.kill(victim, signal.SIGCONT)
-        run.processes[0].wait(timeout=60)
-        os.kill(victim, signal.SIGKILL)
-        self.check_end(run, codes=[1, -9], said=("rank 1 on host", "hangs"), within=90, since=since)
-
-    def test_slow_rank_is_no_failure(self):
-        config = self.write_config(rays="6e8", name="medium.yaml")
-        expected = self.raytrace_json(config)["fingerprint"]
-        for schedule in ("static", "dynamic"):
-            with self.subTest(schedule=schedule):
-                # Time-outs are for ranks that are gone, not for ranks that are slow.
-                log = self.folder / f"logs_{schedule}.yaml" / "rank_1.log"
-                run = self.start("env", config, "--json", "-o", "slow.h5", "--threads", 1, "-v", "--log-dir", log.parent,
-                                 "--set", "distributed.timeout_s=3", "--set", f"distributed.schedule={schedule}")
-                deadline = time.monotonic() + 40
-                while not (log.exists() and "backend gloo" in log.read_text()) and time.monotonic() < deadline:
-                    time.sleep(0.01)
-                time.sleep(1.5)  # past the short trace that balances the ranks
-                victim = run.ranks()[1]
-                os.kill(victim, signal.SIGSTOP)
-                time.sleep(4)
-                os.kill(victim, signal.SIGCONT)
-                everything = self.check_end(run, codes=[0, 0], within=90, files=["result.h5", "slow.h5"])
-                self.assertIn(expected, everything)
+            os.write(filler, bytes(4096))
+    os.close(filler)
+    case.check_end(run, codes=CODES.get(launcher), said=("result.h5",), within=60)
+    case.assertEqual(os.listdir(mount), ["filler"])
 
 
-class Signals(FaultCase):
-    def test_terminated_launcher(self):
-        # Exit codes of other launchers are their own business.
-        for launcher, codes in {"local": [143], "env": [143, 143], "torchrun": None, "openmpi": None, "mpich": None}.items():
-            with self.subTest(launcher=launcher):
-                if launcher not in ("local", "env") and not launcher_command(launcher):
-                    continue
-                run = self.start_tracing(launcher)
-                since = time.monotonic()
-                for process in run.processes:
-                    process.terminate()
-                self.check_end(run, codes=codes, within=40, since=since)
-
-    def test_one_rank_terminated(self):
-        run = self.start_tracing("env")
-        since = time.monotonic()
-        run.processes[1].terminate()
-        self.check_end(run, codes=[1, 143], said=("rank 1 on host",), since=since)
-
-    def test_interrupt(self):
-        for launcher, codes in {"local": [130], "env": [130, 130], "torchrun": None, "openmpi": None}.items():
-            with self.subTest(launcher=launcher):
-                if launcher not in ("local", "env") and not launcher_command(launcher):
-                    continue
-                run = self.start_tracing(launcher)
-                since = time.monotonic()
-                for process in run.processes:
-                    os.killpg(process.pid, signal.SIGINT)
-                self.check_end(run, codes=codes, within=40, since=since)
+def check_file_size(case, launcher):
+    run = case.start(launcher, case.short, *GENEROUS, "--set", "bitmap.width=512", "--set", "bitmap.height=512",
+                     prefix=["sh", "-c", 'ulimit -f 16; exec "$@"', "sh"])
+    case.check_end(run, codes=CODES.get(launcher), said=("result.h5", "File too large"), within=60)
 
 
-class Restarts(FaultCase):
-    def test_torchrun_restarts_complete(self):
-        torchrun = find_tool("HELIORAY_TORCHRUN", "torchrun")
-        if not torchrun:
-            self.skipTest("torchrun is not installed")
-        expected = self.raytrace_json(self.short)["fingerprint"]
-        # Rank 1 of the first attempt is killed while it works.
-        script = self.folder / "rank.yaml"
-        script.write_text('[ "$TORCHELASTIC_RESTART_COUNT$RANK" = 01 ] && set -- "$@" --set tracing.rays_per_heliostat=1e12 && (sleep 4; kill -9 $$) &\n'
-                          '[ "$TORCHELASTIC_RESTART_COUNT" = 0 ] && set -- "$@" --set tracing.rays_per_heliostat=1e12\nexec "$@"\n')
-        done = subprocess.run([torchrun, "--no-python", "--standalone", "--nproc-per-node", "2", "--max-restarts", "1", "sh", str(script),
-                               PROGRAM, "raytrace", str(self.short), "--json", "-o", "again.h5"], cwd=self.folder, text=True,
-                              capture_output=True, timeout=90, env={**os.environ, "OMP_NUM_THREADS": "1"})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["fingerprint"], expected)
-        self.assertIn("rank 1 on host", done.stderr)
-        self.assertEqual(self.leftovers(), ["again.h5", "result.h5"])
+def check_two_jobs(case, launcher, secrets):
+    """The second job ends; the first one does not notice."""
+    port = free_port()
+    first = case.start_tracing(launcher, "--json", config=medium(case), MASTER_PORT=port, **secrets[0])
+    second = case.start(launcher, case.short, *TIME_OUT, "-o", "second.h5", MASTER_PORT=port, **secrets[1])
+    codes, texts = second.end(within())
+    case.seconds = time.monotonic() - second.started
+    case.assertTrue(all(code == 1 for code in codes), (codes, texts))
+    case.assertRegex("\n".join(texts), "rank 0 cannot open the store .*choose another MASTER_PORT")
+    seconds = case.seconds
+    check_completes(case, first, "medium")
+    case.seconds = seconds
 
 
-class StartUp(FaultCase):
-    def test_port_in_use(self):
-        with socket.socket() as taken:
-            taken.bind(("0.0.0.0", 0))
-            taken.listen()
-            port = taken.getsockname()[1]
-            run = self.start("env", self.short, "--set", "distributed.timeout_s=3", MASTER_PORT=port)
-            self.check_end(run, codes=[1, 1], said=("rank 0 cannot open the store", str(port), "choose another MASTER_PORT", "does not answer as a store"))
-
-    def test_missing_rank(self):
-        run = self.start("env", self.short, "--set", "distributed.timeout_s=3", rank_arguments=({},))
-        self.check_end(run, codes=[1], said=("rank 1 of 2 did not start within 3 s",))
-
-    def test_unreachable_store(self):
-        port = free_port()
-        run = self.start("env", self.short, "--set", "distributed.timeout_s=3", MASTER_PORT=port,
-                         rank_arguments=({"environment": {"RANK": 1}},))
-        self.check_end(run, codes=[1], said=("cannot reach the store at 127.0.0.1", "MASTER_ADDR"))
-
-    def test_wrong_world_size(self):
-        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"environment": {"WORLD_SIZE": 3}}))
-        self.check_end(run, codes=[1, 1], said=("disagree on the number of ranks",))
-
-    def test_incomplete_environment(self):
-        run = self.start("env", self.short, rank_arguments=({"environment": {"WORLD_SIZE": ""}},))
-        self.check_end(run, codes=[2], said=("WORLD_SIZE",))
-
-    def test_other_configuration(self):
-        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"arguments": ("--seed", "7")}))
-        self.check_end(run, codes=[1, 1], said=("do not have the same configuration: tracing.seed is '42' on rank 0, '7' on rank 1;",))
-
-    def test_other_contents_of_a_file(self):
-        for name, last in (("one.csv", 0.5), ("two.csv", 0.4), ("same.csv", 0.5)):
-            (self.folder / name).write_text(f"angle_mrad,radiance\n0,1\n4,{last}\n5,0\n")
-        shape = lambda name: ("--set", f"sun.shape={{type: table, file: {self.folder / name}}}")
-        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({"arguments": shape("one.csv")}, {"arguments": shape("two.csv")}))
-        self.check_end(run, codes=[1, 1], said=("same configuration: sun.shape.file is 'a file with SHA-256 ",))
-        # Another place of the same contents is no difference.
-        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({"arguments": shape("one.csv")}, {"arguments": shape("same.csv")}))
-        self.check_end(run, codes=[0, 0], files=["result.h5"])
-
-    def test_input_that_is_wrong_on_one_rank(self):
-        run = self.start("env", self.short, *TIME_OUT, rank_arguments=({}, {"arguments": ("--scenario", "nowhere.h5")}))
-        everything = self.check_end(run, codes=[2, 2], said=("rank 1", "nowhere.h5"))
-        self.assertEqual(everything.count("nowhere.h5"), 1, everything)
+def other_files():
+    rows = [Row(f"clock of rank 1 is off by {shift:+d} s", launcher, check_clock, dict(seconds=shift))
+            for shift, launcher in itertools.product((86400, -86400), HAND)]
+    rows += [Row("clock of rank 1 is off by +86400 s", launcher, check_clock, dict(seconds=86400)) for launcher in ("torchrun", *MPI)]
+    rows.append(Row("time since boot differs by a day", "env", check_time_since_boot))
+    rows += [Row("the disk is full", launcher, check_full_disk) for launcher in (*HAND, "torchrun", *MPI)]
+    rows += [Row("files may not be longer (ulimit -f)", launcher, check_file_size) for launcher in (*HAND, *MPI)]
+    one, two = {"HELIORAY_SECRET": "one"}, {"HELIORAY_SECRET": "two"}
+    rows += [Row(f"two jobs on one port, {name}", "env", check_two_jobs, dict(secrets=secrets))
+             for name, secrets in (("no secret", ({}, {})), ("same secret", (one, one)), ("two secrets", (one, two)))]
+    return rows
 
 
-class Files(FaultCase):
-    def test_full_disk(self):
-        mount = self.folder / "small.yaml"
-        mount.mkdir()
-        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount)], capture_output=True).returncode != 0:
-            self.skipTest("a small file system cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", str(mount)], check=False)
-        for launcher, codes in {"local": [1], "env": [1, 1], "torchrun": None, "openmpi": None, "mpich": None}.items():
-            with self.subTest(launcher=launcher):
-                if launcher not in ("local", "env") and not launcher_command(launcher):
-                    continue
-                run = self.start_filling(launcher, mount)
-                self.check_end(run, codes=codes, said=("result.h5",))
-                self.assertEqual(os.listdir(mount), ["filler"])
-                (mount / "filler").unlink()
-
-    def start_filling(self, launcher, mount):
-        """The disk fills up between the check at the start and the end of the trace."""
-        folder = self.folder / f"full_{launcher}.yaml"
-        config = self.write_config(rays="4e7", name="medium.yaml")
-        run = self.start(launcher, config, "-o", mount / "result.h5", "-v", "--log-dir", folder, "--threads", 1)
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            log = folder / "rank_0.log"
-            if log.exists() and "backend gloo" in log.read_text():
-                break
-            time.sleep(0.01)
-        filler = os.open(mount / "filler", os.O_WRONLY | os.O_CREAT)
-        try:
-            while True:
-                os.write(filler, bytes(4096))
-        except OSError:
-            os.close(filler)
-        return run
+# Strangers at the store of rank 0.
 
 
-class Endurance(FaultCase):
-    def test_fifty_runs_leave_nothing(self):
-        def shared_memory():
-            return {name for name in os.listdir("/dev/shm") if re.search("torch|helioray|nccl|gloo", name)}
+def store_of(run):
+    """The port of rank 0 that greets as a store."""
+    sockets, pid = set(), run.ranks()[0]
+    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            sockets.add(os.readlink(link))
+    for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        parts = line.split()
+        if parts[3] != "0A" or f"socket:[{parts[9]}]" not in sockets:
+            continue
+        store = store_strangers.Store(int(parts[1].split(":")[1], 16))
+        with contextlib.suppress(OSError), store.connect() as connection:
+            if connection.recv(8) == store_strangers.GREETING:
+                return store
+    raise AssertionError("rank 0 serves no store")
 
-        memory, fingerprints = shared_memory(), set()
-        config, port = self.write_config(rays="1e3", name="tiny.yaml"), free_port()
-        # The same port again and again; check_end looks for processes and files.
-        for launcher, codes, runs in (("local", [0], 25), ("env", [0, 0], 25)):
-            for _ in range(runs):
-                run = self.start(launcher, config, "--json", "--threads", 1, **({"MASTER_PORT": port} if launcher == "env" else {}))
-                everything = self.check_end(run, codes=codes, files=["result.h5"])
-                fingerprints.add(json.loads(everything)["fingerprint"])
-        self.assertEqual(len(fingerprints), 1)
-        self.assertEqual(shared_memory() - memory, set())
-        with socket.socket() as again:
-            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            again.bind(("0.0.0.0", port))
+
+ATTACKS = {"garbage": store_strangers.send_garbage, "an endless message": store_strangers.send_endless_message,
+           "a forged failure": store_strangers.forge_failure, "300 silent connections": store_strangers.stay_silent}
+SECRET = {"HELIORAY_SECRET": "of this test"}
+
+
+def check_stranger(case, launcher, attack):
+    run = case.start_tracing(launcher, *GENEROUS, "--json", config=medium(case), **SECRET)
+    case.assertGreater(attack(store_of(run)), 0, "no connection was made")
+    check_completes(case, run, "medium")
+
+
+def check_stranger_at_start(case, launcher, attack):
+    """Rank 0 waits for rank 1, which comes in the middle of the attack."""
+    wait = ["sh", "-c", 'while [ ! -e go.yaml ]; do sleep 0.02; done; exec "$@"', "sh"]
+    run = case.start(launcher, case.short, "--json", "--threads", 1, *GENEROUS, rank_arguments=({}, {"prefix": wait}),
+                     **SECRET)
+    store = store_strangers.Store(run.port)
+
+    def listens():
+        with contextlib.suppress(OSError), store.connect():
+            return True
+        return False
+
+    case.wait_until(run, "a store", listens)
+    with concurrent.futures.ThreadPoolExecutor(1) as attacker:
+        connections = attacker.submit(attack, store)
+        time.sleep(0.2)
+        (case.folder / "go.yaml").touch()
+        check_completes(case, run)
+        case.assertGreater(connections.result(), 0, "no connection was made")
+
+
+def check_replay(case, launcher):
+    port = free_port()
+    eavesdropper = store_strangers.Eavesdropper(store_strangers.Store(port))
+    case.addCleanup(eavesdropper.close)
+    run = case.start_tracing(launcher, *GENEROUS, "--json", config=medium(case), MASTER_PORT=port,
+                             rank_arguments=({}, {"environment": {"MASTER_PORT": eavesdropper.port}}), **SECRET)
+    case.assertIn(b"\x00", eavesdropper.heard)
+    answers = store_strangers.replay(store_strangers.Store(port), eavesdropper.heard)
+    case.assertEqual(len(answers), 5)
+    for answer in answers:
+        # Length and number of the call, then 0 for what is done.
+        case.assertTrue(len(answer) < 13 or answer[12] != 0, answer)
+    check_completes(case, run, "medium")
+
+
+def strangers():
+    rows = [Row(f"a stranger sends {name}: tracing", launcher, check_stranger, dict(attack=attack))
+            for (name, attack), launcher in itertools.product(ATTACKS.items(), HAND)]
+    rows += [Row(f"a stranger sends {name}: start", "env", check_stranger_at_start, dict(attack=attack)) for name, attack in ATTACKS.items()]
+    rows += [Row("a stranger sends 300 silent connections: tracing", launcher, check_stranger, dict(attack=store_strangers.stay_silent))
+             for launcher in ("torchrun", *MPI)]
+    rows.append(Row("a stranger sends a replayed admission: tracing", "env", check_replay))
+    return rows
+
+
+class FaultTable(unittest.TestCase):
+    def test_ranks_that_stop_or_die(self):
+        run_table(self, halts())
+
+    def test_ranks_that_pause(self):
+        run_table(self, [Row(f"rank {rank} pauses for 1 s: {phase}", "env", check_paused, dict(rank=rank, phase=phase))
+                         for phase, rank in itertools.product((name for name, at in PHASES.items() if at), (0, 1))])
+
+    def test_signals(self):
+        run_table(self, signals())
+
+    def test_networks(self):
+        run_table(self, networks())
+
+    def test_clocks_files_and_ports(self):
+        run_table(self, other_files())
+
+    def test_strangers(self):
+        run_table(self, strangers())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Preloaded into the ranks of the fault table: disturbs one of them, FAULT_RANK, from outside of the program.
+// FAULT_AT       where it gets FAULT_SIGNAL, once:
+//                send:TEXT    before it sends a message with TEXT to the store
+//                sent:TEXT    after that
+//                leave        before it takes leave of the store
+//                data:BYTES   before it sends that much at once to another rank
+//                commit:TEXT  before it gives a file a name that contains TEXT
+// FAULT_CLOCK_S  how far its clock is off
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char* where;
+static int signal_number;
+static long clock_offset;
+static atomic_flag done = ATOMIC_FLAG_INIT;
+
+__attribute__((constructor)) static void read_environment(void) {
+    static const char* const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+    const char* const wanted = getenv("FAULT_RANK");
+    if (!wanted || strcmp(program_invocation_short_name, "helioray") != 0) return;
+    for (int i = 0; i < 3; ++i) {
+        const char* const rank = getenv(names[i]);
+        if (!rank) continue;
+        if (strcmp(rank, wanted) != 0) return;
+        where = getenv("FAULT_AT");
+        if (where) signal_number = atoi(getenv("FAULT_SIGNAL"));
+        if (getenv("FAULT_CLOCK_S")) clock_offset = atol(getenv("FAULT_CLOCK_S"));
+        return;
+    }
+}
+
+/// The text after `kind`, where the fault is of this kind.
+static const char* at(const char* kind) {
+    const size_t length = strlen(kind);
+    return where && strncmp(where, kind, length) == 0 ? where + length : NULL;
+}
+
+static void strike(void) {
+    if (!atomic_flag_test_and_set(&done)) kill(getpid(), signal_number);
+}
+
+static int contains(const void* bytes, size_t count, const char* text) {
+    return text && memmem(bytes, count, text, strlen(text)) != NULL;
+}
+
+ssize_t send(int socket, const void* bytes, size_t count, int flags) {
+    // Length, number of the call, and the last of the calls that a store serves.
+    const int leaves = at("leave") && count == 13 && ((const char*)bytes)[12] == 12;
+    if (leaves || contains(bytes, count, at("send:"))) strike();
+    const ssize_t sent = syscall(SYS_sendto, socket, bytes, count, flags, NULL, 0);
+    if (contains(bytes, count, at("sent:"))) strike();
+    return sent;
+}
+
+ssize_t writev(int file, const struct iovec* parts, int count) {
+    const char* const least = at("data:");
+    size_t bytes = 0;
+    for (int i = 0; least && i < count; ++i) bytes += parts[i].iov_len;
+    if (least && bytes >= (size_t)atol(least)) strike();
+    return syscall(SYS_writev, file, parts, count);
+}
+
+int rename(const char* from, const char* to) {
+    if (contains(to, strlen(to), at("commit:"))) strike();
+    return (int)syscall(SYS_rename, from, to);
+}
+
+int clock_gettime(clockid_t clock, struct timespec* now) {
+    const int status = (int)syscall(SYS_clock_gettime, clock, now);
+    if (clock == CLOCK_REALTIME) now->tv_sec += clock_offset;
+    return status;
+}
+
+int gettimeofday(struct timeval* restrict now, void* restrict zone) {
+    (void)zone;
+    struct timespec time;
+    const int status = clock_gettime(CLOCK_REALTIME, &time);
+    now->tv_sec = time.tv_sec;
+    now->tv_usec = time.tv_nsec / 1000;
+    return status;
+}
+
+time_t time(time_t* copy) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (copy) *copy = now.tv_sec;
+    return now.tv_sec;
+}
