@@ -117,7 +117,7 @@ class Introduction {
     }
 
     std::string follow() {
-        const auto patience = options_.timeout + std::min(kMostRosterDelay, options_.timeout / 2);
+        const auto patience = options_.timeout + std::min(kMostRosterDelay, options_.timeout / 4);
         try {
             store_.client().wait({store_.name(kRosterKey)}, patience);
         } catch (const Unanswered&) {
@@ -202,7 +202,7 @@ class Introduction {
     std::string missing_cards() {
         std::vector<int> missing;
         try {
-            const auto cards = store_.client().get(all_keys("hello"), options_.timeout / 4);
+            const auto cards = store_.client().get(all_keys("hello"), options_.timeout / 8);
             for (int rank = 0; rank < options_.size; ++rank)
                 if (!cards[rank]) missing.push_back(rank);
         } catch (const Unanswered&) {

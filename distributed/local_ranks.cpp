@@ -141,11 +141,23 @@ class LocalRanks {
     /// Those that have not ended with the others hang.
     void fail_last(milliseconds patience) {
         if (failure_ || !running()) return;
-        const auto rank = std::find_if(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
+        const auto rank =
+            std::find_if(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
         failure_ = 1;
         note_ = "rank " + std::to_string(rank - pids_.begin()) + " (pid " + std::to_string(*rank) +
                 ") hangs: it did not end within " + detail::seconds_text(patience) +
                 " after the others";
+    }
+
+    /// A stopped process cannot end by itself.
+    void kill_stopped() const {
+        for (const pid_t pid : pids_) {
+            siginfo_t info{};
+            if (pid != 0 &&
+                ::waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+                info.si_pid == pid)
+                ::kill(pid, SIGKILL);
+        }
     }
 
     void send(int signal) const {
@@ -237,6 +249,7 @@ int run_local_ranks(const LocalRanksOptions& options) {
             if (!deadline) deadline = Clock::now() + options.grace;
         }
         if (!ranks.running()) break;
+        if (ranks.failure()) ranks.kill_stopped();
 
         // Ranks that hang do not end by themselves: ask them first, then kill them.
         if (deadline && Clock::now() >= *deadline) {

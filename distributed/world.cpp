@@ -314,7 +314,8 @@ void World::abandon() noexcept {
         if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
         // The store goes when every rank knows the cause.
-        if (opened_.server) opened_.server->wait_for_farewells(
+        if (opened_.server)
+            opened_.server->wait_for_farewells(
                 std::min<milliseconds>(options_.timeout / 4, milliseconds(3000)));
         if (monitor_) monitor_->stop();
     } catch (...) {

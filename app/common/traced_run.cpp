@@ -191,14 +191,17 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
     return ranks;
 }
 
+// The other ranks of one that failed may take this long to say why.
+constexpr auto kLeastGrace = std::chrono::milliseconds(2500);
+
 /// Ranks that hang are ended soon enough that the whole command ends within twice
-/// distributed.timeout_s.
+/// distributed.timeout_s, unless that is only a few seconds.
 void limit_waits(LocalRanksOptions& local, const RaytraceOptions& options) {
     try {
         const RunConfig config = read_config(options, SunPositions::optional).config;
-        const auto quarter = std::max(run::timeout_of(config) / 4, std::chrono::milliseconds(1));
-        local.last_wait = 2 * quarter;
-        local.grace = std::min(local.grace, quarter);
+        const auto timeout = run::timeout_of(config);
+        local.last_wait = std::max(timeout / 2, kLeastGrace);
+        local.grace = std::clamp(timeout / 4, kLeastGrace, local.grace);
     } catch (const InputError&) {
         // The ranks report it.
     }

@@ -86,17 +86,17 @@ class Run:
         environment = {MARK: self.mark, "OMPI_ALLOW_RUN_AS_ROOT": 1, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 1, **environment}
         raytrace = [*prefix, PROGRAM, "raytrace", *map(str, arguments)]
         self.started = time.monotonic()
+        # torchrun and --ranks choose a free port themselves.
+        self.port = None if launcher in ("local", "torchrun") else environment.pop("MASTER_PORT", None) or free_port()
+        there = {} if self.port is None else dict(MASTER_ADDR="127.0.0.1", MASTER_PORT=self.port)
         if launcher == "env":
-            self.port = environment.pop("MASTER_PORT", None) or free_port()
-            common = dict(WORLD_SIZE=2, MASTER_ADDR="127.0.0.1", MASTER_PORT=self.port)
+            common = dict(WORLD_SIZE=2, **there)
             starts = [([*more.get("prefix", ()), *raytrace, *more.get("arguments", ())], {**common, "RANK": rank, **more.get("environment", {})})
                       for rank, more in enumerate(rank_arguments)]
         elif launcher == "local":
             starts = [(raytrace + ["--ranks", str(environment.pop("RANKS", 2))], {})]
         else:
-            # torchrun chooses a free port itself.
-            ports = {} if launcher == "torchrun" else dict(MASTER_ADDR="127.0.0.1", MASTER_PORT=free_port())
-            starts = [(launcher_command(launcher) + raytrace, ports)]
+            starts = [(launcher_command(launcher) + raytrace, there)]
         # A session of their own: signals reach these processes only.
         self.processes = [subprocess.Popen(command, cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                            stderr=subprocess.STDOUT, start_new_session=True,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Series of sun positions: layout, equality with single runs, continuing after SIGKILL, refusals."""
 
+import json
 import os
 import signal
 import subprocess
@@ -105,6 +106,34 @@ class Series(ProgramTest):
 
     def test_killed_by_one_continued_under_two_ranks(self):
         self.check_killed(10, 1, 2, 3)
+
+    def test_killed_in_the_middle_of_a_step(self):
+        config = self.many("1e8", count=3)
+        whole = self.raytrace_json(config, "-o", "whole.h5")
+        often = ("--set", "output.checkpoint_minutes=0.002")
+        run = subprocess.Popen([PROGRAM, "raytrace", str(config), *often, "--ranks", "2"], cwd=self.folder, env=clean_environment(),
+                               start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        work = lambda: list((self.folder / "result.h5.parts").glob("work_000001_*.sums"))
+        try:
+            # Part of the second step is kept, and the step is not done.
+            end = time.monotonic() + 60
+            while not (len(self.parts()) == 1 and work()):
+                self.assertIsNone(run.poll(), "it ended before it could be killed")
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.002)
+        finally:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+        self.assertEqual((len(self.parts()), bool(work())), (1, True))
+        again = self.run_program("raytrace", config, *often, "--json", "-v")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("continues: 1 of 3 steps are done", again.stderr)
+        self.assertRegex(again.stderr, r"continues: [0-9.]+ % of 300000000 rays are traced already")
+        continued = json.loads(again.stdout)
+        self.assertEqual(continued["steps_done_before"], 1)
+        for key in ("fingerprint", "energy", "targets", "rays"):
+            self.assertEqual(continued[key], whole[key], key)
+        self.assertFalse((self.folder / "result.h5.parts").exists())
 
     def test_series_under_torchrun(self):
         torchrun = find_tool("HELIORAY_TORCHRUN", "torchrun")

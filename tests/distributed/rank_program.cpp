@@ -330,6 +330,11 @@ void speaks() {
     std::cout << describe(launch);
 }
 
+// Rank 0 ends in good order, the others do not.
+void stays_behind() {
+    if (std::string(std::getenv("RANK")) != "0") ::pause();
+}
+
 // Is a launcher itself: two ranks of this program with the arguments that follow.
 void launch() {
     helioray::LocalRanksOptions options;
@@ -363,6 +368,7 @@ const std::map<std::string, std::function<void()>> scenarios = {
     {"exits", exits},
     {"hangs", hangs},
     {"one_hangs", one_hangs},
+    {"stays_behind", stays_behind},
     {"waits_for_signal", waits_for_signal},
     {"speaks", speaks}};
 

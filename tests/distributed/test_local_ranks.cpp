@@ -160,6 +160,18 @@ TEST_CASE("ranks die with a launcher that is killed") {
     ::close(ends[0]);
 }
 
+TEST_CASE("a rank that does not end with the others hangs") {
+    std::vector<std::string> lines;
+    auto options = ranks_of(2, {"stays_behind"}, lines);
+    options.grace = std::chrono::milliseconds(200);
+    options.last_wait = std::chrono::milliseconds(500);
+    CHECK(run_local_ranks(options) == 1);
+    REQUIRE(lines.size() == 1);
+    CHECK_THAT(lines.front(),
+               ContainsSubstring("rank 1 (pid ") &&
+                   ContainsSubstring("hangs: it did not end within 0.5 s after the others"));
+}
+
 TEST_CASE("output of the ranks above 0 goes to files") {
     const LogDir logs("helioray_logs_");
     std::vector<std::string> lines;
