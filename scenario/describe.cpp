@@ -55,7 +55,7 @@ struct ShapeDescriber {
         return fmt::format("half angle {:.4g} mrad", s.half_angle * 1e3);
     }
     std::string operator()(const BuieShape& s) const {
-        const std::string ratio = fmt::format("circumsolar ratio {:.4g}", s.csr);
+        std::string ratio = fmt::format("circumsolar ratio {:.4g}", s.csr);
         if (s.calibration == BuieCalibration{}) return ratio;
         return fmt::format("{}, calibration {}", ratio, to_string(s.calibration));
     }

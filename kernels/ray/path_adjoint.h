@@ -86,8 +86,8 @@ HELIORAY_HD auto delivering(const FieldView& field,
 /// Attenuates `power`, that of the rays without cosine, over the distance. Returns what the loss
 /// changes with the distance because of the air.
 template <typename Real>
-HELIORAY_HD Real attenuate_adjoint(
-    const AirRecord& air, Real distance, Real cosine, Real gradient, Real& power) {
+HELIORAY_HD Real
+attenuate_adjoint(const AirRecord& air, Real distance, Real cosine, Real gradient, Real& power) {
     if (air.is_clear != 0) return Real(0.0f);
     const Real by_distance = power * cosine * gradient * transmittance_slope(air, distance);
     power = power * transmittance(air, distance);

@@ -30,14 +30,14 @@ struct PreparedRun {
     /// What is finished of it while it is in work; nothing for a single run that writes no result
     /// or cannot be recognised: without the text of its configuration or without a scenario file.
     std::unique_ptr<RunParts> parts;
-    bool restart = false;            ///< forget earlier parts
-    std::optional<Shard> shard;      ///< of a series: trace these steps alone and join none
-    bool join = false;               ///< of a series: all steps must be finished
-    std::filesystem::path output;    ///< empty: write no file
-    std::filesystem::path image;     ///< empty: draw no picture
+    bool restart = false;          ///< forget earlier parts
+    std::optional<Shard> shard;    ///< of a series: trace these steps alone and join none
+    bool join = false;             ///< of a series: all steps must be finished
+    std::filesystem::path output;  ///< empty: write no file
+    std::filesystem::path image;   ///< empty: draw no picture
     /// Values by key, those of input files by their contents; compared between ranks.
     std::map<std::string, std::string> settings;
-    std::string scenario_sha256;     ///< of the file; empty for a scenario without one
+    std::string scenario_sha256;  ///< of the file; empty for a scenario without one
 
     /// Whether it has steps: see trace_series().
     bool is_series() const { return !steps.empty(); }

@@ -80,9 +80,9 @@ struct LayoutTemplate {
     LayoutType type = LayoutType::radial_stagger;  ///< which of the members below count
     std::filesystem::path file;                    ///< positions: the table
     RadialSpacing radial_spacing = RadialSpacing::no_blocking;  ///< radial_stagger
-    double azimuthal_spacing = 2.0;     ///< no_blocking: widths between neighbours of a ring
-                                        ///< where a zone begins
-    double spacing_reset = 1.33;        ///< radial_stagger: a new zone begins after this growth of it
+    double azimuthal_spacing = 2.0;  ///< no_blocking: widths between neighbours of a ring
+                                     ///< where a zone begins
+    double spacing_reset = 1.33;     ///< radial_stagger: a new zone begins after this growth of it
     std::optional<int64_t> heliostats;  ///< empty: as many as fit within max_radius
     std::optional<double> min_radius;   ///< metres from the axis; nothing: 0.75 optical heights
     double max_radius = std::numeric_limits<double>::infinity();  ///< metres from the tower's axis

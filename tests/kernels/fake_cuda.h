@@ -5,8 +5,9 @@
 
 #include "kernels/core/trace_types.h"
 
+#include <pthread.h>
+
 #include <algorithm>
-#include <barrier>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -29,10 +30,25 @@ struct Index3 {
 
 constexpr unsigned kWarp = 32;
 
+/// Threads wait here without using the processor: std::barrier of libstdc++ spins first, which
+/// takes hundreds of threads on a few cores many times as long.
+class Barrier {
+  public:
+    explicit Barrier(unsigned threads) { pthread_barrier_init(&barrier_, nullptr, threads); }
+    ~Barrier() { pthread_barrier_destroy(&barrier_); }
+    Barrier(const Barrier&) = delete;
+    Barrier& operator=(const Barrier&) = delete;
+
+    void arrive_and_wait() { pthread_barrier_wait(&barrier_); }
+
+  private:
+    pthread_barrier_t barrier_;
+};
+
 /// What the threads of the running block share.
 struct RunningBlock {
-    std::unique_ptr<std::barrier<>> all;
-    std::vector<std::unique_ptr<std::barrier<>>> warps;
+    std::unique_ptr<Barrier> all;
+    std::vector<std::unique_ptr<Barrier>> warps;
     std::vector<int64_t> slots;  ///< one for each thread
     std::vector<uint32_t> shared_memory;
 };
@@ -73,10 +89,10 @@ void run_blocks(unsigned blocks, unsigned threads, size_t shared_words, const Ke
     blockDim.x = threads;
     for (unsigned block = 0; block < blocks; ++block) {
         blockIdx.x = block;
-        running_block.all = std::make_unique<std::barrier<>>(threads);
+        running_block.all = std::make_unique<Barrier>(threads);
         running_block.warps.clear();
         for (unsigned w = 0; w < threads / kWarp; ++w)
-            running_block.warps.push_back(std::make_unique<std::barrier<>>(kWarp));
+            running_block.warps.push_back(std::make_unique<Barrier>(kWarp));
         running_block.slots.assign(threads, 0);
         running_block.shared_memory.assign(shared_words, 0xDEADBEEFu);
         std::vector<std::thread> running;

@@ -11,13 +11,15 @@
 #include "tests/support/catch2.h"
 
 #include <unistd.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/allocator_interface.h>
-#endif
 
 #include <fstream>
 #include <random>
 #include <thread>
+
+#ifdef __SANITIZE_ADDRESS__
+// Of its runtime; GCC has no header for it.
+extern "C" size_t __sanitizer_get_current_allocated_bytes();
+#endif
 
 using namespace helioray;
 using namespace helioray::physical;

@@ -149,5 +149,6 @@ TEST_CASE("The corners of a disc's map are blank") {
     const FluxPanel panel(round, FluxPanelStyle{}, measure);
     const double corners = (1.0 - 0.25 * std::numbers::pi) * panel.map_width() * panel.map_height();
     const double blank = white_points(round) - white_points(square);
-    CHECK(blank == Approx(corners).epsilon(0.03));
+    // The line of the rim and the compass cover a few per cent of them.
+    CHECK(blank == Approx(corners).epsilon(0.05));
 }

@@ -35,6 +35,7 @@ TEST_CASE("The JSON object has exactly the agreed fields") {
     const json out = json::parse(summary_json(result, {"out.h5", "out.png"}).dump());
     CHECK(keys(out) == std::set<std::string>{"fingerprint",
                                              "rays",
+                                             "rays_done_before",
                                              "rays_per_second",
                                              "trace_seconds",
                                              "total_seconds",
