@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Preloaded into the ranks of the fault table: disturbs one of them, FAULT_RANK, from outside of the program.
+// Preloaded into the program: disturbs one of its ranks, FAULT_RANK, or "any" of its processes, from outside.
 // FAULT_AT       where it gets FAULT_SIGNAL, once:
 //                send:TEXT    before it sends a message with TEXT to the store
 //                sent:TEXT    after that
 //                leave        before it takes leave of the store
 //                data:BYTES   before it sends that much at once to another rank
 //                commit:TEXT  before it gives a file a name that contains TEXT
+// FAULT_GROUP    whether its whole group gets the signal
 // FAULT_CLOCK_S  how far its clock is off
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,6 +23,7 @@
 
 static const char* where;
 static int signal_number;
+static int whole_group;
 static long clock_offset;
 static atomic_flag done = ATOMIC_FLAG_INIT;
 
@@ -29,15 +31,15 @@ __attribute__((constructor)) static void read_environment(void) {
     static const char* const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
     const char* const wanted = getenv("FAULT_RANK");
     if (!wanted || strcmp(program_invocation_short_name, "helioray") != 0) return;
-    for (int i = 0; i < 3; ++i) {
-        const char* const rank = getenv(names[i]);
-        if (!rank) continue;
-        if (strcmp(rank, wanted) != 0) return;
-        where = getenv("FAULT_AT");
-        if (where) signal_number = atoi(getenv("FAULT_SIGNAL"));
-        if (getenv("FAULT_CLOCK_S")) clock_offset = atol(getenv("FAULT_CLOCK_S"));
-        return;
+    const char* rank = "any";
+    for (int i = 0; i < 3 && strcmp(wanted, "any") != 0; ++i) {
+        if (getenv(names[i])) rank = getenv(names[i]);
     }
+    if (strcmp(rank, wanted) != 0) return;
+    where = getenv("FAULT_AT");
+    if (where) signal_number = atoi(getenv("FAULT_SIGNAL"));
+    whole_group = getenv("FAULT_GROUP") != NULL;
+    if (getenv("FAULT_CLOCK_S")) clock_offset = atol(getenv("FAULT_CLOCK_S"));
 }
 
 /// The text after `kind`, where the fault is of this kind.
@@ -47,8 +49,12 @@ static const char* at(const char* kind) {
 }
 
 static void strike(void) {
+    if (atomic_flag_test_and_set(&done)) return;
     // To this thread: it goes no further, as it might where another one takes the signal.
-    if (!atomic_flag_test_and_set(&done)) syscall(SYS_tgkill, getpid(), gettid(), signal_number);
+    if (whole_group)
+        kill(0, signal_number);
+    else
+        syscall(SYS_tgkill, getpid(), gettid(), signal_number);
 }
 
 static int contains(const void* bytes, size_t count, const char* text) {

@@ -15,7 +15,7 @@ import time
 import unittest
 
 import store_strangers
-from fault_table import TIME_OUT, TIME_OUT_S, FaultCase, Preload, Row, free_port, launcher_command, run_table
+from fault_table import TIME_OUT, TIME_OUT_S, FaultCase, Row, free_port, launcher_command, run_table
 
 HAND = ("env", "local")
 MPI = ("openmpi", "mpich")

@@ -11,11 +11,16 @@ import unittest
 import h5py
 import numpy
 
+from halt_rank import Preload
 from harness import ARTIST, CONFIG, PROGRAM, SCENARIO, ProgramTest, clean_environment, find_tool
 
 SUN = "sun: {azimuth_deg: 180.0, elevation_deg: 45.0, "
 DAY = '{start: "2026-06-21T00:00:00+02:00", end: "2026-06-21T23:30:00+02:00", step_minutes: 60}'
 TERMS = ("cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss", "target_power")
+
+
+def setUpModule():
+    Preload.make()
 
 
 class Series(ProgramTest):
@@ -30,20 +35,14 @@ class Series(ProgramTest):
         return sorted((self.folder / (output + ".parts")).glob("step_*.h5"))
 
     def kill_in_the_middle(self, *arguments, after=5):
-        """Starts a run and ends it hard, with all of its processes, once some steps are done."""
-        run = subprocess.Popen([PROGRAM, "raytrace", *map(str, arguments)], cwd=self.folder, env=clean_environment(), start_new_session=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            end = time.monotonic() + 60
-            while len(self.parts()) < after:
-                self.assertIsNone(run.poll(), "it ended before it could be killed")
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.002)
-        finally:
-            os.killpg(run.pid, signal.SIGKILL)
-            run.wait()
+        """Starts a run and ends it hard, with all of its processes, before the next step is stored. Returns the steps done."""
+        run = subprocess.Popen([PROGRAM, "raytrace", *map(str, arguments)], cwd=self.folder, start_new_session=True, stdout=subprocess.PIPE,
+                               env=clean_environment(**Preload.environment("any", at=f"commit:step_{after:06d}", number=signal.SIGKILL, group=1)))
+        run.communicate(timeout=60)  # the ranks end later than what started them
+        self.assertEqual(run.returncode, -signal.SIGKILL)
         self.assertFalse((self.folder / "result.h5").exists())
-        return len(self.parts())
+        self.assertEqual(len(self.parts()), after)
+        return after
 
     def test_every_step_is_a_run_of_its_own(self):
         config = self.write_series("positions: [{azimuth_deg: 120, elevation_deg: 30, dni_w_m2: 700}, {azimuth_deg: 190, elevation_deg: 60}]")
@@ -87,9 +86,8 @@ class Series(ProgramTest):
         whole = self.raytrace_json(config, "-o", "whole.h5")
         self.assertEqual((whole["num_steps"], whole["steps_done_before"]), (count, 0))
         done = self.kill_in_the_middle(config, "--ranks", first, after=after)
-        self.assertLess(done, count)
         continued = self.raytrace_json(config, "--ranks", then)
-        self.assertTrue(done <= continued["steps_done_before"] < count)
+        self.assertEqual(continued["steps_done_before"], done)
         for key in ("fingerprint", "energy", "targets", "rays"):
             self.assertEqual(continued[key], whole[key], key)
         self.assertEqual(continued["world_size"], then)
@@ -108,11 +106,11 @@ class Series(ProgramTest):
         self.check_killed(10, 1, 2, 3)
 
     def test_killed_in_the_middle_of_a_step(self):
-        config = self.many("1e8", count=3)
+        config = self.many("3e8", count=2)
         whole = self.raytrace_json(config, "-o", "whole.h5")
         often = ("--set", "output.checkpoint_minutes=0.002")
         run = subprocess.Popen([PROGRAM, "raytrace", str(config), *often, "--ranks", "2"], cwd=self.folder, env=clean_environment(),
-                               start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                               start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         work = lambda: list((self.folder / "result.h5.parts").glob("work_000001_*.sums"))
         try:
             # Part of the second step is kept, and the step is not done.
@@ -123,12 +121,12 @@ class Series(ProgramTest):
                 time.sleep(0.002)
         finally:
             os.killpg(run.pid, signal.SIGKILL)
-            run.wait()
+            run.communicate()
         self.assertEqual((len(self.parts()), bool(work())), (1, True))
         again = self.run_program("raytrace", config, *often, "--json", "-v")
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertIn("continues: 1 of 3 steps are done", again.stderr)
-        self.assertRegex(again.stderr, r"continues: [0-9.]+ % of 300000000 rays are traced already")
+        self.assertIn("continues: 1 of 2 steps are done", again.stderr)
+        self.assertRegex(again.stderr, r"continues: [0-9.]+ % of 900000[0-9]+ rays are traced already")
         continued = json.loads(again.stdout)
         self.assertEqual(continued["steps_done_before"], 1)
         for key in ("fingerprint", "energy", "targets", "rays"):
@@ -146,16 +144,12 @@ class Series(ProgramTest):
 
     def test_interrupt_says_how_to_go_on(self):
         config = self.many("1e6")
-        run = subprocess.Popen([PROGRAM, "raytrace", str(config)], cwd=self.folder, env=clean_environment(), text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while len(self.parts()) < 2 and run.poll() is None:
-            time.sleep(0.002)
-        run.send_signal(signal.SIGINT)
-        out, errors = run.communicate(timeout=60)
-        self.assertEqual(run.returncode, 130, errors)
-        self.assertIn("the same command continues", errors)
-        self.assertEqual(out, "")
+        run = self.run_program("raytrace", config, **Preload.environment("any", at="commit:step_000002", number=signal.SIGINT))
+        self.assertEqual(run.returncode, 130, run.stderr)
+        self.assertIn("the same command continues", run.stderr)
+        self.assertEqual(run.stdout, "")
         done = len(self.parts())
+        self.assertEqual(done, 3)
         again = self.run_program("raytrace", config)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn(f"continues: {done} of 15 steps are done", again.stderr)
@@ -206,12 +200,11 @@ class Series(ProgramTest):
         self.assertEqual(continued["fingerprint"], expected)
 
     def test_two_at_once(self):
-        config = self.many("3e6")
-        first = subprocess.Popen([PROGRAM, "raytrace", str(config), "-q"], cwd=self.folder, env=clean_environment(), start_new_session=True)
+        config = self.many()
+        first = subprocess.Popen([PROGRAM, "raytrace", str(config), "-q"], cwd=self.folder, start_new_session=True,
+                                 env=clean_environment(**Preload.environment("any", at="commit:step_000001", number=signal.SIGSTOP)))
         try:
-            while not self.parts():
-                self.assertIsNone(first.poll())
-                time.sleep(0.002)
+            self.assertTrue(os.WIFSTOPPED(os.waitpid(first.pid, os.WUNTRACED)[1]))
             second = self.run_program("raytrace", config)
             self.assertEqual(second.returncode, 2, second.stderr)
             self.assertIn("another process", second.stderr)

@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <numeric>
+#include <thread>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -41,9 +44,26 @@ run::UnitSet set_of(const Ranges& ranges) {
     return set;
 }
 
-/// A run of about a second that keeps what it has traced whenever it can.
+/// Rays per heliostat of a run of one to two seconds on this machine.
+std::string long_rays() {
+    static const std::string rays = [] {
+        double count = 1e7;
+        for (;; count *= 2.0) {
+            const RunConfig config =
+                small_config({"tracing.rays_per_heliostat=" + std::to_string(int64_t(count))});
+            run::Session session([&] { return run::prepare(config); }, alone());
+            const auto start = std::chrono::steady_clock::now();
+            (void)run::trace(session);
+            if (std::chrono::steady_clock::now() - start > std::chrono::milliseconds(900)) break;
+        }
+        return std::to_string(static_cast<int64_t>(count));
+    }();
+    return rays;
+}
+
+/// A run that keeps what it has traced whenever it can.
 RunConfig long_config(const Folder& folder, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> overrides{"tracing.rays_per_heliostat=3e7",
+    std::vector<std::string> overrides{"tracing.rays_per_heliostat=" + long_rays(),
                                        "output.file=" + (folder / "flux.h5").string(),
                                        "output.checkpoint_minutes=0.0001"};
     overrides.insert(overrides.end(), more.begin(), more.end());
@@ -61,20 +81,20 @@ RunResult trace_all(const Folder& folder, const std::vector<std::string>& more =
 
 /// Traces until something is kept, then stops.
 void trace_a_part(const Folder& folder, const std::vector<std::string>& more = {}) {
-    const auto kept = [&] {
-        std::vector<fs::file_time_type> times;
-        const fs::path parts = folder / "flux.h5.parts";
-        if (!fs::exists(parts)) return times;
-        for (const auto& entry : fs::directory_iterator(parts)) {
-            if (entry.path().extension() == ".sums") times.push_back(fs::last_write_time(entry));
-        }
-        return times;
-    };
-    const auto before = kept();
+    enum Phase { traces, has_kept, is_asked, goes_on };
+    std::atomic<Phase> phase{traces};
+    const auto move = [&](Phase from, Phase to) { return phase.compare_exchange_strong(from, to); };
     run::Options options = alone();
     options.stop = [&] {
-        const auto now = kept();
-        return std::string(now != before && !now.empty() ? "later" : "");
+        move(has_kept, is_asked);
+        return std::string(phase == traces ? "" : "later");
+    };
+    options.progress = [&](const run::Progress&) { move(is_asked, goes_on); };
+    // The run goes no further than where it has kept something before it knows of the stop: when
+    // its watch shows the progress again, it has taken note of the answer.
+    options.log = [&](run::LogLevel, const std::string& message) {
+        if (!message.starts_with("kept what is traced") || !move(traces, has_kept)) return;
+        while (phase != goes_on) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     };
     run::Session session([&] { return run::prepare(long_config(folder, more)); }, options);
     CHECK_THROWS_AS(run::trace(session), run::Stopped);
