@@ -87,6 +87,32 @@ struct AimConfig {
     std::map<std::string, HeliostatAim> heliostats;  ///< by name; those with settings of their own
 };
 
+/// Flux that a receiver bears, W/m2.
+inline constexpr Range kFluxLimits{0.0, 1e9, true, false, "it is a flux that the receiver bears"};
+
+/// How `helioray aim` chooses aim points.
+struct AimingConfig {
+    enum class Strategy {
+        center,      ///< the default aim point of each target
+        equator,     ///< half way up, where the target is nearest to the heliostat
+        image_size,  ///< one after the other, largest image first, to where the flux is lowest
+        sigma,       ///< as far from the edges as sigma_factor times the image's width
+        optimize     ///< most power, or the wanted map, under the flux limits
+    };
+    Strategy strategy = Strategy::optimize;  ///< see above
+    std::optional<double> flux_limit;        ///< W/m2 on all targets, kFluxLimits
+    /// Limits by place (CSV or HDF5); instead of flux_limit.
+    std::optional<std::filesystem::path> flux_limit_file;
+    /// Result file with the map to come close to (optimize); nothing: the power counts.
+    std::optional<std::filesystem::path> target_map;
+    double sigma_factor = 2.0;  ///< of strategy sigma, in standard deviations of the image
+    /// Limits hold for the mean flux plus so many standard deviations, from the tracking error.
+    double robust_sigma = 0.0;
+    /// Longest way of an aim point from one step of a series to the next, metres per minute;
+    /// nothing: any.
+    std::optional<double> max_move_m_per_minute;
+};
+
 /// Widths of angular distributions, radians: wider ones are mistakes of unit.
 inline constexpr Range kAngularWidths{0.0, 0.5, false, false, "it is an angular width in mrad"};
 /// Share of the power that mirrors reflect.
@@ -254,6 +280,7 @@ struct RunConfig {
     /// The sections of the configuration; configs/README.md describes all keys.
     SunConfig sun;
     AimConfig aim;
+    AimingConfig aiming;  ///< of the command aim
     OpticsConfig optics;
     std::map<std::string, TargetConfig> targets;  ///< by name; those with settings of their own
     std::vector<ObstacleConfig> obstacles;  ///< bodies that shade mirrors and block reflected light

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Aim points of a whole field: by a strategy, or the best under flux limits; verified by rays.
+#pragma once
+
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/job/result.h"
+#include "raytracer/run/session.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray::aiming {
+
+/// Where a heliostat aims in the end.
+struct AimedPoint {
+    Aim aim;             ///< target and point (metres, ENU)
+    double x = 0.0;      ///< the point on the target's unrolled surface, metres from its centre,
+    double y = 0.0;      ///< to the right and up as an observer facing it sees it
+    bool active = true;  ///< false: turned off
+};
+
+/// Limits and prices on the cells of one target, [height, width] as in TargetResult.
+struct LimitMap {
+    std::string target;         ///< name
+    std::vector<double> limit;  ///< W/m2; infinity where there is none
+    /// W per W/m2, 0 or more: the power that one more W/m2 on this cell would bring. Empty for
+    /// strategies that do not optimise.
+    std::vector<double> price;
+};
+
+/// One trace of the whole field and what was known then, for displays of the convergence.
+struct Round {
+    int iterations = 0;              ///< of the optimiser, so far
+    double power = 0.0;              ///< W, traced
+    double bound = 0.0;              ///< W
+    double worst_limit_share = 0.0;  ///< traced
+    double seconds = 0.0;            ///< since the start
+};
+
+/// Aim points with all that is known about them.
+struct AimingResult {
+    std::vector<AimedPoint> points;  ///< of the configuration's active heliostats, in the
+                                     ///< scenario's order
+    double power = 0.0;              ///< W on all targets, from the verifying trace
+    double power_std_error = 0.0;    ///< W
+    /// W that no choice of aim points exceeds under the limits, from the Lagrangian dual; nothing
+    /// where the strategy does not optimise or the objective is a map.
+    std::optional<double> power_bound;
+    double peak_flux = 0.0;  ///< W/m2
+    /// Largest flux over its limit, and the standard error of this share; nothing without limits.
+    std::optional<double> worst_limit_share;
+    std::optional<double> worst_limit_share_std_error;
+    int64_t heliostats_off = 0;
+    int64_t iterations = 0;   ///< of the optimiser
+    int64_t traces = 0;       ///< of the whole field
+    bool limits_kept = true;  ///< no cell is above its limit by more than three standard errors
+    std::string violation;    ///< what cannot be met; empty where limits_kept
+    std::vector<LimitMap> limits;  ///< of targets that are aimed at, in the scenario's order
+    std::vector<Round> rounds;
+    RunResult before;  ///< strategy center
+    RunResult after;   ///< the verifying trace
+
+    /// 1 - power / power_bound.
+    std::optional<double> gap() const {
+        if (!power_bound || *power_bound <= 0.0) return std::nullopt;
+        return 1.0 - power / *power_bound;
+    }
+};
+
+/// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
+/// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the
+/// others. Throws InputError for limits that do not fit the targets, as Session::trace() otherwise.
+std::optional<AimingResult> aim_field(run::Session& session);
+
+}  // namespace helioray::aiming
