@@ -32,13 +32,26 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& tr
 
 /// Limits of cells in W: of a cell's pixels the tightest. traced: what rays said where the model
 /// says `cells` (W); the difference counts for every aim point. A limit is lowered by `back_off`
-/// standard errors. pixels: place of the tightest pixel in its LimitMap, by cell.
+/// standard errors, and by `room` (W, by cell; empty: none). pixels: place of the tightest pixel in its LimitMap, by cell.
 std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<LimitMap>& limits,
                                 const BitmapConfig& bitmap,
                                 const RunResult* traced,
                                 const std::vector<double>& cells,
                                 double back_off,
+                                const std::vector<double>& room,
                                 std::vector<size_t>* pixels = nullptr);
+
+/// W in the cells of the map that the configuration wants (AimingConfig::target_map), which has to
+/// have the bitmap's shape. Throws InputError for files that do not fit.
+std::vector<double> wanted_cells(const RunConfig& config,
+                                 const Scenario& scenario,
+                                 const FluxModel& model);
+
+/// W in the cells of a traced field.
+std::vector<double> traced_cells(const RunResult& traced,
+                                 const Scenario& scenario,
+                                 const BitmapConfig& bitmap,
+                                 const FluxModel& model);
 
 }  // namespace helioray::aiming

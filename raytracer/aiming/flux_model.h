@@ -33,6 +33,10 @@ struct FluxModel {
 
     /// W in each cell.
     std::vector<double> cells(const std::vector<Setting>& settings) const;
+    /// W: standard deviation of each cell when aim points are off by independent errors of these
+    /// standard deviations (metres, by heliostat), to first order.
+    std::vector<double> deviations(const std::vector<Setting>& settings,
+                                   const std::vector<SurfacePoint>& errors) const;
     /// By heliostat: the sum of its light times a factor for each cell, as if all were used.
     std::vector<Image::Value> weighted(const std::vector<Setting>& settings,
                                        std::span<const double> factors) const;
