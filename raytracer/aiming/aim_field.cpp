@@ -167,10 +167,10 @@ class FieldAiming {
             const bool outside = !cylinder || cylinder->side == CylindricalTarget::Side::outer;
             SurfacePoint nearest = here;
             if (!point.aim.motor_positions && grid.free_x && outside)
-                nearest.x = on_surface(target,
-                                       unrolled(target,
-                                                scenario_.heliostats[point.aim.heliostat].position))
-                                .x;
+                nearest.x =
+                    on_surface(target,
+                               unrolled(target, scenario_.heliostats[point.aim.heliostat].position))
+                        .x;
             nearest_.push_back(nearest);
             Range2 range{here, here};
             if (!point.aim.motor_positions) {
@@ -268,6 +268,7 @@ class FieldAiming {
     std::vector<Range2> ranges_;
     FluxModel model_;
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
+    std::vector<double> best_prices_;  ///< W per W, by cell
     AimingResult result_;
 };
 
@@ -345,8 +346,8 @@ void FieldAiming::optimize() {
             }
         }
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
-        problem.limits = cell_limits(
-            model_, result_.limits, bitmap, &candidate.traced, cells, kBackOff, room);
+        problem.limits =
+            cell_limits(model_, result_.limits, bitmap, &candidate.traced, cells, kBackOff, room);
         // Merits are negative where a map is wanted.
         const bool has_stalled = candidate.kept && best.kept &&
                                  candidate.merit < best.merit + kStalled * std::abs(best.merit);
@@ -372,17 +373,26 @@ void FieldAiming::bound(AimProblem& problem,
     double modelled = 0.0;
     for (size_t c = 0; c < cells.size(); ++c) modelled += lit[c] * cells[c];
     std::vector<size_t> pixels;
-    problem.limits = cell_limits(
-        model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &pixels);
-    const double most =
-        power_bound(problem, modelled, prices) + power_of(traced) - modelled;
+    problem.limits =
+        cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &pixels);
+    double most = power_bound(problem, modelled, prices);
+    // The best prices of earlier rounds may be better still.
+    if (!best_prices_.empty()) {
+        std::vector<double> earlier = best_prices_;
+        const double other = power_bound(problem, std::min(modelled, most), earlier);
+        if (other < most) {
+            most = other;
+            prices = std::move(earlier);
+        }
+    }
+    best_prices_ = prices;
+    most += power_of(traced) - modelled;
     if (result_.power_bound && most >= *result_.power_bound) return;
     result_.power_bound = most;
     set_prices(prices, pixels);
 }
 
-void FieldAiming::set_prices(const std::vector<double>& prices,
-                             const std::vector<size_t>& pixels) {
+void FieldAiming::set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels) {
     for (size_t g = 0; g < model_.grids.size(); ++g) {
         const ReceiverGrid& grid = model_.grids[g];
         std::vector<double>& map = result_.limits[g].price;
@@ -410,7 +420,8 @@ void FieldAiming::finish() {
     result_.limits_kept = check.kept;
     if (!check.kept) {
         result_.violation = fmt::format(
-            "{} cell(s) are above their flux limit by more than three standard errors; the worst is "
+            "{} cell(s) are above their flux limit by more than three standard errors; the worst "
+            "is "
             "on target '{}' at {:.4f} times its limit",
             check.pixels_above,
             check.target,

@@ -70,8 +70,8 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& tr
                 check.target = map.target;
             }
             if (flux > map.limit[p])
-                check.most_errors = std::max(check.most_errors,
-                                             (flux - map.limit[p]) / std::max(error, 1e-30));
+                check.most_errors =
+                    std::max(check.most_errors, (flux - map.limit[p]) / std::max(error, 1e-30));
             if (flux <= map.limit[p] + 3.0 * error) continue;
             check.kept = false;
             ++check.pixels_above;
@@ -151,16 +151,15 @@ std::vector<double> wanted_cells(const RunConfig& config,
                                      "trace a result with this target"});
         }
         if (target->width != config.bitmap.width || target->height != config.bitmap.height) {
-            throw InputError(Problem{
-                "aiming.objective.target_map",
-                fmt::format("'{}' has {} x {} pixels, the bitmap {} x {}",
-                            file,
-                            target->width,
-                            target->height,
-                            config.bitmap.width,
-                            config.bitmap.height),
-                "maps are compared pixel by pixel",
-                "set bitmap to the map's size"});
+            throw InputError(Problem{"aiming.objective.target_map",
+                                     fmt::format("'{}' has {} x {} pixels, the bitmap {} x {}",
+                                                 file,
+                                                 target->width,
+                                                 target->height,
+                                                 config.bitmap.width,
+                                                 config.bitmap.height),
+                                     "maps are compared pixel by pixel",
+                                     "set bitmap to the map's size"});
         }
     }
     return traced_cells(wanted, scenario, config.bitmap, model);

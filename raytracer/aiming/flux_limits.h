@@ -24,15 +24,16 @@ struct LimitCheck {
     std::optional<double> worst_share;  ///< largest flux over its limit; nothing without limits
     double worst_std_error = 0.0;       ///< of this share
     double most_errors = 0.0;  ///< largest excess over a limit, in its standard errors; 0: none
-    bool kept = true;                   ///< nowhere more than three standard errors above it
-    size_t pixels_above = 0;            ///< that are
-    std::string target;                 ///< with the largest share
+    bool kept = true;          ///< nowhere more than three standard errors above it
+    size_t pixels_above = 0;   ///< that are
+    std::string target;        ///< with the largest share
 };
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& traced);
 
 /// Limits of cells in W: of a cell's pixels the tightest. traced: what rays said where the model
 /// says `cells` (W); the difference counts for every aim point. A limit is lowered by `back_off`
-/// standard errors, and by `room` (W, by cell; empty: none). pixels: place of the tightest pixel in its LimitMap, by cell.
+/// standard errors, and by `room` (W, by cell; empty: none). pixels: place of the tightest pixel in
+/// its LimitMap, by cell.
 std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<LimitMap>& limits,
                                 const BitmapConfig& bitmap,

@@ -93,10 +93,11 @@ std::vector<double> FluxModel::deviations(const std::vector<Setting>& settings,
 std::vector<Image::Value> FluxModel::weighted(const std::vector<Setting>& settings,
                                               std::span<const double> factors) const {
     std::vector<Image::Value> values(settings.size());
-    parallel_shares(settings.size(), kHeliostatsOfShare, num_threads, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i)
-            values[i] = images[i].weighted(grid(i), settings[i].aim, part(i, factors));
-    });
+    parallel_shares(
+        settings.size(), kHeliostatsOfShare, num_threads, [&](size_t begin, size_t end) {
+            for (size_t i = begin; i < end; ++i)
+                values[i] = images[i].weighted(grid(i), settings[i].aim, part(i, factors));
+        });
     return values;
 }
 

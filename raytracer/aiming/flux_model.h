@@ -13,8 +13,8 @@ namespace helioray::aiming {
 
 /// What one heliostat does.
 struct Setting {
-    SurfacePoint aim;      ///< metres
-    double share = 1.0;    ///< of its light that is used: 0 is off
+    SurfacePoint aim;    ///< metres
+    double share = 1.0;  ///< of its light that is used: 0 is off
 };
 
 /// Images of all heliostats on the cells of all targets.

@@ -15,10 +15,12 @@ namespace helioray::aiming {
 namespace {
 
 // Steps to a better bound, and the gap from which on they are not worth their time.
-constexpr int kMostSteps = 25;
+constexpr int kMostSteps = 30;
 constexpr double kGoodGap = 0.003;
-/// Of the direction of the steps before.
-constexpr double kMemory = 0.7;
+/// What a step keeps of the direction before it, and how much shorter it is after one that did not
+/// help: with 0.7 and 0.8 the bound of 2,650 heliostats was 0.07 % higher after as many steps.
+constexpr double kMemory = 0.9;
+constexpr double kShorter = 0.95;
 constexpr size_t kUnknowns = 3;  ///< of a heliostat: x, y and the share of its light
 
 /// Power and limits in units in which the optimiser's steps have about one size.
@@ -109,7 +111,7 @@ class Lagrangian {
     std::vector<double> lit_;
     std::vector<double> multipliers_;  ///< per share of the limit, in mean images
     double unit_ = 0.0;                ///< W of a mean image
-    double scale_ = 1.0;  ///< W, of a mean cell of the wanted map
+    double scale_ = 1.0;               ///< W, of a mean cell of the wanted map
     double penalty_ = 1.0;
 };
 
@@ -139,7 +141,8 @@ double iterate(const AimProblem& problem,
     double before = 1e300, worst = 0.0;
     for (int round = 0; round < rounds; ++round) {
         LbfgsOptions options;
-        options.most_iterations = round == 0 ? 40 : 20;
+        // Without limits the first round is the only one.
+        options.most_iterations = !problem.wanted.empty() ? 150 : round == 0 ? 40 : 20;
         options.least_progress = 1e-6 / static_cast<double>(rounds);
         solution.iterations += minimise(std::cref(lagrangian), low, high, x, options);
         worst = lagrangian.update(Lagrangian::settings_of(x));
@@ -199,9 +202,8 @@ void round_shares(const AimProblem& problem, std::vector<Setting>& settings) {
     for (size_t i = 0; i < settings.size(); ++i)
         if (settings[i].share > 0.0 && settings[i].share < 1.0) order.push_back(i);
     const auto place = [&](size_t i) {
-        return std::make_tuple(problem.model->grid_of[i],
-                               std::round(settings[i].aim.x),
-                               settings[i].aim.y);
+        return std::make_tuple(
+            problem.model->grid_of[i], std::round(settings[i].aim.x), settings[i].aim.y);
     };
     std::stable_sort(
         order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
@@ -238,8 +240,8 @@ void turn_on(const AimProblem& problem, double tolerance, AimSolution& solution)
         bool fits = true;
         for (size_t c = 0; c < cells.size(); ++c) {
             brings += lit[c] * own[c];
-            fits = fits && (own[c] == 0.0 ||
-                            cells[c] + own[c] <= problem.limits[c] * (1.0 + tolerance));
+            fits = fits &&
+                   (own[c] == 0.0 || cells[c] + own[c] <= problem.limits[c] * (1.0 + tolerance));
         }
         if (!fits || brings <= 0.0) continue;
         solution.settings[i] = {best.aim, 1.0};
@@ -250,9 +252,17 @@ void turn_on(const AimProblem& problem, double tolerance, AimSolution& solution)
 }  // namespace
 
 void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (!problem.wanted.empty()) {
+        // Heliostats dim only where all of them together bring too much for the wanted map.
+        const double excess = iterate(problem, tolerance, solution, false, 6);
+        const std::vector<double> cells = problem.model->cells(solution.settings);
+        const double power = std::accumulate(cells.begin(), cells.end(), 0.0);
+        const double wanted = std::accumulate(problem.wanted.begin(), problem.wanted.end(), 0.0);
+        if (excess < tolerance && power < 1.01 * wanted) return;
+    }
     const double worst = iterate(problem, tolerance, solution, true, 14);
-    const bool in_part = std::any_of(
-        solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
+    const bool in_part =
+        std::any_of(solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
             return setting.share > 0.0 && setting.share < 1.0;
         });
     if (!in_part && worst < tolerance) return;
@@ -285,8 +295,8 @@ double dual(const AimProblem& problem,
     parallel_shares(best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
             const Range2& range = problem.ranges[i];
-            const Image::Best most = model.images[i].best(
-                model.grid(i), range.low, range.high, model.part(i, factors));
+            const Image::Best most =
+                model.images[i].best(model.grid(i), range.low, range.high, model.part(i, factors));
             best[i] = std::max(0.0, most.bound);
             answers[i] = {most.aim, most.value > 0.0 ? 1.0 : 0.0};
         }
@@ -313,13 +323,14 @@ double power_bound(const AimProblem& problem, double known, std::vector<double>&
         }
         if (square == 0.0) break;
         const double length = step * std::max(0.0, value - known) / square;
-        for (size_t c = 0; c < way.size(); ++c) trial[c] = std::max(0.0, trial[c] + length * way[c]);
+        for (size_t c = 0; c < way.size(); ++c)
+            trial[c] = std::max(0.0, trial[c] + length * way[c]);
         value = dual(problem, trial, answers);
         if (value < bound) {
             bound = value;
             prices = trial;
         } else {
-            step *= 0.8;
+            step *= kShorter;
         }
     }
     return bound;

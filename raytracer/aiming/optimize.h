@@ -18,8 +18,8 @@ struct Range2 {
 /// What is sought: the most power on the lit cells, or a wanted map, with no cell above its limit.
 struct AimProblem {
     const FluxModel* model = nullptr;
-    std::vector<Range2> ranges;   ///< by heliostat
-    std::vector<double> limits;   ///< W, by cell; infinity where there is none
+    std::vector<Range2> ranges;  ///< by heliostat
+    std::vector<double> limits;  ///< W, by cell; infinity where there is none
     /// W, by cell: come as close to these as possible, in mean square; empty: the power counts.
     std::vector<double> wanted;
 };

@@ -47,8 +47,8 @@ inline Plant make_plant(int count, const std::vector<std::string>& receiver) {
 }
 
 inline Plant cylinder_plant(int count) {
-    return make_plant(
-        count, {"receiver.type=cylinder", "receiver.radius_m=1.5", "receiver.height_m=4"});
+    return make_plant(count,
+                      {"receiver.type=cylinder", "receiver.radius_m=1.5", "receiver.height_m=4"});
 }
 
 inline Plant plane_plant(int count) {

@@ -59,7 +59,7 @@ TEST_CASE("rules lower the peak, and the optimum under a limit beats each of the
         Plant plant = cylinder ? cylinder_plant(150) : plane_plant(100);
         plant.config.aiming.strategy = Strategy::center;
         const AimingResult center = aim(plant);
-        plant.config.aiming.flux_limit = (cylinder ? 0.38 : 0.085) * center.peak_flux;
+        plant.config.aiming.flux_limit = (cylinder ? 0.38 : 0.05) * center.peak_flux;
         plant.config.aiming.strategy = Strategy::optimize;
         const AimingResult best = aim(plant);
         CAPTURE(cylinder, center.peak_flux, best.peak_flux, best.violation);
@@ -137,8 +137,7 @@ TEST_CASE("aim points do not depend on threads") {
     CHECK(*one.power_bound == *three.power_bound);
 }
 
-TEST_CASE("two ranks choose what one chooses")
-{
+TEST_CASE("two ranks choose what one chooses") {
     const auto lines = [](int size) {
         const auto ranks = run_world(size, {"aim"});
         for (const RankResult& rank : ranks) {
@@ -196,7 +195,7 @@ TEST_CASE("robust limits leave room for tracking errors") {
                 count += flux > 125e3 ? 1 : 0;
         return count;
     };
-    CHECK(above(robust) * 4 < above(plain));
+    CHECK(2 * above(robust) < above(plain));
 }
 
 TEST_CASE("model artist is refused") {

@@ -44,8 +44,8 @@ TEST_CASE("an image that is moved is the image from the other aim point") {
         }
         // What is left on the receiver: a product of normal distributions.
         const auto below = [](double t) { return 0.5 * std::erfc(-t / (1.2 * std::sqrt(2.0))); };
-        const double share = (below(5.0 - aim.y) - below(-5.0 - aim.y)) *
-                             (below(5.0 - aim.x) - below(-5.0 - aim.x));
+        const double share =
+            (below(5.0 - aim.y) - below(-5.0 - aim.y)) * (below(5.0 - aim.x) - below(-5.0 - aim.x));
         CHECK(total == Approx(500.0 * share).epsilon(1e-3));
     }
 }
@@ -73,8 +73,8 @@ TEST_CASE("derivatives are those of central differences, and continuous") {
             CHECK(here.dx == Approx(free_x ? dx : 0.0).epsilon(2e-3).margin(0.5));
             std::vector<double> cells(grid.num_cells(), 0.0);
             image.add(grid, at, 1.0, cells);
-            CHECK(here.value == Approx(std::inner_product(
-                                    cells.begin(), cells.end(), factors.begin(), 0.0)));
+            CHECK(here.value ==
+                  Approx(std::inner_product(cells.begin(), cells.end(), factors.begin(), 0.0)));
         }
     }
 }
@@ -118,12 +118,11 @@ TEST_CASE("traced images, moved, are what rays say of the other aim point") {
             point.x = at.x;
             point.y = at.y;
         }
-        ReceiverGrid grid =
-            make_grid(scenario.targets[0],
-                      0,
-                      {},
-                      plant.config.bitmap,
-                      image_radius(plant.config, scenario, centre, 0));
+        ReceiverGrid grid = make_grid(scenario.targets[0],
+                                      0,
+                                      {},
+                                      plant.config.bitmap,
+                                      image_radius(plant.config, scenario, centre, 0));
         std::vector<Image> images(centre.size());
         ImageTracer tracer(plant.config, scenario, grid, centre, 1);
         tracer.trace(centre, 2, images);
