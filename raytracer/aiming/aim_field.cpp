@@ -18,6 +18,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 namespace helioray::aiming {
@@ -33,10 +34,11 @@ constexpr double kBackOff = 2.0;
 constexpr int kMostRounds = 6;
 // Shares of a limit that the model may exceed it by. Before the first trace it is wrong by more.
 constexpr double kFirstTolerance = 3e-3;
-constexpr double kTolerance = 7e-4;
+constexpr double kLeastTolerance = 5e-4;
+constexpr double kMostTolerance = 2e-3;
 // Standard errors above a limit at which the optimiser stops: fewer than what counts as kept.
 constexpr double kFewErrors = 1.5;
-// A gap that is good enough to stop at.
+// A gap that is good enough to stop at after the first round.
 constexpr double kGoodGap = 0.004;
 // Share by which a round has to improve on the best for another one to be worth its time.
 constexpr double kStalled = 3e-4;
@@ -312,10 +314,11 @@ void FieldAiming::optimize() {
     problem.limits = cell_limits(
         model_, result_.limits, bitmap, nullptr, {}, 0.0, room_for_errors(solution.settings));
 
+    double tolerance = kFirstTolerance;
     Candidate best;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
-        solve(problem, round == 0 ? kFirstTolerance : kTolerance, solution);
+        solve(problem, tolerance, solution);
         result_.iterations = solution.iterations;
         place(solution.settings);
         // A field without light cannot be traced.
@@ -332,6 +335,8 @@ void FieldAiming::optimize() {
         const LimitCheck check = check_limits(result_.limits, candidate.traced);
         candidate.kept = check.most_errors <= kFewErrors;
         candidate.errors = check.most_errors;
+        // What is known no better need not be met better.
+        tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
         const double power = power_of(candidate.traced);
         candidate.merit = power;
         if (wanted.empty()) {
@@ -355,9 +360,10 @@ void FieldAiming::optimize() {
             best = std::move(candidate);
             best.points = points_;
         }
-        const bool is_close =
-            result_.power_bound && best.merit >= (1.0 - kGoodGap) * *result_.power_bound;
-        if (best.kept && (has_stalled || is_close)) break;
+        // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
+        const bool is_enough =
+            wanted.empty() && (round > 0 || best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
+        if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
     result_.after = std::move(best.traced);
@@ -375,16 +381,12 @@ void FieldAiming::bound(AimProblem& problem,
     std::vector<size_t> pixels;
     problem.limits =
         cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &pixels);
+    // From the best prices of earlier rounds, where they are better still.
+    const double all = std::numeric_limits<double>::infinity();
+    if (!best_prices_.empty() &&
+        power_bound(problem, all, best_prices_) < power_bound(problem, all, prices))
+        prices = best_prices_;
     double most = power_bound(problem, modelled, prices);
-    // The best prices of earlier rounds may be better still.
-    if (!best_prices_.empty()) {
-        std::vector<double> earlier = best_prices_;
-        const double other = power_bound(problem, std::min(modelled, most), earlier);
-        if (other < most) {
-            most = other;
-            prices = std::move(earlier);
-        }
-    }
     best_prices_ = prices;
     most += power_of(traced) - modelled;
     if (result_.power_bound && most >= *result_.power_bound) return;

@@ -316,7 +316,9 @@ Image::Best Image::best(const ReceiverGrid& grid,
                 const float u = jump[row];
                 if (u == 0.0f) continue;
                 const float* from = wide.data() + row * grid.bins;
-                for (int i = 0; i < count; ++i) to[i] += u * from[i];
+                // Nothing is above the edges that come before the column.
+                for (int i = std::max(0, 1 - first - row * grid.bins); i < count; ++i)
+                    to[i] += u * from[i];
             }
         }
     }

@@ -177,8 +177,13 @@ TEST_CASE("where moving does not help, heliostats are turned off") {
     CHECK(off < 40);
     CHECK(problem.excess(solution.settings) < 2e-3);
     std::vector<double> prices = solution.prices;
-    CHECK(power_bound(problem.aims, 0.0, prices) >= problem.power(solution.settings));
-    CHECK(power_bound(problem.aims, 0.0, prices) <= 15'000.0);
+    const double power = problem.power(solution.settings);
+    const double bound = power_bound(problem.aims, power, prices);
+    CHECK(bound >= power);
+    // At a price of 1 everywhere light is worth nothing, and the limits add up to 15 kW.
+    std::vector<double> ones(problem.model.num_cells, 1.0);
+    CHECK(power_bound(problem.aims, power, ones) <= 15'000.0 * (1.0 + 1e-9));
+    CHECK(power <= 15'000.0 * (1.0 + 2e-3));
     // A limit that no heliostat keeps leaves none.
     Case impossible({1.0, 1.0}, 20.0);
     for (const Setting& setting : impossible.solved().settings) CHECK(setting.share == 0.0);
