@@ -137,6 +137,29 @@ TEST_CASE("aim points do not depend on threads") {
     CHECK(*one.power_bound == *three.power_bound);
 }
 
+TEST_CASE("several targets of different shapes share a field") {
+    Plant plant = cylinder_plant(80);
+    Scenario scenario = *plant.scenario;
+    DiscTarget disc;
+    disc.center = {0.0, 3.0, 25.0};
+    disc.radius = 2.0;
+    scenario.targets.push_back({"lower", disc});
+    for (size_t i = 0; i < scenario.heliostats.size(); ++i)
+        if (scenario.heliostats[i].position[1] > 20.0)
+            plant.config.aim.heliostats[scenario.heliostats[i].name].target = "lower";
+    plant.scenario = std::make_shared<const Scenario>(std::move(scenario));
+    plant.config.aiming.flux_limit = 80e3;
+    const AimingResult result = aim(plant);
+    REQUIRE(result.limits.size() == 2);
+    REQUIRE(result.after.targets.size() == 2);
+    CAPTURE(result.violation, result.heliostats_off);
+    CHECK(result.limits_kept);
+    CHECK(*result.power_bound >= result.power);
+    CHECK(result.power > 0.5 * power_of(result.before));
+    for (const AimedPoint& point : result.points)
+        if (point.aim.target == 1) CHECK(std::hypot(point.x, point.y) <= 2.0 + 1e-9);
+}
+
 TEST_CASE("two ranks choose what one chooses") {
     const auto lines = [](int size) {
         const auto ranks = run_world(size, {"aim"});
