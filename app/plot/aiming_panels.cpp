@@ -116,7 +116,7 @@ void ConvergencePanel::make_axes(const aiming::AimingResult& result, Canvas& mea
     with_limits_ = result.worst_limit_share.has_value();
     Curve power{"power", {}, false, kPower};
     Curve bound{"bound", {}, false, kBound, 5.0};
-    Curve share{"largest flux (right axis)", {}, true, kShare};
+    Curve share{"largest flux (right axis; dotted: the limit)", {}, true, kShare};
     double largest = 0.0;
     for (const aiming::Round& round : result.rounds) {
         largest = std::max({largest, round.power, round.bound});

@@ -89,7 +89,7 @@ TargetResult share_map(TargetResult map, const LimitMap& limits) {
         map.flux[i] *= factor;
         if (!map.flux_std_error.empty()) map.flux_std_error[i] *= factor;
     }
-    map.unit = "%";
+    map.unit = std::string("%");
     return map;
 }
 
@@ -177,7 +177,7 @@ std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
     const double cell = width * height / static_cast<double>(prices.flux.size());
     for (size_t i = 0; i < prices.flux.size(); ++i)
         prices.flux[i] = shown.limit ? price_of_cell(*shown.limit, i) / power / cell : 0.0;
-    prices.unit = "%";
+    prices.unit = std::string("%");
     FluxPanelStyle style;
     style.shrink = shrink;
     style.centroid = false;
@@ -248,6 +248,15 @@ std::string figures_text(const AimingResult& result) {
     return text;
 }
 
+// Several receivers get a row each. One alone fills a page like a screen without holes: before and
+// after stand beside each other.
+size_t columns_of_one(const std::vector<std::unique_ptr<Panel>>& panels) {
+    constexpr double kWide = 1.6;
+    const bool wide = panels.front()->width() > kWide * panels.front()->height();
+    constexpr size_t kAll = 6;
+    return panels.size() < 5 || (wide && panels.size() == kAll) ? 2 : 3;
+}
+
 }  // namespace
 
 std::string strategy_text(const AimingConfig& config) {
@@ -268,7 +277,7 @@ std::string strategy_text(const AimingConfig& config) {
     };
     std::string text = words();
     if (config.flux_limit) {
-        text += fmt::format("  ·  limit {} kW/m²", significant(*config.flux_limit / 1e3, 4));
+        text += fmt::format("  ·  limit {:.6g} kW/m²", *config.flux_limit / 1e3);
     } else if (config.flux_limit_file) {
         text += "  ·  limits of " + config.flux_limit_file->filename().string();
     }
@@ -297,7 +306,7 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
         AimingPart part{"Flux on " + name + " before and after, and aim points", {}};
         const double flux = std::max(largest_flux(t.before), largest_flux(t.after));
         for (const auto& [what, map] :
-             {std::pair{"aimed at the centre", &t.before}, {"as aimed", &t.after}}) {
+             {std::pair{"before, aimed at the centre", &t.before}, {"after", &t.after}}) {
             part.panels.push_back(
                 t.limit ? share_panel(title(what), *map, *t.limit, share, shrink, measure)
                         : flux_panel(title(what), *map, flux, shrink, measure));
@@ -335,11 +344,11 @@ void plot_aiming(const AimingResult& result,
                     figures_text(result);
     if (!result.limits_kept) page.subtitle += "\nLimits are not kept: " + result.violation;
     page.footer = origin_text(result.after.provenance);
-    // Receivers below each other, each in a row; one alone as a page like a screen.
-    const size_t several = parts.size() > 2 ? parts.front().panels.size() : 0;
+    const size_t of_target = parts.front().panels.size();
+    const bool several = parts.size() > 2;
     for (AimingPart& part : parts)
         for (auto& panel : part.panels) page.panels.push_back(std::move(panel));
-    page.columns = several > 0 ? several : 2;
+    page.columns = several ? of_target : columns_of_one(page.panels);
     constexpr double kPixelsPerPoint = 2.0;
     store_page(page, picture, kPixelsPerPoint);
 }

@@ -39,8 +39,10 @@ std::string headline(const AimingResult& result) {
     if (result.worst_limit_share) {
         const double error = result.worst_limit_share_std_error.value_or(0.0);
         out += card("Largest flux",
-                    fmt::format("{:.1f} % of its limit", 100.0 * *result.worst_limit_share),
-                    error > 0.0 ? fmt::format("± {:.1f}, {}", 100.0 * error, peak) : peak);
+                    fmt::format("{:.1f} %", 100.0 * *result.worst_limit_share),
+                    fmt::format("of its limit, {}{}",
+                                error > 0.0 ? fmt::format("± {:.1f} %, ", 100.0 * error) : "",
+                                peak));
     } else {
         out += card("Largest flux", significant(result.peak_flux / 1e3, 4) + " kW/m²", "no limit");
     }
@@ -81,7 +83,9 @@ std::string figures(const AimingResult& result, const Scenario& scenario) {
         if (part.panels.empty()) continue;
         PlotPage page;
         page.panels = std::move(part.panels);
-        page.columns = 2;
+        // Three upright maps fit beside each other.
+        const Panel& first = *page.panels.front();
+        page.columns = page.panels.size() == 3 && first.width() < 1.5 * first.height() ? 3 : 2;
         // Thousands of dots and mirrors are far smaller as pixels than as outlines.
         out += "<figure>\n" +
                picture_element(page, "aiming", part.description, PictureFormat::png) +

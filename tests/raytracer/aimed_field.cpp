@@ -5,7 +5,6 @@
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/run/trace.h"
-#include "scenario/config/reader.h"
 #include "scenario/field/build_field.h"
 #include "scenario/vector_math.h"
 
@@ -19,13 +18,17 @@ namespace helioray::test {
 
 namespace {
 
-constexpr const char* kRun = R"(scenario: none.h5
-sun: {azimuth_deg: 200, elevation_deg: 50, dni_w_m2: 900}
-aim: {target: receiver}
-optics: {reflectivity: 0.9, slope_error_mrad: 1.5}
-tracing: {rays_per_heliostat: 20000}
-bitmap: {width: 64, height: 32}
-)";
+RunConfig run_config() {
+    RunConfig config;
+    config.sun.position = SunAngles{3.5, 0.9};
+    config.aim.target = "receiver";
+    config.optics.slope_error = GaussianShape{1.5e-3};
+    config.tracing.rays_per_heliostat = 20'000;
+    config.bitmap.width = 64;
+    config.bitmap.height = 32;
+    config.device.kind = DeviceConfig::Kind::cpu;
+    return config;
+}
 
 Scenario field(const std::vector<std::string>& settings, bool two_targets) {
     std::vector<std::string> all{
@@ -80,12 +83,15 @@ double nearest_x(const Target& target, const Vec3& from) {
 
 // Where heliostat i of the field aims in the end.
 aiming::AimedPoint moved(const Scenario& scenario, const Aim& aim, size_t i) {
-    constexpr std::array<double, 5> kHeights{0.3, -0.25, 0.1, -0.1, -0.35};
+    // Multiples of the golden ratio fill the height evenly.
+    constexpr double kGolden = 0.6180339887498949;
+    constexpr double kReach = 0.8;
     constexpr size_t kEveryOff = 17;
     const Target& target = scenario.targets[aim.target];
     aiming::AimedPoint point;
     point.aim = aim;
-    point.y = kHeights[i % kHeights.size()] * surface_extent(target)[1];
+    const double place = std::fmod(kGolden * static_cast<double>(i), 1.0) - 0.5;
+    point.y = kReach * place * surface_extent(target)[1];
     point.x = is_flat(target) ? (i % 3 == 0 ? 0.2 : -0.1) * surface_extent(target)[0]
                               : nearest_x(target, scenario.heliostats[aim.heliostat].position);
     point.aim.point = surface_point(target, point.x, point.y);
@@ -96,7 +102,7 @@ aiming::AimedPoint moved(const Scenario& scenario, const Aim& aim, size_t i) {
 aiming::LimitMap limit_of(const TargetResult& after, double limit) {
     aiming::LimitMap map{after.target.name, std::vector<double>(after.flux.size(), limit), {}};
     for (const double flux : after.flux)
-        map.price.push_back(std::max(0.0, flux / limit - 0.6) * 5e-3);
+        map.price.push_back(std::max(0.0, flux / after.peak_flux_w_m2 - 0.6) * 5e-3);
     return map;
 }
 
@@ -105,7 +111,7 @@ aiming::LimitMap limit_of(const TargetResult& after, double limit) {
 AimedField aimed_field(const std::vector<std::string>& settings,
                        bool two_targets,
                        bool with_limits) {
-    AimedField made{field(settings, two_targets), parse_run_config(kRun, "test", "."), {}};
+    AimedField made{field(settings, two_targets), run_config(), {}};
     const Scenario& scenario = made.scenario;
     aiming::AimingResult& result = made.result;
     if (two_targets) {

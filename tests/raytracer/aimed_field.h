@@ -17,7 +17,7 @@ struct AimedField {
     aiming::AimingResult result;
 };
 
-/// Heliostats aim at heights in turn, some are off; limits of 70 % of the first peak, prices and
+/// Heliostats aim at many heights, some are off; limits of 70 % of the first peak, prices and
 /// rounds are made up. `settings` of the field's template ("layout.heliostats=40"); the field has
 /// a second receiver, a plane, where `two_targets`.
 AimedField aimed_field(const std::vector<std::string>& settings = {},
