@@ -189,9 +189,8 @@ std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
     style.full_scale = reach;
     style.centroid = false;
     style.title = title;
-    style.subtitle =
-        fmt::format("1 % more limit here brings {} % more power",
-                    shown.limit ? significant(worth_of(*shown.limit) / power, 2) : "0");
+    style.subtitle = fmt::format("1 % more limit here brings {} more power",
+                                 price_text(shown.limit ? worth_of(*shown.limit) / power : 0.0));
     style.label = "Power for 1 % more limit (%/m²)";
     return std::make_unique<OwnMapPanel>(price_map(shown, power), std::move(style), measure);
 }
@@ -250,7 +249,7 @@ std::string figures_text(const AimingResult& result) {
         text += " % of its limit";
     }
     if (const double price = price_of_limits(result); price > 0.0)
-        text += fmt::format("  ·  1 % more limit: {} % more power", significant(price, 2));
+        text += fmt::format("  ·  1 % more limit: {} more power", price_text(price));
     if (result.heliostats_off > 0) text += "  ·  off: " + grouped(result.heliostats_off);
     return text;
 }
@@ -298,6 +297,12 @@ double price_of_limits(const AimingResult& result) {
     double worth = 0.0;
     for (const LimitMap& limits : result.limits) worth += worth_of(limits);
     return worth / result.power;
+}
+
+std::string price_text(double percent) {
+    constexpr double kLeast = 1e-3;
+    if (percent > 0.0 && percent < kLeast) return "< 0.001 %";
+    return significant(percent, 2) + " %";
 }
 
 std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario& scenario) {

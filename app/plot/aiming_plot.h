@@ -33,6 +33,9 @@ std::string strategy_text(const AimingConfig& config);
 /// Per cent of power that 1 % more on all limits would bring, from the prices; 0 without.
 double price_of_limits(const aiming::AimingResult& result);
 
+/// The same as text with two digits: "0.61 %", or "< 0.001 %".
+std::string price_text(double percent);
+
 /// Draws all parts and a line of figures on one page and stores it as PNG, SVG or PDF after the
 /// file name; completely or not at all. Throws InputError for another ending, std::runtime_error
 /// naming the file when it cannot be stored.

@@ -47,9 +47,8 @@ std::string headline(const AimingResult& result) {
         out += card("Largest flux", significant(result.peak_flux / 1e3, 4) + " kW/m²", "no limit");
     }
     if (const double price = price_of_limits(result); price > 0.0) {
-        out += card("Price of the limits",
-                    significant(price, 2) + " %",
-                    "more power for 1 % more on all limits");
+        out +=
+            card("Price of the limits", price_text(price), "more power for 1 % more on all limits");
     }
     const auto count = static_cast<std::int64_t>(result.points.size());
     out += card("Heliostats",

@@ -239,6 +239,12 @@ TEST_CASE("The price of the limits is the sum of prices times limits over the po
     CHECK(price_of_limits(field.result) == 0.0);
 }
 
+TEST_CASE("A price too small to matter has no row of zeros") {
+    CHECK(price_text(0.6123) == "0.61 %");
+    CHECK(price_text(7.6e-5) == "< 0.001 %");
+    CHECK(price_text(0.0) == "0 %");
+}
+
 TEST_CASE("The strategy is described in words, with its limit") {
     AimingConfig config;
     config.flux_limit = 8e5;
