@@ -43,11 +43,13 @@ ALLOWED = {
     "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
+    "raytracer/aiming": TRACING | {"raytracer/results", "raytracer/run"},
     "app/summary": {"scenario", "scenario/files", "raytracer/job", "raytracer/results", "raytracer/annual"},
-    "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "app/summary"},
+    "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
+                 "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
-    "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "app/plot",
-                   "app/summary"},
+    "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
+                   "app/plot", "app/summary"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
     # The program sees everything but the inside of the kernels.
     "app/common": None,
