@@ -76,6 +76,7 @@ struct HeliostatAim {
     std::optional<Vec3> point;          ///< metres, ENU
     std::optional<std::array<double, 2>>
         motor_positions;  ///< instead of aiming; steps (linear) or radians (ideal)
+    bool active = true;   ///< false: turned off, whatever AimConfig::active says
 };
 
 /// Aims: the target and point of all heliostats, the active ones among them, and settings of single
@@ -85,6 +86,8 @@ struct AimConfig {
     std::optional<Vec3> point;          ///< metres, ENU; nothing: default_aim_point()
     std::optional<std::vector<std::string>> active;  ///< nothing: all heliostats
     std::map<std::string, HeliostatAim> heliostats;  ///< by name; those with settings of their own
+    /// Where the settings of heliostats come from, but for those of the configuration itself.
+    std::optional<std::filesystem::path> file;
 };
 
 /// Flux that a receiver bears, W/m2.
