@@ -124,7 +124,7 @@ TEST_CASE("two limits, and a map for a strategy that takes none, contradict each
         return std::vector<Problem>{};
     };
     check_one(problems("  flux_limit_kw_m2: 800\n  flux_limit: {file: limits.csv}\n"),
-              "9:15: aiming.flux_limit",
+              "9:3: aiming.flux_limit",
               "stands beside flux_limit_kw_m2");
     check_one(problems("  strategy: center\n  objective: {target_map: limits.csv}\n"),
               "aiming.objective.target_map",
