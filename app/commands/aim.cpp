@@ -5,6 +5,7 @@
 #include "app/common/traced_run.h"
 #include "app/plot/aiming_plot.h"
 #include "app/plot/plot_page.h"
+#include "app/report/aiming_report.h"
 #include "app/summary/summary.h"
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_file.h"
@@ -26,6 +27,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace helioray::app {
 
@@ -42,6 +44,7 @@ struct AimOptions {
     std::string aims = "aims.csv";
     std::string result;
     std::string image;
+    std::string report;
 };
 
 /// Endings, room and names of all files, before any work.
@@ -59,6 +62,15 @@ void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
     if (!options.image.empty()) {
         picture_format(options.image);
         outputs.push_back({options.image});
+    }
+    if (!options.report.empty()) {
+        const std::string ending = std::filesystem::path(options.report).extension().string();
+        if (ending != ".html" && ending != ".htm")
+            throw InputError(Problem{"--report",
+                                     fmt::format("'{}' does not end in .html", options.report),
+                                     "it is a web page",
+                                     "use a name like aims.html"});
+        outputs.push_back({options.report});
     }
     std::vector<std::filesystem::path> inputs{config.file, config.scenario};
     for (const auto& input :
@@ -135,6 +147,13 @@ void deliver(aiming::AimingResult& found,
         plot_aiming(found, prepared.config, scenario, options.image);
         files.image = options.image;
     }
+    if (!options.report.empty()) {
+        const std::string page = aiming_report(found, prepared.config, scenario);
+        AtomicFile file(options.report);
+        file.write(std::as_bytes(std::span(page)));
+        file.commit();
+        files.report = options.report;
+    }
     found.after.total_seconds = seconds_since(start);
     found.after.peak_rss_mb = peak_rss_mb();
     if (options.run.json) {
@@ -181,6 +200,12 @@ void add_files(CLI::App& command, AimOptions& options) {
                     options.image,
                     "Picture (.png, .svg or .pdf): flux before and after, aim points, prices")
         ->type_name("FILE");
+    command
+        .add_option("--report",
+                    options.report,
+                    "Web page (.html) with the same pictures and the tables of a report; it needs "
+                    "no other file")
+        ->type_name("PAGE");
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ struct RaytraceOptions {
     std::optional<std::string> seed;
     std::optional<std::string> strategy;    ///< of aim points
     std::optional<std::string> flux_limit;  ///< kW/m2
-    bool restart = false;  ///< forget what earlier starts have finished
-    std::string shard;     ///< of a series: "2/8" traces every eighth step from the second on
-    bool join = false;     ///< of a series: only join what shards have traced
+    bool restart = false;                   ///< forget what earlier starts have finished
+    std::string shard;  ///< of a series: "2/8" traces every eighth step from the second on
+    bool join = false;  ///< of a series: only join what shards have traced
     bool json = false;
     bool quiet = false;
     bool verbose = false;

@@ -25,8 +25,7 @@ double power_of(const RunResult& result) {
 
 double peak_of(const RunResult& result) {
     double peak = 0.0;
-    for (const TargetResult& target : result.targets)
-        peak = std::max(peak, target.peak_flux_w_m2);
+    for (const TargetResult& target : result.targets) peak = std::max(peak, target.peak_flux_w_m2);
     return peak;
 }
 
@@ -39,12 +38,12 @@ std::string comparison_table(const aiming::AimingResult& result) {
     const auto add = [&](const char* name, const RunResult& run) {
         const EnergyTerms energy = total_energy(run);
         const double arriving = energy.spillage_loss + energy.target_power;
-        table.add_row(
-            {name,
-             power_text(power_of(run)),
-             flux_text(peak_of(run)),
-             arriving > 0.0 ? fmt::format("{:.2f} %", 100.0 * energy.spillage_loss / arriving)
-                            : "-"});
+        table.add_row({name,
+                       power_text(power_of(run)),
+                       flux_text(peak_of(run)),
+                       arriving > 0.0
+                           ? fmt::format("{:.2f} %", 100.0 * energy.spillage_loss / arriving)
+                           : "-"});
     };
     add("center", result.before);
     add("chosen", result.after);
@@ -84,9 +83,8 @@ std::string share_text(const aiming::AimingResult& result) {
 std::string price_text(const aiming::AimingResult& result) {
     const auto price = price_of_limit(result);
     if (!price || result.power <= 0.0) return "";
-    return fmt::format("1 % more brings {} ({} of the power)",
-                       power_text(*price),
-                       percent(*price / result.power));
+    return fmt::format(
+        "1 % more brings {} ({} of the power)", power_text(*price), percent(*price / result.power));
 }
 
 }  // namespace
@@ -96,28 +94,28 @@ std::string aiming_text(const aiming::AimingResult& result,
                         double seconds) {
     const Provenance& p = result.after.provenance;
     std::string out = comparison_table(result) + "\n" + targets_table(result.after) + "\n";
-    return out +
-           key_value_lines({
-               {"bound", bound_text(result)},
-               {"worst pixel", share_text(result)},
-               {"limits", price_text(result)},
-               {"turned off",
-                fmt::format("{} of {} heliostats",
-                            grouped(result.heliostats_off),
-                            grouped(std::ssize(result.points)))},
-               {"work",
-                fmt::format("{} iterations, {} traces of the field",
-                            grouped(result.iterations),
-                            grouped(result.traces))},
-               {"time",
-                fmt::format("{}, {} in all",
-                            duration_text(seconds),
-                            duration_text(result.after.total_seconds))},
-               {"fingerprint", p.fingerprint},
-               {"aim points", files.aims ? files.aims->string() : ""},
-               {"result", files.result ? files.result->string() : ""},
-               {"image", files.image ? files.image->string() : ""},
-           });
+    return out + key_value_lines({
+                     {"bound", bound_text(result)},
+                     {"worst pixel", share_text(result)},
+                     {"limits", price_text(result)},
+                     {"turned off",
+                      fmt::format("{} of {} heliostats",
+                                  grouped(result.heliostats_off),
+                                  grouped(std::ssize(result.points)))},
+                     {"work",
+                      fmt::format("{} iterations, {} traces of the field",
+                                  grouped(result.iterations),
+                                  grouped(result.traces))},
+                     {"time",
+                      fmt::format("{}, {} in all",
+                                  duration_text(seconds),
+                                  duration_text(result.after.total_seconds))},
+                     {"fingerprint", p.fingerprint},
+                     {"aim points", files.aims ? files.aims->string() : ""},
+                     {"result", files.result ? files.result->string() : ""},
+                     {"image", files.image ? files.image->string() : ""},
+                     {"report", files.report ? files.report->string() : ""},
+                 });
 }
 
 nlohmann::json aiming_json(const aiming::AimingResult& result,

@@ -24,6 +24,7 @@ struct OutputFiles {
     std::optional<std::filesystem::path> result;  ///< HDF5; nothing: none was written
     std::optional<std::filesystem::path> image;   ///< picture; nothing: none was drawn
     std::optional<std::filesystem::path> aims;    ///< aim points (CSV); nothing: none were chosen
+    std::optional<std::filesystem::path> report;  ///< web page; nothing: none was written
 };
 
 /// Sums of the energy terms over all heliostats, W.

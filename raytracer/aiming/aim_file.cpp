@@ -91,7 +91,8 @@ void write_points(hdf5::Group& group, const AimingResult& result, const Scenario
     const size_t count = names.size();
     annotate(group.write_strings("name", names), "1", "Names of the heliostats.");
     annotate(group.write_strings("target", targets), "1", "Targets that they aim at.");
-    annotate(group.write_array("aim_point", places, {count, 3}), "m", "Aim points: east, north, up.");
+    annotate(
+        group.write_array("aim_point", places, {count, 3}), "m", "Aim points: east, north, up.");
     annotate(group.write_array("active", active, {count}), "1", "0: the heliostat is turned off.");
     write_column(group,
                  "x",
@@ -108,18 +109,21 @@ void write_points(hdf5::Group& group, const AimingResult& result, const Scenario
 }
 
 void write_maps(hdf5::Group& group, const AimingResult& result) {
-    const auto write_map =
-        [&](const TargetResult& target, const char* name, const std::vector<double>& values,
-            const char* unit, const char* description) {
-            const auto rows = static_cast<size_t>(target.height);
-            const auto columns = static_cast<size_t>(target.width);
-            require(values.size() == rows * columns, std::string(name) + " has another shape");
-            annotate(group.create_group(target.target.name).write_array(name, values, {rows, columns}),
-                     unit,
-                     description);
-        };
+    const auto write_map = [&](const TargetResult& target,
+                               const char* name,
+                               const std::vector<double>& values,
+                               const char* unit,
+                               const char* description) {
+        const auto rows = static_cast<size_t>(target.height);
+        const auto columns = static_cast<size_t>(target.width);
+        require(values.size() == rows * columns, std::string(name) + " has another shape");
+        annotate(group.create_group(target.target.name).write_array(name, values, {rows, columns}),
+                 unit,
+                 description);
+    };
     for (const TargetResult& target : result.before.targets) {
-        write_map(target, "flux_before", target.flux, "W/m2", "Flux with the aim points of center.");
+        write_map(
+            target, "flux_before", target.flux, "W/m2", "Flux with the aim points of center.");
     }
     for (const TargetResult& target : result.after.targets) {
         for (const LimitMap& limits : result.limits) {

@@ -148,11 +148,8 @@ void apply_overrides(YamlNode& root,
     if (overrides.flux_limit) {
         // One limit instead of any that the file gives.
         put(root, "aiming.flux_limit", {}, {});
-        apply_option(root,
-                     "aiming.flux_limit_kw_m2",
-                     "--flux-limit-kw-m2",
-                     overrides.flux_limit,
-                     problems);
+        apply_option(
+            root, "aiming.flux_limit_kw_m2", "--flux-limit-kw-m2", overrides.flux_limit, problems);
     }
 
     // Everything else in the tree is relative to the configuration's folder.

@@ -85,8 +85,7 @@ void read_rows(const std::filesystem::path& file,
                std::map<std::string, HeliostatAim>& heliostats,
                std::map<std::string, ConfigLocation>& locations) {
     constexpr double kFar = kLengths.high;
-    const ColumnTable table(
-        file, {"name", "target", "east", "north", "up"}, {"active"}, problems);
+    const ColumnTable table(file, {"name", "target", "east", "north", "up"}, {"active"}, problems);
     if (!table.has("name") || !table.has("target") || !table.has("east") || !table.has("north") ||
         !table.has("up")) {
         return;

@@ -45,11 +45,11 @@ void read_objective(const Section& aiming,
     if (aiming.problems().size() != before) return;
     if (!objective.require("target_map", "an objective that is not power is a map")) return;
     if (config.strategy != AimingConfig::Strategy::optimize) {
-        objective.fail("target_map",
-                       fmt::format("strategy {} takes no map",
-                                   word_of(kStrategies, config.strategy)),
-                       "only optimize comes close to one",
-                       "set aiming.strategy: optimize, or aiming.objective: power");
+        objective.fail(
+            "target_map",
+            fmt::format("strategy {} takes no map", word_of(kStrategies, config.strategy)),
+            "only optimize comes close to one",
+            "set aiming.strategy: optimize, or aiming.objective: power");
     }
     config.target_map = existing_file(objective, "target_map", base_dir);
 }

@@ -62,17 +62,16 @@ TEST_CASE("every key of section aiming is read, in SI units") {
     const ConfigFolder folder;
     folder.write("limits.csv", "");
     folder.write("wanted.h5", "");
-    const AimingConfig first =
-        parse_run_config(kAiming +
-                             "  strategy: sigma\n"
-                             "  flux_limit_kw_m2: 800\n"
-                             "  objective: power\n"
-                             "  robust_sigma: 2\n"
-                             "  sigma_factor: 1.5\n"
-                             "  max_move_m_per_minute: 0.5\n",
-                         "run.yaml",
-                         folder.path())
-            .aiming;
+    const AimingConfig first = parse_run_config(kAiming +
+                                                    "  strategy: sigma\n"
+                                                    "  flux_limit_kw_m2: 800\n"
+                                                    "  objective: power\n"
+                                                    "  robust_sigma: 2\n"
+                                                    "  sigma_factor: 1.5\n"
+                                                    "  max_move_m_per_minute: 0.5\n",
+                                                "run.yaml",
+                                                folder.path())
+                                   .aiming;
     CHECK(first.strategy == AimingConfig::Strategy::sigma);
     CHECK(first.flux_limit == 800e3);
     CHECK(first.robust_sigma == 2.0);
@@ -196,10 +195,10 @@ TEST_CASE("settings in aim.heliostats go before a row of aim.file") {
         "    A: {point: [4, 5, 6]}\n"
         "    B: {target: second}\n"
         "    C: {active: true}\n";
-    const RunConfig config = parse_run_config(
-        "scenario: plant.h5\nsun: {azimuth_deg: 0, elevation_deg: 9}\n" + own,
-        "run.yaml",
-        folder.path());
+    const RunConfig config =
+        parse_run_config("scenario: plant.h5\nsun: {azimuth_deg: 0, elevation_deg: 9}\n" + own,
+                         "run.yaml",
+                         folder.path());
     const auto& aims = config.aim.heliostats;
     CHECK(aims.at("A").point == Vec3{4.0, 5.0, 6.0});
     CHECK(aims.at("A").target == "receiver");
@@ -235,8 +234,7 @@ TEST_CASE("a wrong aim.file is refused with its line") {
 
 TEST_CASE("names in aim.file that the scenario does not have are placed in the file") {
     const ConfigFolder folder;
-    folder.write("aims.csv",
-                 "name,target,east,north,up\nA,receiver,1,2,3\nX,reciever,1,2,3\n");
+    folder.write("aims.csv", "name,target,east,north,up\nA,receiver,1,2,3\nX,reciever,1,2,3\n");
     const RunConfig config = parse_run_config(kFileAlone, "run.yaml", folder.path());
     try {
         check_against_scenario(config, scenario_with({"A", "B"}));

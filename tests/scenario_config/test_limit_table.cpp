@@ -80,7 +80,9 @@ TEST_CASE("limits between the points of a table are bilinear, and nowhere beyond
     const LimitTable& table = tables[0];
     CHECK(table.x == std::vector<double>{-1.0, 2.0});
     CHECK(table.y == std::vector<double>{-2.0, 0.0, 3.0});
-    const auto expected = [](double x, double y) { return 1e3 * (100 + 10 * x + 20 * y + 5 * x * y); };
+    const auto expected = [](double x, double y) {
+        return 1e3 * (100 + 10 * x + 20 * y + 5 * x * y);
+    };
     for (const double x : {-1.0, -0.3, 1.2, 2.0})
         for (const double y : {-2.0, -1.1, 0.0, 0.7, 3.0})
             CHECK(table.limit_at(x, y) == Approx(expected(x, y)));
@@ -98,7 +100,8 @@ TEST_CASE("rows of a target are that target's alone") {
     CHECK(tables[0].limit_at(0.5, 0.5) == Approx(1e5));
     CHECK(tables[1].limit_at(0.5, 0.5) == Approx(3e5));
     const auto one = tables_of_rows(
-        "x_m,y_m,flux_limit_kw_m2,target\n0,0,3,second\n0,1,3,second\n1,0,3,second\n1,1,3,second\n");
+        "x_m,y_m,flux_limit_kw_m2,target\n0,0,3,second\n0,1,3,second\n1,0,3,second\n1,1,3,"
+        "second\n");
     REQUIRE(one.size() == 1);
     CHECK(one[0].target == "second");
 }
