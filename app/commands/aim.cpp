@@ -80,7 +80,7 @@ void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
     check_outputs(outputs, inputs);
 }
 
-/// Refuses what has no aim points to choose.
+/// Refuses what aim points cannot be chosen for.
 void check_aimable(const RunConfig& config) {
     std::vector<Problem> problems;
     if (config.tracing.model == Model::artist) {
@@ -94,13 +94,6 @@ void check_aimable(const RunConfig& config) {
                             "the configuration has several positions of the sun",
                             "aim points are chosen for one",
                             "keep one position"});
-    }
-    for (const auto& [name, aim] : config.aim.heliostats) {
-        if (!aim.motor_positions) continue;
-        problems.push_back({place_of(config, "aim.heliostats." + name + ".motor_positions"),
-                            "motor positions leave no aim point to choose",
-                            "",
-                            "remove them, or leave the heliostat out of aim.active"});
     }
     if (!problems.empty()) throw InputError(std::move(problems));
 }

@@ -46,6 +46,8 @@ void write_aims(const AimingResult& result,
     for (size_t i = 0; i < scenario.heliostats.size(); ++i) {
         const auto found = points.find(i);
         const bool is_aimed = found != points.end();
+        // These have no point; the configuration has their motor positions.
+        if (is_aimed && found->second->aim.motor_positions) continue;
         const Aim aim = is_aimed ? found->second->aim
                                  : aim_of_idle(i, config, scenario, result.points[0].aim.target);
         fmt::format_to(std::back_inserter(text),

@@ -131,6 +131,12 @@ class Aim(ProgramTest):
         self.assertEqual([row["name"] for row in self.rows() if row["active"] == "true"], names[:7])
         self.assertEqual(len(self.rows()), 40)
 
+    def test_motor_positions_stay(self):
+        fixed = ("--set", "aim.heliostats.H01.motor_positions=[3.0, 1.2]")
+        printed = self.aim_json("--flux-limit-kw-m2", LIMIT, *fixed)
+        self.assertNotIn("H01", {row["name"] for row in self.rows()})
+        self.assertEqual(self.raytrace_json(self.config, "--set", "aim.file=aims.csv", *fixed)["fingerprint"], printed["fingerprint"])
+
     def rows_of_center(self):
         self.aim("-q", "--strategy", "center")
         return self.rows()
