@@ -95,6 +95,7 @@ inline constexpr Range kFluxLimits{0.0, 1e9, true, false, "it is a flux that the
 
 /// How `helioray aim` chooses aim points.
 struct AimingConfig {
+    /// Rules for aim points, and the optimum.
     enum class Strategy {
         center,      ///< the default aim point of each target
         equator,     ///< half way up, where the target is nearest to the heliostat
