@@ -11,7 +11,8 @@ namespace helioray::aiming {
 /// Writes CSV with the columns name, target, east, north, up (metres) and active, a row for each
 /// heliostat of the scenario in its order; numbers keep their exact value. Heliostats that the
 /// configuration leaves out have their default aim points and are not active, so that the file is
-/// all that section aim needs; those with motor positions have no row. Completely or not at all; throws std::runtime_error naming the file.
+/// all that section aim needs; those with motor positions have no row. Completely or not at all;
+/// throws std::runtime_error naming the file.
 void write_aims(const AimingResult& result,
                 const RunConfig& config,
                 const Scenario& scenario,
