@@ -31,8 +31,15 @@ using Strategy = AimingConfig::Strategy;
 constexpr double kBackOff = 2.0;
 // Traces of the whole field that the optimiser may ask for.
 constexpr int kMostRounds = 6;
+// Shares of a limit that the model may exceed it by. Before the first trace it is wrong by more.
+constexpr double kFirstTolerance = 3e-3;
+constexpr double kTolerance = 7e-4;
+// Standard errors above a limit at which the optimiser stops: fewer than what counts as kept.
+constexpr double kFewErrors = 1.5;
 // A gap that is good enough to stop at.
 constexpr double kGoodGap = 0.004;
+// Power over that of the round before from which on another round is worth its time.
+constexpr double kStalled = 1.0003;
 // Standard deviations of its image that the start of the optimiser keeps from the edges.
 constexpr double kStartFactor = 1.5;
 
@@ -262,20 +269,17 @@ void FieldAiming::optimize() {
     const std::vector<double> lit = model_.lit_shares();
 
     bool best_kept = false;
+    double best_power = 0.0, best_errors = 0.0;
     std::vector<AimedPoint> best_points;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
-        if (std::getenv("AIM_DEBUG")) fprintf(stderr, "solve %.3f\n", seconds());
-        solve(problem, solution);
-        if (std::getenv("AIM_DEBUG")) fprintf(stderr, "solved %.3f\n", seconds());
+        solve(problem, round == 0 ? kFirstTolerance : kTolerance, solution);
         result_.iterations = solution.iterations;
         place(solution.settings);
         if (std::none_of(points_.begin(), points_.end(), [](const auto& p) { return p.active; }))
             points_.front().active = true;
         RunResult traced = trace(points_);
-        if (std::getenv("AIM_DEBUG")) fprintf(stderr, "traced %.3f\n", seconds());
         trace_images();
-        if (std::getenv("AIM_DEBUG")) fprintf(stderr, "images %.3f\n", seconds());
 
         // What the model says where rays have been traced, and what it says of other aim points.
         solution.settings = settings();
@@ -287,9 +291,6 @@ void FieldAiming::optimize() {
             model_, result_.limits, config_.bitmap, &traced, cells, 0.0, &pixels);
         const double power = power_of(traced);
         const double bound = power_bound(problem, solution.prices) + power - modelled;
-        if (std::getenv("AIM_DEBUG"))
-            fprintf(stderr, "bound %.3f: power %.6g bound %.6g model %.6g gap %.5f\n", seconds(), power, bound,
-                    modelled, 1 - power / bound);
         if (!result_.power_bound || bound < *result_.power_bound) {
             result_.power_bound = bound;
             set_prices(solution.prices, pixels);
@@ -297,24 +298,23 @@ void FieldAiming::optimize() {
         note_round(traced, bound);
 
         const LimitCheck check = check_limits(result_.limits, traced);
-        const bool kept = check.worst_share.value_or(0.0) <= 1.0;
-        const double best_power = power_of(result_.after);
-        const double best_share =
-            check_limits(result_.limits, result_.after).worst_share.value_or(0.0);
-        const bool is_better = best_points.empty() || (kept && !best_kept) ||
-                               (kept == best_kept && (kept ? power > best_power
-                                                           : *check.worst_share < best_share));
-        const bool has_stalled = kept && best_kept && power < best_power * 1.0003;
+        const bool kept = check.most_errors <= kFewErrors;
+        const bool is_better =
+            best_points.empty() ||
+            (kept != best_kept ? kept
+                               : (kept ? power > best_power : check.most_errors < best_errors));
+        const bool has_stalled = kept && best_kept && power < best_power * kStalled;
+        problem.limits =
+            cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, kBackOff);
         if (is_better) {
             best_kept = kept;
+            best_errors = check.most_errors;
+            best_power = power;
             best_points = points_;
             result_.after = std::move(traced);
         }
-        if (best_kept &&
-            (has_stalled || power_of(result_.after) >= (1.0 - kGoodGap) * *result_.power_bound))
+        if (best_kept && (has_stalled || best_power >= (1.0 - kGoodGap) * *result_.power_bound))
             break;
-        problem.limits = cell_limits(
-            model_, result_.limits, config_.bitmap, is_better ? &result_.after : &traced, cells, kBackOff);
     }
     points_ = std::move(best_points);
 }

@@ -65,6 +65,9 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& tr
                 check.worst_std_error = error / map.limit[p];
                 check.target = map.target;
             }
+            if (flux > map.limit[p])
+                check.most_errors = std::max(check.most_errors,
+                                             (flux - map.limit[p]) / std::max(error, 1e-30));
             if (flux <= map.limit[p] + 3.0 * error) continue;
             check.kept = false;
             ++check.pixels_above;

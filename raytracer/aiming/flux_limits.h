@@ -23,6 +23,7 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
 struct LimitCheck {
     std::optional<double> worst_share;  ///< largest flux over its limit; nothing without limits
     double worst_std_error = 0.0;       ///< of this share
+    double most_errors = 0.0;  ///< largest excess over a limit, in its standard errors; 0: none
     bool kept = true;                   ///< nowhere more than three standard errors above it
     size_t pixels_above = 0;            ///< that are
     std::string target;                 ///< with the largest share

@@ -12,6 +12,8 @@ namespace {
 
 /// Light of a column that is not worth bins of its own, as a share of the image's.
 constexpr double kFaint = 2e-5;
+/// Edges of cells down a receiver, the first and the last one too.
+constexpr size_t kMostEdges = kMostCells + 1;
 
 /// Where a bin's light goes after a shift by s bins: to the bins n, n + 1, n + 2 further on.
 struct Spread {
@@ -157,17 +159,44 @@ Image::Image(const ReceiverGrid& grid,
         double above = 0.0, below = 0.0;
         while (first < last && above + at(first, c) <= kFaint * power_) above += at(first++, c);
         while (last > first && below + at(last, c) <= kFaint * power_) below += at(last--, c);
-        Column column{c - margin_across, first - margin_down, last - first + 1, sums_.size()};
-        sums_.insert(sums_.end(), static_cast<size_t>(pad) + 1, 0.0f);
+        const int rows = last - first + 1;
+        const int length = (rows + 2 * pad) / grid.bins + 1;
+        const Column column{
+            c - margin_across, first - margin_down, rows, length, sums_.size()};
+        sums_.resize(sums_.size() + static_cast<size_t>(length) * static_cast<size_t>(grid.bins));
+        float* sums = sums_.data() + column.begin;
         double sum = above;
-        for (int row = first; row <= last; ++row) {
-            sum += at(row, c) + (row == last ? below : 0.0);
-            sums_.push_back(static_cast<float>(sum));
+        for (int i = 0; i < length * grid.bins; ++i) {
+            const int row = first + i - pad - 1;
+            if (row >= first && row <= last) sum += at(row, c) + (row == last ? below : 0.0);
+            sums[i % grid.bins * length + i / grid.bins] =
+                row < first ? 0.0f : static_cast<float>(sum);
         }
-        sums_.insert(sums_.end(), static_cast<size_t>(pad), static_cast<float>(sum));
         columns_.push_back(column);
     }
 }
+
+/// Sums of a column above edges of cells, at three neighbouring shifts.
+struct Image::Taps {
+    const float* sums[3];
+
+    /// top: bin of the receiver where the shifted column begins.
+    Taps(const ReceiverGrid& grid, const Column& column, const float* all, int top) {
+        for (int a = 0; a < 3; ++a) {
+            const int first = pad_of(grid) - top - a;
+            const int cell = divide_down(first, grid.bins);
+            sums[a] = all + column.begin + (first - cell * grid.bins) * column.length + cell;
+        }
+    }
+    /// By the lower edges of rows, weighted; [rows.low, rows.high] of `to`.
+    void blend(const Rows& rows, const std::array<double, 3>& weight, double* to) const {
+        const double w0 = weight[0], w1 = weight[1], w2 = weight[2];
+        const float *s0 = sums[0], *s1 = sums[1], *s2 = sums[2];
+        for (int row = rows.low; row <= rows.high; ++row)
+            to[row] = w0 * static_cast<double>(s0[row]) + w1 * static_cast<double>(s1[row]) +
+                      w2 * static_cast<double>(s2[row]);
+    }
+};
 
 void Image::add(const ReceiverGrid& grid,
                 SurfacePoint aim,
@@ -175,31 +204,23 @@ void Image::add(const ReceiverGrid& grid,
                 std::span<double> cells) const {
     const Spread down((aim_.y - aim.y) / grid.bin_height());
     const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
-    const int pad = pad_of(grid);
-    const std::array<double, 3> weight{
-        share * down.weight[0], share * down.weight[1], share * down.weight[2]};
+    std::array<double, kMostEdges> above;
     for (const Column& column : columns_) {
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
-        const float* sums = sums_.data() + column.begin + pad;
-        const auto above = [&](int row) {
-            const float* s = sums + row * grid.bins - top;
-            return weight[0] * static_cast<double>(s[0]) + weight[1] * static_cast<double>(s[-1]) +
-                   weight[2] * static_cast<double>(s[-2]);
-        };
+        Taps(grid, column, sums_.data(), top).blend(rows, down.weight, above.data());
         // Fixed columns keep their light; otherwise it goes to up to three bins across.
-        for (int a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x ? divide_down(column.index + across.n + a, grid.bins)
+        for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
+            const int c = grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a),
+                                                    grid.bins)
                                       : column.index;
             if (c < 0 || c >= grid.columns) continue;
-            const double part = grid.free_x ? across.weight[static_cast<size_t>(a)] : 1.0;
+            const double part = grid.free_x ? share * across.weight[a] : share;
             double* cell = cells.data() + grid.cell(c, 0);
-            double before = above(rows.low);
             for (int row = rows.low; row < rows.high; ++row) {
-                const double after = above(row + 1);
-                cell[row] += part * (after - before);
-                before = after;
+                const auto r = static_cast<size_t>(row);
+                cell[row] += part * (above[r + 1] - above[r]);
             }
         }
     }
@@ -210,34 +231,31 @@ Image::Value Image::weighted(const ReceiverGrid& grid,
                              std::span<const double> factors) const {
     const Spread down((aim_.y - aim.y) / grid.bin_height());
     const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
-    const int pad = pad_of(grid);
+    std::array<double, kMostEdges> above, slopes;
     Value result;
     for (const Column& column : columns_) {
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
-        const float* sums = sums_.data() + column.begin + pad;
-        for (int a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x ? divide_down(column.index + across.n + a, grid.bins)
+        const Taps taps(grid, column, sums_.data(), top);
+        taps.blend(rows, down.weight, above.data());
+        taps.blend(rows, down.slope, slopes.data());
+        for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
+            const int c = grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a),
+                                                    grid.bins)
                                       : column.index;
             if (c < 0 || c >= grid.columns) continue;
             const double* factor = factors.data() + grid.cell(c, 0);
-            // The sum over cells as one over their edges.
-            double value = 0.0, slope = 0.0, previous = 0.0;
-            for (int row = rows.low; row <= rows.high; ++row) {
-                const double next = row < rows.high ? factor[row] : 0.0;
-                const double jump = previous - next;
-                previous = next;
-                const float* s = sums + row * grid.bins - top;
-                const double s0 = s[0], s1 = s[-1], s2 = s[-2];
-                value += jump * (down.weight[0] * s0 + down.weight[1] * s1 + down.weight[2] * s2);
-                slope += jump * (down.slope[0] * s0 + down.slope[1] * s1 + down.slope[2] * s2);
+            double value = 0.0, slope = 0.0;
+            for (int row = rows.low; row < rows.high; ++row) {
+                const auto r = static_cast<size_t>(row);
+                value += factor[row] * (above[r + 1] - above[r]);
+                slope += factor[row] * (slopes[r + 1] - slopes[r]);
             }
-            const auto i = static_cast<size_t>(a);
-            const double part = grid.free_x ? across.weight[i] : 1.0;
+            const double part = grid.free_x ? across.weight[a] : 1.0;
             result.value += part * value;
             result.dy += part * slope;
-            if (grid.free_x) result.dx += across.slope[i] * value;
+            if (grid.free_x) result.dx += across.slope[a] * value;
         }
     }
     result.dy /= -grid.bin_height();
@@ -274,7 +292,6 @@ Image::Best Image::best(const ReceiverGrid& grid,
             previous = next;
         }
     }
-    const int pad = pad_of(grid);
     const int n_last = n_low + count - 1;
     std::vector<float> wide;
     for (const Column& column : columns_) {
@@ -282,12 +299,12 @@ Image::Best Image::best(const ReceiverGrid& grid,
         const int first = -n_last - column.first_row;
         const int size = grid.rows * grid.bins + count;
         wide.resize(static_cast<size_t>(size));
-        const float* sums = sums_.data() + column.begin + pad;
-        const int zeros = std::clamp(-first, 0, size);
-        const int ends = std::clamp(column.rows - first, zeros, size);
-        std::fill_n(wide.begin(), zeros, 0.0f);
-        for (int i = zeros; i < ends; ++i) wide[static_cast<size_t>(i)] = sums[first + i];
-        std::fill(wide.begin() + ends, wide.end(), sums[column.rows]);
+        const float* sums = sums_.data() + column.begin;
+        for (int i = 0; i < size; ++i) {
+            const int k = std::clamp(first + i, 0, column.rows) + pad_of(grid);
+            wide[static_cast<size_t>(i)] =
+                sums[k % grid.bins * column.length + k / grid.bins];
+        }
         for (int m = 0; m < num_across; ++m) {
             const int c = grid.free_x ? divide_down(column.index + m_low + m, grid.bins)
                                       : column.index;

@@ -67,14 +67,20 @@ class Image {
         int index = 0;      ///< in bins across, from the receiver's left edge
         int first_row = 0;  ///< in bins down, from the receiver's top edge
         int rows = 0;
-        size_t begin = 0;  ///< of its sums in sums_: `pad` zeros, rows + 1 sums, `pad` totals
+        int length = 0;    ///< of each of its lists of sums
+        size_t begin = 0;  ///< of its sums in sums_
     };
+
+    struct Taps;
 
     SurfacePoint aim_;
     SurfacePoint spread_, offset_;
     double power_ = 0.0;
     std::vector<Column> columns_;
-    std::vector<float> sums_;  ///< W above each lower edge of the rows of a column
+    /// W above the edges between rows, column by column. Edges a cell apart lie side by side: first
+    /// every bins-th one, then those that follow them, ... Above the column there are zeros, below
+    /// it totals, as many as shifted cells may reach.
+    std::vector<float> sums_;
 };
 
 }  // namespace helioray::aiming

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstdio>
 #include <numeric>
 
 namespace helioray::aiming {
@@ -97,10 +95,12 @@ class Lagrangian {
     double penalty_ = 1.0;
 };
 
-constexpr double kTolerance = 5e-4;  ///< of limits
-
 /// Solves with the shares between 0 and 1, or with each as it is.
-double iterate(const AimProblem& problem, AimSolution& solution, bool free_shares, int rounds) {
+double iterate(const AimProblem& problem,
+               double tolerance,
+               AimSolution& solution,
+               bool free_shares,
+               int rounds) {
     const size_t count = solution.settings.size();
     std::vector<double> x(kUnknowns * count), low(x.size()), high(x.size());
     for (size_t i = 0; i < count; ++i) {
@@ -125,9 +125,7 @@ double iterate(const AimProblem& problem, AimSolution& solution, bool free_share
         options.least_progress = 1e-6 / static_cast<double>(rounds);
         solution.iterations += minimise(std::cref(lagrangian), low, high, x, options);
         worst = lagrangian.update(Lagrangian::settings_of(x));
-        if (std::getenv("AIM_DEBUG"))
-            std::fprintf(stderr, "  round %d it %ld worst %.5f\n", round, solution.iterations, worst);
-        if (worst < kTolerance) break;
+        if (worst < tolerance) break;
         if (worst > 0.5 * before) lagrangian.stiffen(2.0);
         before = worst;
     }
@@ -145,14 +143,14 @@ double largest_excess(const AimProblem& problem, const std::vector<Setting>& set
 }
 
 /// Turns off the heliostats that bring least for the excess that they cause, until there is none.
-void turn_off(const AimProblem& problem, AimSolution& solution) {
+void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const std::vector<double> lit = problem.model->lit_shares();
     while (true) {
         const std::vector<double> cells = problem.model->cells(solution.settings);
         std::vector<double> above(cells.size(), 0.0);
         double excess = 0.0;
         for (size_t c = 0; c < cells.size(); ++c) {
-            if (cells[c] <= problem.limits[c] * (1.0 + 2.0 * kTolerance)) continue;
+            if (cells[c] <= problem.limits[c] * (1.0 + 2.0 * tolerance)) continue;
             above[c] = 1.0;
             excess += cells[c] - problem.limits[c];
         }
@@ -178,20 +176,20 @@ void turn_off(const AimProblem& problem, AimSolution& solution) {
 
 }  // namespace
 
-void solve(const AimProblem& problem, AimSolution& solution) {
-    const double worst = iterate(problem, solution, true, 14);
+void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    const double worst = iterate(problem, tolerance, solution, true, 14);
     // On or off.
     bool in_part = false;
     for (Setting& setting : solution.settings) {
         in_part = in_part || (setting.share > 0.0 && setting.share < 1.0);
         setting.share = setting.share < 0.5 ? 0.0 : 1.0;
     }
-    if (in_part || worst >= kTolerance) {
-        iterate(problem, solution, false, 6);
-        if (largest_excess(problem, solution.settings) > 2.0 * kTolerance) {
-            turn_off(problem, solution);
-            iterate(problem, solution, false, 3);
-            turn_off(problem, solution);
+    if (in_part || worst >= tolerance) {
+        iterate(problem, tolerance, solution, false, 6);
+        if (largest_excess(problem, solution.settings) > 2.0 * tolerance) {
+            turn_off(problem, tolerance, solution);
+            iterate(problem, tolerance, solution, false, 3);
+            turn_off(problem, tolerance, solution);
         }
     }
 }
@@ -206,13 +204,13 @@ double power_bound(const AimProblem& problem, std::vector<double>& prices) {
         if (prices[c] > 0.0) bound += prices[c] * problem.limits[c];
     }
     std::vector<double> best(model.images.size(), 0.0);
-    parallel_for(best.size(), model.num_threads, [&](size_t i) {
-        best[i] = std::max(
-            0.0,
-            model.images[i]
-                .best(model.grid(i), problem.ranges[i].low, problem.ranges[i].high,
-                      model.part(i, factors))
-                .bound);
+    parallel_shares(best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            const Range2& range = problem.ranges[i];
+            const Image::Best most = model.images[i].best(
+                model.grid(i), range.low, range.high, model.part(i, factors));
+            best[i] = std::max(0.0, most.bound);
+        }
     });
     return std::accumulate(best.begin(), best.end(), bound);
 }

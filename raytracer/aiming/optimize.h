@@ -31,9 +31,9 @@ struct AimSolution {
 
 /// Improves the solution, which starts from its settings and prices: augmented Lagrangian in the
 /// limits, projected L-BFGS in the aim points. A heliostat that costs more than it brings is used
-/// in part or turned off; in the end every one is on or off. The limits hold to within about a
-/// thousandth, unless only turning everything off would help.
-void solve(const AimProblem& problem, AimSolution& solution);
+/// in part or turned off; in the end every one is on or off. The limits hold to within `tolerance`
+/// of them, unless only turning everything off would help.
+void solve(const AimProblem& problem, double tolerance, AimSolution& solution);
 
 /// W. By weak duality no settings within the ranges bring more under the limits, whatever the
 /// prices (0 or more): sum of limits times prices, plus what each heliostat brings at most when

@@ -12,9 +12,7 @@ namespace helioray::aiming {
 
 namespace {
 
-// Cells along either side of a receiver; with both coordinates free the bound takes time that grows
-// with the fourth power.
-constexpr int64_t kMostCells = 64;
+// With both coordinates free the bound takes time that grows with the fourth power.
 constexpr int64_t kMostCellsOfPlane = 32;
 // Bins along a side of a cell. Linear interpolation between bins blurs the image by h / sqrt(6).
 constexpr int kBinsOfColumn = 4;
@@ -59,7 +57,7 @@ ReceiverGrid make_grid(const Target& target,
     grid.height = extent[1];
     const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
     grid.free_x = cylinder == nullptr || cylinder->opening_angle < kFullTurn;
-    const int64_t most = grid.free_x ? kMostCellsOfPlane : kMostCells;
+    const int64_t most = grid.free_x ? kMostCellsOfPlane : int64_t{kMostCells};
     // Where pixels are many, a cell has whole ones if it can.
     const auto cells = [&](int64_t pixels) {
         if (pixels <= most) return static_cast<int>(pixels);

@@ -14,6 +14,9 @@
 
 namespace helioray::aiming {
 
+/// Cells along either side of a receiver.
+inline constexpr int kMostCells = 64;
+
 /// A point of a target's unrolled surface, metres from its centre as an observer facing it sees it.
 struct SurfacePoint {
     double x = 0.0;  ///< to the right
