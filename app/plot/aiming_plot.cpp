@@ -167,26 +167,33 @@ double worth_of(const LimitMap& limits) {
     return worth;
 }
 
-std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
-                                   const std::string& title,
-                                   double power,
-                                   double shrink,
-                                   Canvas& measure) {
+// Per cent of power for 1 % more limit, by area, so that maps of other pixels have equal numbers.
+TargetResult price_map(const ShownTarget& shown, double power) {
     TargetResult prices = shown.after;
     const auto [width, height] = surface_extent(prices.target);
     const double cell = width * height / static_cast<double>(prices.flux.size());
     for (size_t i = 0; i < prices.flux.size(); ++i)
         prices.flux[i] = shown.limit ? price_of_cell(*shown.limit, i) / power / cell : 0.0;
     prices.unit = std::string("%");
+    return prices;
+}
+
+std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
+                                   const std::string& title,
+                                   double power,
+                                   double reach,
+                                   double shrink,
+                                   Canvas& measure) {
     FluxPanelStyle style;
     style.shrink = shrink;
+    style.full_scale = reach;
     style.centroid = false;
     style.title = title;
     style.subtitle =
-        fmt::format("1 % more limit everywhere brings {} % more power",
+        fmt::format("1 % more limit here brings {} % more power",
                     shown.limit ? significant(worth_of(*shown.limit) / power, 2) : "0");
     style.label = "Power for 1 % more limit (%/m²)";
-    return std::make_unique<OwnMapPanel>(std::move(prices), std::move(style), measure);
+    return std::make_unique<OwnMapPanel>(price_map(shown, power), std::move(style), measure);
 }
 
 // Which share the colours have to reach on all targets: at least the limit itself.
@@ -297,6 +304,9 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
     const std::vector<ShownTarget> targets = shown_targets(result, scenario);
     const double share = largest_share(targets);
     const bool priced = price_of_limits(result) > 0.0;
+    double price = 0.0;
+    for (const ShownTarget& t : targets)
+        if (priced) price = std::max(price, largest_flux(price_map(t, result.power)));
     const double shrink = targets.size() == 1 ? 0.85 : 0.62;
     Canvas measure;
     std::vector<AimingPart> parts;
@@ -318,7 +328,7 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
                                                                measure));
         if (priced) {
             part.panels.push_back(
-                price_panel(t, title("price of the limit"), result.power, shrink, measure));
+                price_panel(t, title("price of the limit"), result.power, price, shrink, measure));
         }
         parts.push_back(std::move(part));
     }

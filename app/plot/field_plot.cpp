@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace helioray {
@@ -87,6 +88,8 @@ FieldPanel::FieldPanel(const RunResult& result,
                        double shrink,
                        Canvas& measure)
     : result_(result), numbers_(std::move(numbers)) {
+    if (numbers_.values.size() != result.heliostats.size())
+        throw std::logic_error("FieldPanel: one number per heliostat");
     measure_field(shrink);
     make_axes(measure);
     text_width_ = std::max(measure.text_width(numbers_.title, kTitle),

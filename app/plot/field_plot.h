@@ -37,7 +37,8 @@ FieldNumbers field_numbers(const RunResult& result,
 /// small to see or unknown), targets, axes in metres, north, the direction to the sun.
 class FieldPanel : public Panel {
   public:
-    /// `result` outlives the panel and has heliostats; `shrink` of the plan.
+    /// `result` outlives the panel and has heliostats; `shrink` of the plan. Throws
+    /// std::logic_error unless there is a number for each.
     FieldPanel(const RunResult& result, FieldNumbers numbers, double shrink, Canvas& measure);
 
     double width() const override;

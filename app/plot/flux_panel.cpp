@@ -242,9 +242,13 @@ void FluxPanel::draw_marked(Canvas& canvas, const PageBox& map) const {
     // Hatching below the outlines: stretches of diagonals that lie on marked cells.
     constexpr double kApart = 7.0;
     constexpr double kStep = 0.5;
-    for (double start = -map.height; start < map.width; start += kApart) {
+    const auto lines = static_cast<int>((map.width + map.height) / kApart) + 1;
+    const auto steps = static_cast<int>(map.height / kStep) + 1;
+    for (int line = 0; line < lines; ++line) {
+        const double start = line * kApart - map.height;
         std::optional<PagePoint> first;
-        for (double down = 0.0; down <= map.height + kStep; down += kStep) {
+        for (int step = 0; step <= steps; ++step) {
+            const double down = step * kStep;
             const double right = start + map.height - down;
             const bool on = down < map.height && right >= 0.0 &&
                             marked(static_cast<int64_t>(down / cell_height),

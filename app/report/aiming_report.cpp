@@ -60,7 +60,7 @@ std::string headline(const AimingResult& result) {
 }
 
 std::string names_off(const AimingResult& result, const Scenario& scenario) {
-    constexpr int kMost = 200;
+    constexpr int kMost = 60;
     std::string names;
     int count = 0;
     for (const aiming::AimedPoint& point : result.points) {
