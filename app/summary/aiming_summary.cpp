@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -52,17 +51,11 @@ std::string comparison_table(const aiming::AimingResult& result) {
 
 /// Watts that a limit higher by one per cent would bring; nothing where prices are unknown.
 std::optional<double> price_of_limit(const aiming::AimingResult& result) {
-    double price = 0.0;
-    bool is_known = false;
-    for (const aiming::LimitMap& map : result.limits) {
-        if (map.price.empty()) continue;
-        for (size_t i = 0; i < map.price.size(); ++i) {
-            if (!std::isfinite(map.limit[i])) continue;
-            is_known = true;
-            price += 0.01 * map.limit[i] * map.price[i];
-        }
-    }
-    return is_known ? std::optional(price) : std::nullopt;
+    if (!result.worst_limit_share) return std::nullopt;
+    std::optional<double> price;
+    for (const aiming::LimitMap& map : result.limits)
+        if (!map.price.empty()) price = price.value_or(0.0) + map.price_of_percent();
+    return price;
 }
 
 std::string bound_text(const aiming::AimingResult& result) {
