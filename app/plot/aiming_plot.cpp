@@ -160,13 +160,6 @@ double price_of_cell(const LimitMap& limits, size_t cell) {
                : limits.price[cell] * limits.limit[cell];
 }
 
-// W that limits higher by their own size would bring, were prices the same all the way.
-double worth_of(const LimitMap& limits) {
-    double worth = 0.0;
-    for (size_t i = 0; i < limits.limit.size(); ++i) worth += price_of_cell(limits, i);
-    return worth;
-}
-
 // Per cent of power for 1 % more limit, by area, so that maps of other pixels have equal numbers.
 TargetResult price_map(const ShownTarget& shown, double power) {
     TargetResult prices = shown.after;
@@ -189,8 +182,9 @@ std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
     style.full_scale = reach;
     style.centroid = false;
     style.title = title;
-    style.subtitle = fmt::format("1 % more limit here brings {} more power",
-                                 price_text(shown.limit ? worth_of(*shown.limit) / power : 0.0));
+    style.subtitle = fmt::format(
+        "1 % more limit here brings {} more power",
+        price_text(shown.limit ? 100.0 * shown.limit->price_of_percent() / power : 0.0));
     style.label = "Power for 1 % more limit (%/m²)";
     return std::make_unique<OwnMapPanel>(price_map(shown, power), std::move(style), measure);
 }
@@ -294,9 +288,9 @@ std::string strategy_text(const AimingConfig& config) {
 
 double price_of_limits(const AimingResult& result) {
     if (!(result.power > 0.0)) return 0.0;
-    double worth = 0.0;
-    for (const LimitMap& limits : result.limits) worth += worth_of(limits);
-    return worth / result.power;
+    double watts = 0.0;
+    for (const LimitMap& limits : result.limits) watts += limits.price_of_percent();
+    return 100.0 * watts / result.power;
 }
 
 std::string price_text(double percent) {

@@ -50,6 +50,22 @@ void complete_provenance(Provenance& provenance,
     provenance.instruction_set = instruction_set_of(run);
 }
 
+/// The job's result on rank 0. rays_before: that an earlier start has traced.
+std::optional<RunResult> result_of(Session& session,
+                                   TraceJob& job,
+                                   double seconds,
+                                   int64_t rays_before) {
+    if (!session.is_root()) return std::nullopt;
+    RunResult result = job.result();
+    complete_provenance(result.provenance, session.prepared(), session.environment());
+    result.provenance.fingerprint = fingerprint(job.sums());
+    result.trace_seconds = seconds;
+    result.rays_done_before = rays_before;
+    result.rays_per_second =
+        static_cast<double>(result.provenance.rays - rays_before) / seconds;
+    return result;
+}
+
 }  // namespace
 
 std::optional<RunResult> trace(Session& session) {
@@ -74,15 +90,13 @@ std::optional<RunResult> trace(Session& session) {
         throw;
     }
     progress.finish();
-    if (!session.is_root()) return std::nullopt;
-    RunResult result = job->result();
-    complete_provenance(result.provenance, run, session.environment());
-    result.provenance.fingerprint = fingerprint(job->sums());
-    result.trace_seconds = checkpoint.seconds_before() + seconds;
-    result.rays_done_before = checkpoint.restored_rays();
-    result.rays_per_second =
-        static_cast<double>(result.provenance.rays - result.rays_done_before) / seconds;
+    auto result = result_of(session, *job, seconds, checkpoint.restored_rays());
+    if (result) result->trace_seconds += checkpoint.seconds_before();
     return result;
+}
+
+std::optional<RunResult> trace(Session& session, TraceJob& job) {
+    return result_of(session, job, session.trace(job), 0);
 }
 
 namespace {

@@ -19,6 +19,11 @@ namespace helioray::run {
 /// std::logic_error for a series and for a run that has been traced.
 std::optional<RunResult> trace(Session& session);
 
+/// Traces a job of the program's own, which every rank has prepared alike, and completes its result
+/// as trace() does. Collective; nothing of it is kept for a later start. Throws as
+/// Session::trace().
+std::optional<RunResult> trace(Session& session, TraceJob& job);
+
 /// Traces the steps of the session's series that are not finished; rank 0 keeps each as a part
 /// beside the run's output and joins them all in `file`. Collective. Returns the series on rank 0,
 /// complete but for total time and memory, and nothing on the others, nor where the run is a shard,

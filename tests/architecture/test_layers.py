@@ -43,8 +43,9 @@ ALLOWED = {
     "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
-    "raytracer/aiming": TRACING | {"raytracer/results", "raytracer/run"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    # Aim points; sees ranks through the run engine.
+    "raytracer/aiming": TRACING | {"scenario/config", "raytracer/results", "raytracer/run", "distributed"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},

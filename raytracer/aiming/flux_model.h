@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The flux of a whole field as a smooth function of its aim points.
+#pragma once
+
+#include "raytracer/aiming/image.h"
+#include "raytracer/aiming/receiver_grid.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace helioray::aiming {
+
+/// What one heliostat does.
+struct Setting {
+    SurfacePoint aim;      ///< metres
+    double share = 1.0;    ///< of its light that is used: 0 is off
+};
+
+/// Images of all heliostats on the cells of all targets.
+struct FluxModel {
+    std::vector<ReceiverGrid> grids;  ///< of targets that are aimed at
+    std::vector<size_t> grid_of;      ///< by heliostat: index in grids
+    std::vector<Image> images;        ///< by heliostat
+    size_t num_cells = 0;             ///< of all targets
+    int num_threads = 1;              ///< at most; no result depends on it
+
+    const ReceiverGrid& grid(size_t heliostat) const { return grids[grid_of[heliostat]]; }
+    /// The part of an array over all cells that belongs to the heliostat's target.
+    std::span<const double> part(size_t heliostat, std::span<const double> cells) const;
+    /// Share of each cell on which light counts as power, over all cells.
+    std::vector<double> lit_shares() const;
+
+    /// W in each cell.
+    std::vector<double> cells(const std::vector<Setting>& settings) const;
+    /// By heliostat: the sum of its light times a factor for each cell, as if all were used.
+    std::vector<Image::Value> weighted(const std::vector<Setting>& settings,
+                                       std::span<const double> factors) const;
+};
+
+}  // namespace helioray::aiming

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Cells of targets.
+#include "raytracer/aiming/receiver_grid.h"
+
+#include "raytracer/geometry/frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace helioray::aiming {
+
+namespace {
+
+// With both coordinates free the bound takes time that grows with the fourth power.
+constexpr int64_t kMostCellsOfPlane = 32;
+// Bins along a side of a cell. Linear interpolation between bins blurs the image by h / sqrt(6).
+constexpr int kBinsOfColumn = 4;
+constexpr int kBinsOfPlane = 2;
+/// Points along either side of a cell that find out which share of it is lit.
+constexpr int kProbes = 8;
+// A hair below a full turn is rounding of the file's float32.
+constexpr double kFullTurn = 2.0 * std::numbers::pi * (1.0 - 1e-6);
+
+/// Whether light counts at a point of the unrolled surface.
+bool is_lit(const Target& target, const TargetConfig& extras, const SurfacePoint& p) {
+    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
+        return std::hypot(p.x, p.y) <= disc->radius;
+    const auto& outline = extras.outline;
+    for (size_t i = 0; i < outline.size(); ++i) {
+        const auto& a = outline[i];
+        const auto& b = outline[(i + 1) % outline.size()];
+        if ((b[0] - a[0]) * (p.y - a[1]) - (b[1] - a[1]) * (p.x - a[0]) < 0.0) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+size_t ReceiverGrid::cell_of_pixel(int64_t column,
+                                   int64_t row,
+                                   const BitmapConfig& bitmap) const {
+    const auto c = static_cast<int>((2 * column + 1) * columns / (2 * bitmap.width));
+    const auto r = static_cast<int>((2 * row + 1) * rows / (2 * bitmap.height));
+    return cell(c, r);
+}
+
+ReceiverGrid make_grid(const Target& target,
+                       size_t index,
+                       const TargetConfig& extras,
+                       const BitmapConfig& bitmap,
+                       double margin) {
+    ReceiverGrid grid;
+    grid.target = index;
+    const auto extent = surface_extent(target);
+    grid.width = extent[0];
+    grid.height = extent[1];
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    grid.free_x = cylinder == nullptr || cylinder->opening_angle < kFullTurn;
+    const int64_t most = grid.free_x ? kMostCellsOfPlane : int64_t{kMostCells};
+    // Where pixels are many, a cell has whole ones if it can.
+    const auto cells = [&](int64_t pixels) {
+        if (pixels <= most) return static_cast<int>(pixels);
+        for (int64_t n = most; n >= most / 2; --n)
+            if (pixels % n == 0) return static_cast<int>(n);
+        return static_cast<int>(most);
+    };
+    grid.columns = cells(bitmap.width);
+    grid.rows = cells(bitmap.height);
+    grid.bins = grid.free_x ? kBinsOfPlane : kBinsOfColumn;
+    // Few cells would make bins wider than images.
+    const int few = std::min(grid.rows, grid.free_x ? grid.columns : grid.rows);
+    while (few * grid.bins < 64) grid.bins *= 2;
+    grid.margin = static_cast<int>(std::ceil(margin / grid.cell_height()));
+    if (grid.free_x) {
+        grid.margin_across = static_cast<int>(std::ceil(margin / grid.cell_width()));
+        // A cylinder ends where it closes.
+        if (cylinder != nullptr) {
+            const double rest = 0.5 * cylinder->radius * (kFullTurn - cylinder->opening_angle);
+            grid.margin_across =
+                std::min(grid.margin_across, static_cast<int>(rest / grid.cell_width()));
+        }
+    }
+
+    grid.lit_share.assign(grid.num_cells(), 1.0);
+    for (int c = 0; c < grid.columns; ++c) {
+        for (int r = 0; r < grid.rows; ++r) {
+            int lit = 0;
+            for (int i = 0; i < kProbes * kProbes; ++i) {
+                const double u = c + (i % kProbes + 0.5) / kProbes;
+                const double v = r + (i / kProbes + 0.5) / kProbes;
+                const SurfacePoint p{u * grid.cell_width() - 0.5 * grid.width,
+                                     0.5 * grid.height - v * grid.cell_height()};
+                lit += is_lit(target, extras, p) ? 1 : 0;
+            }
+            grid.lit_share[grid.cell(c, r)] = static_cast<double>(lit) / (kProbes * kProbes);
+        }
+    }
+    return grid;
+}
+
+Target enlarged_target(const Target& target, const ReceiverGrid& grid) {
+    const double height = grid.height + 2.0 * grid.margin * grid.cell_height();
+    const double width = grid.width + 2.0 * grid.margin_across * grid.cell_width();
+    Target enlarged = target;
+    if (auto* cylinder = std::get_if<CylindricalTarget>(&enlarged.geometry)) {
+        cylinder->height = height;
+        cylinder->opening_angle *= width / grid.width;
+    } else if (auto* plane = std::get_if<PlanarTarget>(&enlarged.geometry)) {
+        plane->width = width;
+        plane->height = height;
+    } else {
+        const auto& disc = std::get<DiscTarget>(target.geometry);
+        enlarged.geometry = PlanarTarget{disc.center, disc.normal, width, height};
+    }
+    return enlarged;
+}
+
+SurfacePoint unrolled(const Target& target, const Vec3& point) {
+    const Vec3 p = target_frame(target).point_to_frame(point);
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    if (cylinder == nullptr) return {p[0], p[1]};
+    const double side = cylinder->side == CylindricalTarget::Side::inner ? 1.0 : -1.0;
+    return {side * cylinder->radius * std::atan2(p[0], p[1]), p[2]};
+}
+
+SurfacePoint on_surface(const Target& target, SurfacePoint point) {
+    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry)) {
+        const double shrink =
+            std::min(1.0, disc->radius / std::max(std::hypot(point.x, point.y), 1e-12));
+        return {point.x * shrink, point.y * shrink};
+    }
+    const auto extent = surface_extent(target);
+    return {std::clamp(point.x, -0.5 * extent[0], 0.5 * extent[0]),
+            std::clamp(point.y, -0.5 * extent[1], 0.5 * extent[1])};
+}
+
+}  // namespace helioray::aiming

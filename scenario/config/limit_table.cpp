@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Tables of flux limits: rows of a CSV file put on their grid, or maps of an HDF5 file.
+#include "scenario/config/limit_table.h"
+
+#include "scenario/config/choices.h"
+#include "scenario/config/column_table.h"
+#include "scenario/config/reader.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+constexpr double kKilowatt = 1e3;
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+// Coordinates of pixel centres may differ from those of a table by rounding.
+constexpr double kRounding = 1e-9;
+
+/// The grid line at or below a coordinate, and the share of the way to the next one; nothing where
+/// the grid does not reach.
+std::optional<std::pair<size_t, double>> locate(const std::vector<double>& axis, double at) {
+    const double slack = kRounding * (axis.back() - axis.front());
+    if (!(at >= axis.front() - slack && at <= axis.back() + slack)) return std::nullopt;
+    const auto above = std::upper_bound(axis.begin() + 1, axis.end() - 1, at);
+    const auto below = static_cast<size_t>(above - axis.begin()) - 1;
+    const double share = (at - axis[below]) / (axis[below + 1] - axis[below]);
+    return std::pair{below, std::clamp(share, 0.0, 1.0)};
+}
+
+/// One row of a CSV file.
+struct LimitRow {
+    double x = 0.0;
+    double y = 0.0;
+    double limit = 0.0;  // W/m2
+    std::string place;
+};
+
+std::string grid_point(double x, double y) {
+    return fmt::format("x {} m, y {} m", x, y);
+}
+
+/// Rows on the grid of their coordinates; nothing, and problems, where they do not fill one.
+std::optional<LimitTable> on_grid(const std::vector<LimitRow>& rows,
+                                  const std::string& file,
+                                  std::vector<Problem>& problems) {
+    std::set<double> xs, ys;
+    std::map<std::pair<double, double>, const LimitRow*> by_place;
+    bool good = true;
+    for (const LimitRow& row : rows) {
+        xs.insert(row.x);
+        ys.insert(row.y);
+        const auto [first, is_new] = by_place.emplace(std::pair{row.y, row.x}, &row);
+        if (is_new) continue;
+        good = false;
+        problems.push_back({row.place,
+                            fmt::format("{} is given twice", grid_point(row.x, row.y)),
+                            "first at " + first->second->place,
+                            "keep one of the two"});
+    }
+    LimitTable table;
+    table.x.assign(xs.begin(), xs.end());
+    table.y.assign(ys.begin(), ys.end());
+    if (xs.size() < 2 || ys.size() < 2) {
+        problems.push_back({file,
+                            fmt::format("has {} x and {} y coordinates", xs.size(), ys.size()),
+                            "limits are interpolated in both directions",
+                            "give at least 2 of each"});
+        return std::nullopt;
+    }
+    for (const double y : table.y) {
+        for (const double x : table.x) {
+            const auto row = by_place.find({y, x});
+            if (row != by_place.end()) {
+                table.limit.push_back(row->second->limit);
+                continue;
+            }
+            problems.push_back(
+                {file,
+                 fmt::format("{} of {} points of the grid are missing, the first: {}",
+                             xs.size() * ys.size() - by_place.size(),
+                             xs.size() * ys.size(),
+                             grid_point(x, y)),
+                 "limits are interpolated on a rectangular grid",
+                 "give every x with every y"});
+            return std::nullopt;
+        }
+    }
+    if (!good) return std::nullopt;
+    return table;
+}
+
+class LimitReader {
+  public:
+    LimitReader(const RunConfig& config, const Scenario& scenario)
+        : config_(config), scenario_(scenario), file_(*config.aiming.flux_limit_file) {}
+
+    std::vector<LimitTable> run() {
+        const std::string ending = file_.extension().string();
+        const bool is_hdf5 =
+            std::find(kResultEndings.begin(), kResultEndings.end(), ending) != kResultEndings.end();
+        if (is_hdf5) {
+            read_hdf5();
+        } else {
+            read_csv();
+        }
+        if (!problems_.empty()) throw InputError(std::move(problems_));
+
+        // Tables of single targets go before the one of all.
+        std::vector<LimitTable> tables;
+        for (const Target& target : scenario_.targets) {
+            auto found = by_target_.find(target.name);
+            if (found == by_target_.end()) found = by_target_.find("");
+            if (found == by_target_.end()) continue;
+            tables.push_back(found->second(target));
+            tables.back().target = target.name;
+        }
+        return tables;
+    }
+
+  private:
+    void check_target(const std::string& place, const std::string& name) {
+        if (name.empty() || scenario_.find_target(name)) return;
+        std::vector<std::string> names;
+        for (const Target& target : scenario_.targets) names.push_back(target.name);
+        problems_.push_back({place,
+                             fmt::format("the scenario has no target '{}'", name),
+                             "",
+                             suggest(name, names)});
+    }
+
+    void read_csv() {
+        const Range limits = kFluxLimits.times(1.0 / kKilowatt);
+        const ColumnTable table(file_, {"x_m", "y_m", "flux_limit_kw_m2"}, {"target"}, problems_);
+        if (!problems_.empty()) return;
+        std::map<std::string, std::vector<LimitRow>> rows;
+        for (size_t i = 0; i < table.num_rows(); ++i) {
+            const auto x = table.number(i, "x_m", -kLengths.high, kLengths.high);
+            const auto y = table.number(i, "y_m", -kLengths.high, kLengths.high);
+            const auto limit = table.number(i, "flux_limit_kw_m2", limits.low, limits.high);
+            if (limit && !limits.contains(*limit)) {
+                problems_.push_back({table.place(i, "flux_limit_kw_m2"),
+                                     fmt::format("{} is not above {}", *limit, limits.low),
+                                     limits.why,
+                                     "leave out the rows of places without a limit"});
+            }
+            const std::string name = table.has("target") ? table.text(i, "target") : "";
+            if (!rows.contains(name)) check_target(table.place(i, "target"), name);
+            if (x && y && limit) rows[name].push_back({*x, *y, *limit * kKilowatt, table.place(i)});
+        }
+        if (!problems_.empty()) return;
+        for (const auto& [name, of_target] : rows) {
+            if (auto grid = on_grid(of_target, file_.string(), problems_))
+                by_target_[name] = [grid = std::move(*grid)](const Target&) { return grid; };
+        }
+    }
+
+    void read_hdf5() {
+        const hdf5::File file = hdf5::File::open(file_);
+        const hdf5::Group root = file.root();
+        if (root.contains("flux_limit")) add_map("", root.dataset("flux_limit"));
+        if (root.contains("targets")) {
+            const hdf5::Group targets = root.group("targets");
+            for (const std::string& name : targets.names()) {
+                const hdf5::Group target = targets.group(name);
+                if (!target.contains("flux_limit")) continue;
+                check_target(target.where(), name);
+                add_map(name, target.dataset("flux_limit"));
+            }
+        }
+        if (by_target_.empty() && problems_.empty()) {
+            problems_.push_back({file_.string(),
+                                 "has neither flux_limit nor targets/NAME/flux_limit",
+                                 "",
+                                 "write a dataset flux_limit [bitmap.height, bitmap.width]"});
+        }
+    }
+
+    /// Checks a map and keeps it for when its target's size is known.
+    void add_map(const std::string& name, const hdf5::Dataset& dataset) {
+        const auto rows = static_cast<size_t>(config_.bitmap.height);
+        const auto columns = static_cast<size_t>(config_.bitmap.width);
+        if (dataset.shape() != hdf5::Shape{rows, columns}) {
+            problems_.push_back({dataset.where(),
+                                 fmt::format("has the shape {}, the bitmap {}",
+                                             hdf5::to_string(dataset.shape()),
+                                             hdf5::to_string({rows, columns})),
+                                 "each limit belongs to a pixel of bitmap.height x bitmap.width",
+                                 "change one of the two, or use CSV, which is interpolated"});
+            return;
+        }
+        const std::string unit =
+            dataset.has_attribute("unit") ? dataset.read_attribute_string("unit") : "W/m2";
+        if (unit != "W/m2" && unit != "kW/m2") {
+            problems_.push_back({dataset.where() + "@unit",
+                                 fmt::format("'{}' is not a unit of flux", unit),
+                                 "",
+                                 "write W/m2 or kW/m2"});
+            return;
+        }
+        std::vector<double> values = dataset.read<double>();
+        for (double& value : values) value *= unit == "W/m2" ? 1.0 : kKilowatt;
+        const auto wrong = std::find_if_not(
+            values.begin(), values.end(), [](double value) { return kFluxLimits.contains(value); });
+        if (wrong != values.end()) {
+            const auto index = static_cast<size_t>(wrong - values.begin());
+            problems_.push_back({dataset.where(),
+                                 fmt::format("{} W/m2 in row {}, column {} is not a number {}",
+                                             *wrong,
+                                             index / columns,
+                                             index % columns,
+                                             kFluxLimits.sentence()),
+                                 kFluxLimits.why,
+                                 ""});
+            return;
+        }
+        by_target_[name] = [values = std::move(values), rows, columns](const Target& target) {
+            return on_pixels(values, rows, columns, target);
+        };
+    }
+
+    /// Pixel centres from one edge to the other, with both edges.
+    static std::vector<double> pixel_axis(size_t count, double extent) {
+        std::vector<double> axis{-0.5 * extent};
+        for (size_t i = 0; i < count; ++i) {
+            const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+            axis.push_back((share - 0.5) * extent);
+        }
+        axis.push_back(0.5 * extent);
+        return axis;
+    }
+
+    /// A map, whose row 0 is the top, as a grid that reaches to the target's edges.
+    static LimitTable on_pixels(const std::vector<double>& values,
+                                size_t rows,
+                                size_t columns,
+                                const Target& target) {
+        const auto [width, height] = surface_extent(target);
+        LimitTable table;
+        table.x = pixel_axis(columns, width);
+        table.y = pixel_axis(rows, height);
+        const auto nearest = [](size_t line, size_t count) {
+            return std::clamp<size_t>(line, 1, count) - 1;
+        };
+        for (size_t i = 0; i < table.y.size(); ++i) {
+            const size_t row = rows - 1 - nearest(i, rows);
+            for (size_t j = 0; j < table.x.size(); ++j)
+                table.limit.push_back(values[row * columns + nearest(j, columns)]);
+        }
+        return table;
+    }
+
+    const RunConfig& config_;
+    const Scenario& scenario_;
+    const std::filesystem::path file_;
+    std::vector<Problem> problems_;
+    // Tables by name, "" for all targets; made for a target.
+    std::map<std::string, std::function<LimitTable(const Target&)>> by_target_;
+};
+
+}  // namespace
+
+double LimitTable::limit_at(double x_m, double y_m) const {
+    const auto column = locate(x, x_m);
+    const auto row = locate(y, y_m);
+    if (!column || !row) return kNoLimit;
+    const auto [j, right] = *column;
+    const auto [i, up] = *row;
+    const auto along = [&](size_t line) {
+        const double* values = limit.data() + line * x.size() + j;
+        return std::lerp(values[0], values[1], right);
+    };
+    return std::lerp(along(i), along(i + 1), up);
+}
+
+std::vector<LimitTable> read_limit_tables(const RunConfig& config, const Scenario& scenario) {
+    if (!config.aiming.flux_limit_file) return {};
+    try {
+        return LimitReader(config, scenario).run();
+    } catch (const InputError& error) {
+        // The key leads to the file.
+        std::vector<Problem> problems = error.problems();
+        const std::string key = place_of(config, "aiming.flux_limit.file");
+        for (Problem& problem : problems) problem.where = key + ": " + problem.where;
+        throw InputError(std::move(problems));
+    }
+}
+
+}  // namespace helioray
