@@ -64,6 +64,7 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
 
     Action action;
     add_raytrace(app, action);
+    add_aim(app, action);
     add_annual(app, action);
     add_validate(app, action);
     add_info(app, action);

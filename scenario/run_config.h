@@ -76,6 +76,7 @@ struct HeliostatAim {
     std::optional<Vec3> point;          ///< metres, ENU
     std::optional<std::array<double, 2>>
         motor_positions;  ///< instead of aiming; steps (linear) or radians (ideal)
+    bool active = true;   ///< false: turned off, whatever AimConfig::active says
 };
 
 /// Aims: the target and point of all heliostats, the active ones among them, and settings of single
@@ -85,6 +86,8 @@ struct AimConfig {
     std::optional<Vec3> point;          ///< metres, ENU; nothing: default_aim_point()
     std::optional<std::vector<std::string>> active;  ///< nothing: all heliostats
     std::map<std::string, HeliostatAim> heliostats;  ///< by name; those with settings of their own
+    /// Where the settings of heliostats come from, but for those of the configuration itself.
+    std::optional<std::filesystem::path> file;
 };
 
 /// Flux that a receiver bears, W/m2.
@@ -92,6 +95,7 @@ inline constexpr Range kFluxLimits{0.0, 1e9, true, false, "it is a flux that the
 
 /// How `helioray aim` chooses aim points.
 struct AimingConfig {
+    /// Rules for aim points, and the optimum.
     enum class Strategy {
         center,      ///< the default aim point of each target
         equator,     ///< half way up, where the target is nearest to the heliostat

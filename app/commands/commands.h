@@ -17,6 +17,7 @@ using Action = std::function<int()>;
 
 /// Each adds its command below `parent`; parsing that command sets `action`.
 void add_raytrace(CLI::App& parent, Action& action);
+void add_aim(CLI::App& parent, Action& action);
 void add_annual(CLI::App& parent, Action& action);
 void add_validate(CLI::App& parent, Action& action);
 void add_info(CLI::App& parent, Action& action);

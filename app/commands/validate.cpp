@@ -4,6 +4,7 @@
 #include "app/common/input_files.h"
 #include "app/common/log.h"
 #include "raytracer/run/prepare.h"
+#include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
@@ -50,7 +51,8 @@ std::string validate_config(const std::string& file) {
     const bool has_position = draft.config.sun.has_position;
     run::PrepareOptions options;
     options.log = write_log;
-    run::prepare(std::move(draft), options);
+    const run::PreparedRun prepared = run::prepare(std::move(draft), options);
+    read_limit_tables(prepared.config, *prepared.scenario);
     return has_position ? "valid configuration"
                         : "valid configuration for 'helioray annual'; 'helioray raytrace' needs a "
                           "position of the sun, and this one has none";

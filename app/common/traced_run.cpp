@@ -108,6 +108,8 @@ DraftRunConfig read_config(const RaytraceOptions& options, SunPositions position
     overrides.scenario = options.scenario;
     overrides.seed = options.seed;
     overrides.device = options.device;
+    overrides.strategy = options.strategy;
+    overrides.flux_limit = options.flux_limit;
     return draft_run_config(options.config, overrides, positions);
 }
 

@@ -28,9 +28,11 @@ struct RaytraceOptions {
     std::string ranks;  ///< empty, a number or "auto"
     int threads = 0;    ///< 0: all cores of this machine, shared between its ranks
     std::optional<std::string> seed;
-    bool restart = false;  ///< forget what earlier starts have finished
-    std::string shard;     ///< of a series: "2/8" traces every eighth step from the second on
-    bool join = false;     ///< of a series: only join what shards have traced
+    std::optional<std::string> strategy;    ///< of aim points
+    std::optional<std::string> flux_limit;  ///< kW/m2
+    bool restart = false;                   ///< forget what earlier starts have finished
+    std::string shard;  ///< of a series: "2/8" traces every eighth step from the second on
+    bool join = false;  ///< of a series: only join what shards have traced
     bool json = false;
     bool quiet = false;
     bool verbose = false;

@@ -14,7 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
+#include <stdexcept>
+#include <utility>
 
 namespace helioray {
 
@@ -54,42 +55,48 @@ std::string field_total(const RunResult& result,
 
 }  // namespace
 
-FieldPanel::FieldPanel(const RunResult& result,
-                       const HeliostatQuantity& quantity,
-                       FieldUnit unit,
-                       Canvas& measure)
-    : result_(result), quantity_(quantity) {
-    choose_values(unit);
-    measure_field();
-    make_axes(measure);
+FieldNumbers field_numbers(const RunResult& result,
+                           const HeliostatQuantity& quantity,
+                           FieldUnit unit) {
     const bool share = quantity.kind == HeliostatQuantity::Kind::share;
+    const bool percent = share || unit == FieldUnit::percent;
+    FieldNumbers numbers;
+    numbers.title = quantity.title;
     // Standard errors of independent rays do not add up to a total.
     if (share || quantity.name.find("std_error") == std::string::npos) {
-        subtitle_ = field_total(result, quantity, energy_unit(result));
+        numbers.subtitle = field_total(result, quantity, energy_unit(result));
     }
-    text_width_ = std::max(measure.text_width(quantity.title, kTitle),
-                           measure.text_width(subtitle_, kSubtitle));
-}
-
-void FieldPanel::choose_values(FieldUnit unit) {
-    const bool share = quantity_.kind == HeliostatQuantity::Kind::share;
-    const bool percent = share || unit == FieldUnit::percent;
     double largest = 0.0;
-    for (const HeliostatResult& h : result_.heliostats) {
-        values_.push_back(percent ? 100.0 * quantity_.share(h) : quantity_.value(h));
-        if (std::isfinite(values_.back())) largest = std::max(largest, std::abs(values_.back()));
+    for (const HeliostatResult& h : result.heliostats) {
+        const double value = percent ? 100.0 * quantity.share(h) : quantity.value(h);
+        numbers.values.push_back(value);
+        if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
     }
     if (percent) {
-        const std::string of = " (% of " + solar_name(energy_unit(result_)) + ")";
-        value_label_ = quantity_.title + (share ? " (%)" : of);
-        return;
+        const std::string of = " (% of " + solar_name(energy_unit(result)) + ")";
+        numbers.label = quantity.title + (share ? " (%)" : of);
+        return numbers;
     }
-    const UnitScale scale = scale_of(energy_unit(result_), largest);
-    for (double& value : values_) value /= scale.factor;
-    value_label_ = fmt::format("{} ({})", quantity_.title, scale.unit);
+    const UnitScale scale = scale_of(energy_unit(result), largest);
+    for (double& value : numbers.values) value /= scale.factor;
+    numbers.label = fmt::format("{} ({})", quantity.title, scale.unit);
+    return numbers;
 }
 
-void FieldPanel::measure_field() {
+FieldPanel::FieldPanel(const RunResult& result,
+                       FieldNumbers numbers,
+                       double shrink,
+                       Canvas& measure)
+    : result_(result), numbers_(std::move(numbers)) {
+    if (numbers_.values.size() != result.heliostats.size())
+        throw std::logic_error("FieldPanel: one number per heliostat");
+    measure_field(shrink);
+    make_axes(measure);
+    text_width_ = std::max(measure.text_width(numbers_.title, kTitle),
+                           measure.text_width(numbers_.subtitle, kSubtitle));
+}
+
+void FieldPanel::measure_field(double shrink) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     Bounds b{kInfinity, -kInfinity, kInfinity, -kInfinity};
     const auto include = [&b](const Vec3& p) {
@@ -127,7 +134,7 @@ void FieldPanel::measure_field() {
 
     constexpr double kArea = 620.0 * 520.0;
     const double aspect = (b.east_high - b.east_low) / (b.north_high - b.north_low);
-    plot_height_ = std::sqrt(kArea / aspect);
+    plot_height_ = shrink * std::sqrt(kArea / aspect);
     plot_width_ = plot_height_ * aspect;
     points_per_metre_ = plot_width_ / (b.east_high - b.east_low);
 }
@@ -144,7 +151,7 @@ void FieldPanel::make_axes(Canvas& measure) {
 
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    for (const double value : values_) {
+    for (const double value : numbers_.values) {
         if (!std::isfinite(value)) continue;
         low = std::min(low, value);
         high = std::max(high, value);
@@ -157,7 +164,7 @@ void FieldPanel::make_axes(Canvas& measure) {
         low = low == 0.0 ? 0.0 : low - room;
         high += room;
     }
-    bar_.emplace(ColorScale::linear(low, high, true), value_label_, true, plot_height_, measure);
+    bar_.emplace(ColorScale::linear(low, high, true), numbers_.label, true, plot_height_, measure);
 }
 
 double FieldPanel::width() const {
@@ -176,8 +183,9 @@ PagePoint FieldPanel::place(const PageBox& box, double east, double north) const
 
 void FieldPanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox box{x + left_, y + kTitleHeight, plot_width_, plot_height_};
-    canvas.text(box.x, y + kTitle.size, quantity_.title, kTitle);
-    canvas.text(box.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
+    canvas.text(box.x, y + kTitle.size, numbers_.title, kTitle);
+    canvas.text(
+        box.x, y + kTitle.size + 16.0, numbers_.subtitle, kSubtitle, TextAnchor::start, kGrey);
     canvas.within(box.x, box.y, box.width, box.height, [&] {
         draw_heliostats(canvas, box);
         draw_targets(canvas, box);
@@ -192,7 +200,9 @@ void FieldPanel::draw(Canvas& canvas, double x, double y) const {
 void FieldPanel::draw_heliostats(Canvas& canvas, const PageBox& box) const {
     for (size_t i = 0; i < result_.heliostats.size(); ++i) {
         const HeliostatResult& h = result_.heliostats[i];
-        const Color color = canvas_color(bar_->scale().color(values_[i]));
+        const double value = numbers_.values[i];
+        if (numbers_.cross_out && std::isnan(value)) continue;
+        const Color color = canvas_color(bar_->scale().color(value));
         std::vector<PagePoint> outline;
         double size = 0.0;
         if (h.mirror_outline) {
@@ -213,6 +223,21 @@ void FieldPanel::draw_heliostats(Canvas& canvas, const PageBox& box) const {
         outline.push_back(outline.front());
         constexpr double kLarge = 9.0;
         canvas.polyline(outline, size > kLarge ? 0.5 : 0.3, size > kLarge ? kGrey : color);
+    }
+    if (numbers_.cross_out) draw_crosses(canvas, box);
+}
+
+void FieldPanel::draw_crosses(Canvas& canvas, const PageBox& box) const {
+    // Above all mirrors, and of a size that is seen in large fields.
+    constexpr double kArm = 2.4;
+    for (size_t i = 0; i < result_.heliostats.size(); ++i) {
+        if (!std::isnan(numbers_.values[i])) continue;
+        const Vec3 origin = mirror_origin(result_.heliostats[i]);
+        const auto [x, y] = place(box, origin[0], origin[1]);
+        for (const auto& [width, color] : {std::pair{2.2, kWhite}, {1.1, kBlack}}) {
+            canvas.line(x - kArm, y - kArm, x + kArm, y + kArm, width, color);
+            canvas.line(x - kArm, y + kArm, x + kArm, y - kArm, width, color);
+        }
     }
 }
 
@@ -291,7 +316,8 @@ PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, 
     page.subtitle = run_text(result);
     page.footer = origin_text(result.provenance);
     Canvas measure;
-    page.panels.push_back(std::make_unique<FieldPanel>(result, quantity, unit, measure));
+    page.panels.push_back(
+        std::make_unique<FieldPanel>(result, field_numbers(result, quantity, unit), 1.0, measure));
     return page;
 }
 

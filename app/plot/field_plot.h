@@ -19,15 +19,27 @@ enum class FieldUnit {
     power,    ///< W, kW or MW as fits; of a year kWh, MWh or GWh
 };
 
+/// One number for every heliostat of a result, as a plan shows it.
+struct FieldNumbers {
+    std::string title;           ///< of the plan
+    std::string subtitle;        ///< may be empty
+    std::string label;           ///< of the colour bar, with the unit
+    std::vector<double> values;  ///< NaN: none
+    bool cross_out = false;  ///< mark heliostats without a number by a cross; else they are grey
+};
+
+/// A quantity with the field's total. A share is always shown in percent.
+FieldNumbers field_numbers(const RunResult& result,
+                           const HeliostatQuantity& quantity,
+                           FieldUnit unit);
+
 /// A plan with true proportions: mirrors as their outlines seen from above (dots if these are too
 /// small to see or unknown), targets, axes in metres, north, the direction to the sun.
 class FieldPanel : public Panel {
   public:
-    /// `result` outlives the panel and has heliostats. A share is always shown in percent.
-    FieldPanel(const RunResult& result,
-               const HeliostatQuantity& quantity,
-               FieldUnit unit,
-               Canvas& measure);
+    /// `result` outlives the panel and has heliostats; `shrink` of the plan. Throws
+    /// std::logic_error unless there is a number for each.
+    FieldPanel(const RunResult& result, FieldNumbers numbers, double shrink, Canvas& measure);
 
     double width() const override;
     double height() const override;
@@ -38,19 +50,16 @@ class FieldPanel : public Panel {
         double east_low, east_high, north_low, north_high;  // metres
     };
 
-    void choose_values(FieldUnit unit);
-    void measure_field();
+    void measure_field(double shrink);
     void make_axes(Canvas& measure);
     PagePoint place(const PageBox& box, double east, double north) const;
     void draw_heliostats(Canvas& canvas, const PageBox& box) const;
+    void draw_crosses(Canvas& canvas, const PageBox& box) const;
     void draw_targets(Canvas& canvas, const PageBox& box) const;
     void draw_arrows(Canvas& canvas, const PageBox& box) const;
 
     const RunResult& result_;
-    const HeliostatQuantity& quantity_;
-    std::vector<double> values_;  // as shown
-    std::string value_label_;
-    std::string subtitle_;
+    FieldNumbers numbers_;
     Bounds bounds_{};
     double plot_width_ = 0.0;   // points
     double plot_height_ = 0.0;  // points

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 
 namespace helioray {
@@ -26,6 +27,7 @@ constexpr Color kGrey{0.35, 0.35, 0.35};
 constexpr Color kPale{0.5, 0.5, 0.5};
 constexpr double kMargin = 22.0;
 constexpr double kHeader = 52.0;
+constexpr double kLine = 15.0;
 constexpr double kFooterHeight = 20.0;
 constexpr double kBetween = 34.0;
 
@@ -72,6 +74,13 @@ Grid make_grid(const Panels& panels, size_t columns) {
     return grid;
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
 // The grid whose page comes closest to the proportions of a screen, without needless holes.
 Grid best_grid(const Panels& panels) {
     Grid best;
@@ -106,21 +115,23 @@ std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_
     align_axes(page.panels, std::max<size_t>(1, page.columns));
     const Grid grid =
         page.columns > 0 ? make_grid(page.panels, page.columns) : best_grid(page.panels);
-    const double text_width = std::max({measure.text_width(page.title, kTitle),
-                                        measure.text_width(page.subtitle, kSubtitle),
-                                        measure.text_width(page.footer, kFooter)});
+    const std::vector<std::string> subtitle = lines_of(page.subtitle);
+    double text_width =
+        std::max(measure.text_width(page.title, kTitle), measure.text_width(page.footer, kFooter));
+    for (const std::string& line : subtitle)
+        text_width = std::max(text_width, measure.text_width(line, kSubtitle));
     const double width = std::max(grid.width(), text_width) + 2.0 * kMargin;
-    const double header = page.title.empty() ? 0.0 : kHeader;
+    const double more_lines = kLine * static_cast<double>(std::max<size_t>(1, subtitle.size()) - 1);
+    const double header = page.title.empty() ? 0.0 : kHeader + more_lines;
     const double footer = page.footer.empty() ? 0.0 : kFooterHeight;
     const double height = header + grid.height() + footer + 2.0 * kMargin;
     Canvas canvas(format, width, height, pixels_per_point);
     canvas.text(kMargin, kMargin + kTitle.size * 0.8, page.title, kTitle);
-    canvas.text(kMargin,
-                kMargin + kTitle.size * 0.8 + 18.0,
-                page.subtitle,
-                kSubtitle,
-                TextAnchor::start,
-                kGrey);
+    double baseline = kMargin + kTitle.size * 0.8 + 18.0;
+    for (const std::string& line : subtitle) {
+        canvas.text(kMargin, baseline, line, kSubtitle, TextAnchor::start, kGrey);
+        baseline += kLine;
+    }
 
     double y = kMargin + header;
     for (size_t row = 0; row < grid.heights.size(); ++row) {

@@ -37,7 +37,7 @@ class Panel {
 /// The content of a page. Without a title there is no header, without a footer no space for it.
 struct PlotPage {
     std::string title;     ///< large, at the top left; empty: neither title nor subtitle
-    std::string subtitle;  ///< one line below it; may be empty
+    std::string subtitle;  ///< lines below it; may be empty
     std::string footer;    ///< small, at the bottom; empty: none
     std::vector<std::unique_ptr<Panel>> panels;  ///< row by row
     std::size_t columns = 0;                     ///< 0: chosen for a page like a screen

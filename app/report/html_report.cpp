@@ -53,21 +53,6 @@ std::string headline(const RunResult& result) {
     return out;
 }
 
-std::vector<std::pair<std::string, std::string>> origin_of(const Provenance& p) {
-    return {
-        {"Created", p.created},
-        {"HelioRay", p.helioray_version + " (" + p.git_commit + ")"},
-        {"Fingerprint", p.fingerprint},
-        {"Scenario", p.scenario_file},
-        {"Scenario SHA-256", p.scenario_sha256},
-        {"Sun", sun_text(p.sun_direction)},
-        {"Rays", grouped(p.rays)},
-        {"Seed", std::to_string(p.seed)},
-        {"Device", device_text(p)},
-        {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
-    };
-}
-
 }  // namespace
 
 std::string html_report(const RunResult& result, const std::optional<std::string>& title) {
@@ -79,7 +64,7 @@ std::string html_report(const RunResult& result, const std::optional<std::string
     content.figures_title = "Flux";
     content.figures = flux_figures(result);
     content.quantities = heliostat_quantities();
-    content.origin = origin_of(p);
+    content.origin = run_origin(p);
     return report_document(content, result);
 }
 

@@ -192,11 +192,14 @@ std::string figure(const TargetResult& t) {
 
 std::string picture_element(const PlotPage& page,
                             const std::string& kind,
-                            const std::string& description) {
-    return fmt::format("<img class=\"{}\" alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n",
+                            const std::string& description,
+                            PictureFormat format) {
+    const bool pixels = format == PictureFormat::png;
+    return fmt::format("<img class=\"{}\" alt=\"{}\" src=\"data:image/{};base64,{}\">\n",
                        kind,
                        markup_text(description),
-                       base64(draw_page(page, PictureFormat::svg, 1.0)));
+                       pixels ? "png" : "svg+xml",
+                       base64(draw_page(page, format, pixels ? 2.0 : 1.0)));
 }
 
 UnitScale report_unit(const RunResult& result) {
@@ -282,6 +285,21 @@ std::string origin_list(const ReportContent& content) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> run_origin(const Provenance& p) {
+    return {
+        {"Created", p.created},
+        {"HelioRay", p.helioray_version + " (" + p.git_commit + ")"},
+        {"Fingerprint", p.fingerprint},
+        {"Scenario", p.scenario_file},
+        {"Scenario SHA-256", p.scenario_sha256},
+        {"Sun", sun_text(p.sun_direction)},
+        {"Rays", grouped(p.rays)},
+        {"Seed", std::to_string(p.seed)},
+        {"Device", device_text(p)},
+        {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
+    };
+}
 
 std::string card(const std::string& title, const std::string& big, const std::string& small) {
     return fmt::format(

@@ -31,10 +31,15 @@ std::string flux_figures(const RunResult& result);
 /// Solar power, losses and target power of the field as bars below each other.
 std::string energy_waterfall(const RunResult& result);
 
-/// The picture as an element; its glyphs and pixels are part of it. `kind` is its class.
+/// The picture, SVG or PNG, as an element; its glyphs and pixels are part of it. `kind` is its
+/// class.
 std::string picture_element(const PlotPage& page,
                             const std::string& kind,
-                            const std::string& description);
+                            const std::string& description,
+                            PictureFormat format = PictureFormat::svg);
+
+/// How a run was made: keys and values, plain text.
+std::vector<std::pair<std::string, std::string>> run_origin(const Provenance& p);
 
 /// A box with one large text. All are plain text.
 std::string card(const std::string& title, const std::string& big, const std::string& small);

@@ -13,12 +13,18 @@
 #include <optional>
 #include <string>
 
+namespace helioray::aiming {
+struct AimingResult;
+}
+
 namespace helioray {
 
 /// Files that a run wrote.
 struct OutputFiles {
     std::optional<std::filesystem::path> result;  ///< HDF5; nothing: none was written
     std::optional<std::filesystem::path> image;   ///< picture; nothing: none was drawn
+    std::optional<std::filesystem::path> aims;    ///< aim points (CSV); nothing: none were chosen
+    std::optional<std::filesystem::path> report;  ///< web page; nothing: none was written
 };
 
 /// Sums of the energy terms over all heliostats, W.
@@ -74,5 +80,20 @@ std::string annual_text(const AnnualYield& yield);
 
 /// The object of `--json`; energies in J.
 nlohmann::json annual_json(const AnnualYield& yield);
+
+/// The report about chosen aim points: power and flux before and after, bound, limits and their
+/// price, who was turned off, times, files. `seconds` that choosing has taken.
+std::string aiming_text(const aiming::AimingResult& result,
+                        const OutputFiles& files,
+                        double seconds);
+
+/// The object of `--json`: as that of the verifying run (summary_json); besides aims (file),
+/// power_w, power_std_error_w, power_before_w, power_bound_w, gap, peak_flux_w_m2,
+/// peak_flux_before_w_m2, worst_limit_share, worst_limit_share_std_error,
+/// limit_price_w_per_percent, limits_kept, violation, heliostats_off, iterations, traces, seconds.
+/// What does not apply is null.
+nlohmann::json aiming_json(const aiming::AimingResult& result,
+                           const OutputFiles& files,
+                           double seconds);
 
 }  // namespace helioray

@@ -6,6 +6,8 @@
 #include "raytracer/job/result.h"
 #include "raytracer/run/session.h"
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +30,14 @@ struct LimitMap {
     /// W per W/m2, 0 or more: the power that one more W/m2 on this cell would bring. Empty for
     /// strategies that do not optimise.
     std::vector<double> price;
+
+    /// W that limits higher by one per cent would bring; 0 without prices.
+    double price_of_percent() const {
+        double watts = 0.0;
+        for (size_t i = 0; i < price.size(); ++i)
+            if (std::isfinite(limit[i])) watts += 0.01 * limit[i] * price[i];
+        return watts;
+    }
 };
 
 /// One trace of the whole field and what was known then, for displays of the convergence.

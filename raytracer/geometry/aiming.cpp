@@ -17,8 +17,13 @@ namespace {
 
 std::vector<size_t> active_heliostats(const AimConfig& config, const Scenario& scenario) {
     std::vector<size_t> active;
+    const auto is_off = [&](size_t index) {
+        const auto own = config.heliostats.find(scenario.heliostats[index].name);
+        return own != config.heliostats.end() && !own->second.active;
+    };
     if (!config.active) {
-        for (size_t i = 0; i < scenario.heliostats.size(); ++i) active.push_back(i);
+        for (size_t i = 0; i < scenario.heliostats.size(); ++i)
+            if (!is_off(i)) active.push_back(i);
         return active;
     }
     for (const std::string& name : *config.active) {
@@ -27,7 +32,7 @@ std::vector<size_t> active_heliostats(const AimConfig& config, const Scenario& s
             throw InputError(Problem{
                 "aim.active", fmt::format("the scenario has no heliostat '{}'", name), "", ""});
         }
-        active.push_back(*index);
+        if (!is_off(*index)) active.push_back(*index);
     }
     std::sort(active.begin(), active.end());
     active.erase(std::unique(active.begin(), active.end()), active.end());

@@ -173,7 +173,8 @@ std::map<std::string, std::string> comparable_settings(const RunConfig& config,
     };
     std::map<std::string, std::string> settings = written_values(config);
     for (auto& [key, value] : settings) {
-        if (!key.ends_with(".file") || key.starts_with("output.")) continue;
+        const bool is_input = key.ends_with(".file") || key.ends_with(".target_map");
+        if (!is_input || key.starts_with("output.")) continue;
         const std::filesystem::path file = config.file.parent_path() / value;
         if (std::filesystem::is_regular_file(file)) value = contents(sha256_of_file(file));
     }

@@ -116,7 +116,8 @@ class ScenarioCheck {
         if (config_.aim.target || config_.aim.active) return;
         for (const std::string& name : heliostats_) {
             const auto it = config_.aim.heliostats.find(name);
-            if (it != config_.aim.heliostats.end() && it->second.target) continue;
+            if (it != config_.aim.heliostats.end() && (it->second.target || !it->second.active))
+                continue;
             add(fmt::format("aim.heliostats.{}.target", name),
                 fmt::format("heliostat '{}' has no target", name),
                 "rays count where they meet their heliostat's target",

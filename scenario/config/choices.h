@@ -68,6 +68,13 @@ enum class ObstacleKind { cylinder, box };
 inline const Choices<ObstacleKind> kObstacleKinds{{"cylinder", ObstacleKind::cylinder},
                                                   {"box", ObstacleKind::box}};
 
+inline const Choices<AimingConfig::Strategy> kStrategies{
+    {"center", AimingConfig::Strategy::center},
+    {"equator", AimingConfig::Strategy::equator},
+    {"image_size", AimingConfig::Strategy::image_size},
+    {"sigma", AimingConfig::Strategy::sigma},
+    {"optimize", AimingConfig::Strategy::optimize}};
+
 inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Model::artist}};
 inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
 inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},

@@ -40,6 +40,8 @@ class ColumnTable {
                                  double high) const;
     /// A checked, normalised time (see parse_iso_time); otherwise nothing, and a problem.
     std::optional<std::string> time(size_t row, const std::string& column) const;
+    /// From 1, in the file.
+    int line(size_t row) const { return rows_.at(row).line; }
     /// "FILE:line", or "FILE:line: column".
     std::string place(size_t row, const std::string& column = {}) const;
 

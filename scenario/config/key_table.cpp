@@ -111,6 +111,9 @@ std::vector<KeyInfo> declared_keys() {
         Key::other("aim.heliostats.<name>.point", "aim point of this heliostat: east, north, up; not with `motor_positions`", "m", "finite", "`aim.point`, else the target's centre", "[-17.6, -2.7, 52.0]"),
         Key::other("aim.heliostats.<name>.motor_positions", "positions of its two motors, instead of aiming at a point", "steps or rad", "the actuators' range", "none: it aims", "[16963, 72374]"),
 
+        Key::choice("aim.heliostats.<name>.active", "`false` turns this heliostat off, whatever `aim.active` says", words_of(kYesOrNo), "true", "false"),
+        Key::other("aim.file", "CSV file of aim points, as `helioray aim` writes it, relative to this file", "-", "existing file", "none", "aims.csv"),
+
         Key::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, limit_text(usual.optics.reflectivity), "0.935"),
         Key::number("optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "mrad", widths_mrad, "0", "1.3"),
         Key::choice("optics.slope_error.type", "slope error as a distribution, instead of `slope_error_mrad`", words_of(kErrorKinds), "none", "pillbox"),
@@ -143,6 +146,15 @@ std::vector<KeyInfo> declared_keys() {
         Key::other("obstacles[].center", "`box`: its centre: east, north, up", "m", "finite", "required for `box`", "[0.0, -8.0, 5.0]"),
         Key::number("obstacles[].size_m", "`box`: extents to its right, ahead and up", "m", kLengths, "required for `box`", "[20.0, 12.0, 10.0]", "each {}"),
         Key::number("obstacles[].azimuth_deg", "`box`: direction of ahead, clockwise from north", "deg", kBearings, "0", "15.0"),
+
+        Key::choice("aiming.strategy", "how aim points are chosen", words_of(kStrategies), word_of(kStrategies, usual.aiming.strategy), "sigma"),
+        Key::number("aiming.flux_limit_kw_m2", "flux that all targets bear", "kW/m2", kFluxLimits.times(1e-3), "none: no limit", "800"),
+        Key::other("aiming.flux_limit.file", "flux that targets bear by place, instead of `flux_limit_kw_m2`: CSV or HDF5, relative to this file", "-", "existing file", "none: no limit", "limits.csv"),
+        Key::other("aiming.objective", "`optimize`: what to reach, the most `power`, or a map", "-", "power", "power", "power"),
+        Key::other("aiming.objective.target_map", "`optimize`: result file (HDF5) with the maps to come close to, relative to this file", "-", "existing file", "none: the power counts", "wanted.h5"),
+        Key::number("aiming.robust_sigma", "limits hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad`", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.robust_sigma), "2"),
+        Key::number("aiming.sigma_factor", "`sigma`: distance of aim points from the edges, in standard deviations of the image", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.sigma_factor), "1.5"),
+        Key::number("aiming.max_move_m_per_minute", "longest way of an aim point between two steps of a series, per minute", "m/min", kLengths, "none: any way", "0.5"),
 
         Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", words_of(kModels), word_of(kModels, usual.tracing.model), "physical"),
         Key::whole("tracing.rays_per_heliostat", "rays that start on each active heliostat; `artist` ignores it", kRayCounts, limit_text(static_cast<double>(usual.tracing.rays_per_heliostat)), "1e6"),

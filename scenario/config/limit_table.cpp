@@ -87,13 +87,14 @@ std::optional<LimitTable> on_grid(const std::vector<LimitRow>& rows,
                 table.limit.push_back(row->second->limit);
                 continue;
             }
-            problems.push_back({file,
-                                fmt::format("{} of {} points of the grid are missing, the first: {}",
-                                            xs.size() * ys.size() - by_place.size(),
-                                            xs.size() * ys.size(),
-                                            grid_point(x, y)),
-                                "limits are interpolated on a rectangular grid",
-                                "give every x with every y"});
+            problems.push_back(
+                {file,
+                 fmt::format("{} of {} points of the grid are missing, the first: {}",
+                             xs.size() * ys.size() - by_place.size(),
+                             xs.size() * ys.size(),
+                             grid_point(x, y)),
+                 "limits are interpolated on a rectangular grid",
+                 "give every x with every y"});
             return std::nullopt;
         }
     }
@@ -142,8 +143,7 @@ class LimitReader {
 
     void read_csv() {
         const Range limits = kFluxLimits.times(1.0 / kKilowatt);
-        const ColumnTable table(
-            file_, {"x_m", "y_m", "flux_limit_kw_m2"}, {"target"}, problems_);
+        const ColumnTable table(file_, {"x_m", "y_m", "flux_limit_kw_m2"}, {"target"}, problems_);
         if (!problems_.empty()) return;
         std::map<std::string, std::vector<LimitRow>> rows;
         for (size_t i = 0; i < table.num_rows(); ++i) {
@@ -158,8 +158,7 @@ class LimitReader {
             }
             const std::string name = table.has("target") ? table.text(i, "target") : "";
             if (!rows.contains(name)) check_target(table.place(i, "target"), name);
-            if (x && y && limit)
-                rows[name].push_back({*x, *y, *limit * kKilowatt, table.place(i)});
+            if (x && y && limit) rows[name].push_back({*x, *y, *limit * kKilowatt, table.place(i)});
         }
         if (!problems_.empty()) return;
         for (const auto& [name, of_target] : rows) {
@@ -217,15 +216,14 @@ class LimitReader {
             values.begin(), values.end(), [](double value) { return kFluxLimits.contains(value); });
         if (wrong != values.end()) {
             const auto index = static_cast<size_t>(wrong - values.begin());
-            problems_.push_back(
-                {dataset.where(),
-                 fmt::format("{} W/m2 in row {}, column {} is not a number {}",
-                             *wrong,
-                             index / columns,
-                             index % columns,
-                             kFluxLimits.sentence()),
-                 kFluxLimits.why,
-                 ""});
+            problems_.push_back({dataset.where(),
+                                 fmt::format("{} W/m2 in row {}, column {} is not a number {}",
+                                             *wrong,
+                                             index / columns,
+                                             index % columns,
+                                             kFluxLimits.sentence()),
+                                 kFluxLimits.why,
+                                 ""});
             return;
         }
         by_target_[name] = [values = std::move(values), rows, columns](const Target& target) {

@@ -105,7 +105,9 @@ void apply_set(YamlNode& root, const std::string& setting, std::vector<Problem>&
 }
 
 /// An input path of the command line, written relative to the configuration's folder.
-void rebase(YamlNode* node, const std::filesystem::path& base_dir) {
+void rebase(YamlNode& root, const std::string& key_path, const std::filesystem::path& base_dir) {
+    YamlNode* node = &root;
+    for (const std::string& key : split(key_path)) node = node ? node->find(key) : nullptr;
     const bool from_command_line = node && node->at.source.starts_with("--");
     if (!from_command_line || node->kind != YamlNode::Kind::scalar || node->text.empty()) return;
     const std::filesystem::path path(node->text);
@@ -142,12 +144,22 @@ void apply_overrides(YamlNode& root,
     apply_option(root, "output.image", "--image", overrides.image, problems);
     apply_option(root, "tracing.seed", "--seed", overrides.seed, problems);
     apply_option(root, "device", "--device", overrides.device, problems);
+    apply_option(root, "aiming.strategy", "--strategy", overrides.strategy, problems);
+    if (overrides.flux_limit) {
+        // One limit instead of any that the file gives.
+        put(root, "aiming.flux_limit", {}, {});
+        apply_option(
+            root, "aiming.flux_limit_kw_m2", "--flux-limit-kw-m2", overrides.flux_limit, problems);
+    }
 
     // Everything else in the tree is relative to the configuration's folder.
-    rebase(root.find("scenario"), base_dir);
-    if (YamlNode* sun = root.find("sun")) {
-        rebase(sun->find("file"), base_dir);
-        if (YamlNode* shape = sun->find("shape")) rebase(shape->find("file"), base_dir);
+    for (const char* input : {"scenario",
+                              "sun.file",
+                              "sun.shape.file",
+                              "aim.file",
+                              "aiming.flux_limit.file",
+                              "aiming.objective.target_map"}) {
+        rebase(root, input, base_dir);
     }
 }
 

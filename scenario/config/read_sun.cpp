@@ -185,22 +185,14 @@ void read_sun_file(const Section& sun,
                    double dni,
                    SunSeries& series) {
     series.leave_out_dark = true;
-    const auto name = sun.text("file");
-    if (!name) return;
-    const auto file = resolve_input(base_dir, *name);
-    if (!std::filesystem::is_regular_file(file)) {
-        sun.fail("file",
-                 fmt::format("there is no file '{}'", file.string()),
-                 "",
-                 "paths are relative to the configuration file");
-        return;
-    }
+    const auto file = existing_file(sun, "file", base_dir);
+    if (!file) return;
     std::vector<Problem>& problems = sun.problems();
     const ColumnTable table(
-        file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
+        *file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     if (table.num_rows() > 0 && angles == table.has("time")) {
-        problems.push_back({file.string(),
+        problems.push_back({file->string(),
                             angles ? "has times and angles" : "has neither times nor angles",
                             angles ? "they may contradict each other" : "",
                             "give the column time, or azimuth_deg and elevation_deg"});
@@ -308,18 +300,10 @@ std::optional<SunShape> read_table(const Section& shape, const std::filesystem::
         shape.fail("file", "is missing", "a table shape is read from a file", "add it");
         return std::nullopt;
     }
-    const auto text = shape.text("file");
-    if (!text) return std::nullopt;
-    const auto file = resolve_input(base_dir, *text);
-    if (!std::filesystem::is_regular_file(file)) {
-        shape.fail("file",
-                   fmt::format("there is no file '{}'", file.string()),
-                   "",
-                   "paths are relative to the configuration file");
-        return std::nullopt;
-    }
+    const auto file = existing_file(shape, "file", base_dir);
+    if (!file) return std::nullopt;
     try {
-        return read_sun_table(file);
+        return read_sun_table(*file);
     } catch (const InputError& error) {
         auto& problems = shape.problems();
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());

@@ -18,6 +18,21 @@ std::filesystem::path resolve_input(const std::filesystem::path& base_dir,
     return (base_dir / text).lexically_normal();
 }
 
+std::optional<std::filesystem::path> existing_file(const Section& section,
+                                                   const std::string& key,
+                                                   const std::filesystem::path& base_dir) {
+    const auto text = section.text(key);
+    if (!text) return std::nullopt;
+    const auto file = resolve_input(base_dir, *text);
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error)) return file;
+    section.fail(key,
+                 fmt::format("there is no file '{}'", file.string()),
+                 "",
+                 "paths are relative to the configuration file");
+    return std::nullopt;
+}
+
 namespace {
 
 void read_scenario_path(const Section& root,
@@ -99,7 +114,8 @@ DraftRunConfig draft(const std::string& text,
     read_scenario_path(top, base_dir, config);
     read_sun(top, base_dir, config.sun);
     if (positions == SunPositions::required) check_sun_position(top, config.sun);
-    read_aim(top, config.aim);
+    read_aim(top, base_dir, config);
+    read_aiming(top, base_dir, config.aiming);
     read_optics(top, config.optics);
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);

@@ -25,6 +25,9 @@ struct Overrides {
     std::optional<std::string> image;     ///< --image
     std::optional<std::string> seed;      ///< --seed
     std::optional<std::string> device;    ///< --device
+    std::optional<std::string> strategy;  ///< --strategy
+    /// --flux-limit-kw-m2; also takes the place of aiming.flux_limit.
+    std::optional<std::string> flux_limit;
 };
 
 /// Writes the overrides into the tree, making maps where there are none. Input paths are rewritten

@@ -157,6 +157,12 @@ void assign(T& target, std::optional<U> value) {
 /// Input path relative to the configuration's folder.
 std::filesystem::path resolve_input(const std::filesystem::path& base_dir, const std::string& text);
 
+/// The same of the file that a key names; a problem, and nothing, where there is none or the key is
+/// absent.
+std::optional<std::filesystem::path> existing_file(const Section& section,
+                                                   const std::string& key,
+                                                   const std::filesystem::path& base_dir);
+
 /// Sections sun (with its table file), aim, optics. A sun without a position is for
 /// check_sun_position() to refuse.
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
@@ -166,7 +172,10 @@ void check_sun_position(const Section& root, const SunConfig& sun);
 /// must be finite, not negative and not all zero; at least two rows. Throws InputError with every
 /// problem; places are "file:line".
 TableShape read_sun_table(const std::filesystem::path& file);
-void read_aim(const Section& root, AimConfig& aim);
+/// Section aim with its file, whose rows become settings of heliostats with their own locations.
+void read_aim(const Section& root, const std::filesystem::path& base_dir, RunConfig& config);
+/// Section aiming; tables of limits and wanted maps are read once the scenario is known.
+void read_aiming(const Section& root, const std::filesystem::path& base_dir, AimingConfig& aiming);
 void read_optics(const Section& root, OpticsConfig& optics);
 
 /// Sections targets and obstacles.

@@ -131,6 +131,7 @@ std::string heliostat_text(const HeliostatAim& aim) {
         const auto& [first, second] = *aim.motor_positions;
         entries.push_back(entry(above + "motor_positions", fmt::format("[{}, {}]", first, second)));
     }
+    if (!aim.active) entries.push_back(entry(above + "active", word_of(kYesOrNo, aim.active)));
     return map_text(entries);
 }
 
@@ -147,6 +148,34 @@ std::string aim_text(const AimConfig& aim) {
         text += fmt::format("    {}: {}\n", quoted(name), heliostat_text(own));
     }
     return text;
+}
+
+/// Empty where all is left to the defaults.
+std::string aiming_text(const AimingConfig& aiming) {
+    const AimingConfig usual;
+    std::vector<std::string> entries;
+    const auto path_text = [](const char* key, const std::filesystem::path& file) {
+        return map_text({entry(key, quoted(file.generic_string()))});
+    };
+    const auto add_number = [&](const char* key, double value, double unused) {
+        if (value != unused) entries.push_back(entry(key, value));
+    };
+    if (aiming.strategy != usual.strategy)
+        entries.push_back(entry("aiming.strategy", word_of(kStrategies, aiming.strategy)));
+    if (aiming.flux_limit)
+        entries.push_back(entry("aiming.flux_limit_kw_m2", *aiming.flux_limit / 1e3));
+    if (aiming.flux_limit_file)
+        entries.push_back("flux_limit: " +
+                          path_text("aiming.flux_limit.file", *aiming.flux_limit_file));
+    if (aiming.target_map)
+        entries.push_back(entry("aiming.objective",
+                                path_text("aiming.objective.target_map", *aiming.target_map)));
+    add_number("aiming.robust_sigma", aiming.robust_sigma, usual.robust_sigma);
+    add_number("aiming.sigma_factor", aiming.sigma_factor, usual.sigma_factor);
+    if (aiming.max_move_m_per_minute)
+        entries.push_back(entry("aiming.max_move_m_per_minute", *aiming.max_move_m_per_minute));
+    if (entries.empty()) return "";
+    return fmt::format("aiming:\n  {}\n", fmt::join(entries, "\n  "));
 }
 
 // `key`: optics.slope_error or optics.specularity_error.
@@ -195,7 +224,7 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
         begin = end + 1;
     }
     text += entry("scenario", quoted(config.scenario.generic_string())) + "\n";
-    text += sun_text(config.sun) + aim_text(config.aim);
+    text += sun_text(config.sun) + aim_text(config.aim) + aiming_text(config.aiming);
     text += "optics:\n  " + entry("optics.reflectivity", config.optics.reflectivity) + "\n";
     const auto add_error = [&](const std::string& key, const ErrorShape& error) {
         text += std::visit([&](const auto& shape) { return error_text(key, shape); }, error);
@@ -250,7 +279,7 @@ std::map<std::string, std::string> written_values(const RunConfig& config) {
 
 std::string determining_text(const RunConfig& config) {
     YamlNode root = parse_yaml(config.text, "configuration");
-    for (const char* key : {"scenario", "device", "distributed"}) erase(&root, key);
+    for (const char* key : {"scenario", "aiming", "device", "distributed"}) erase(&root, key);
     for (const char* key : {"file", "image", "checkpoint_minutes"}) erase(root.find("output"), key);
     YamlNode* sun = root.find("sun");
     if (config.sun.series) {
@@ -267,7 +296,10 @@ std::string determining_text(const RunConfig& config) {
     }
     if (YamlNode* shape = sun ? sun->find("shape") : nullptr) erase(shape, "file");
 
+    if (config.aim.file) erase(root.find("aim"), "file");
+
     std::string text = emit_yaml(root);
+    if (config.aim.file) text += aim_text(config.aim);
     if (!config.sun.shape) return text;
     if (const auto* table = std::get_if<TableShape>(&*config.sun.shape)) {
         for (size_t i = 0; i < table->angle.size(); ++i)

@@ -11,16 +11,15 @@
 namespace helioray {
 
 /// YAML text that the reader of run configurations takes back: scenario (the path as it stands),
-/// sun with its shape (but for a table, which would need a file of its own), aim, reflectivity,
-/// slope and specularity errors, obstacles, rays per heliostat, and output. Other settings are left
-/// to their defaults.
-/// `comment`: lines for the head of the file, without '#'.
+/// sun with its shape (but for a table, which would need a file of its own), aim, aiming,
+/// reflectivity, slope and specularity errors, obstacles, rays per heliostat, and output. Other
+/// settings are left to their defaults. `comment`: lines for the head of the file, without '#'.
 std::string run_config_text(const RunConfig& config, const std::string& comment);
 
-/// The part of a configuration that decides the results: without output files, device and
-/// processes, and with the contents of input files (a tabulated sun shape) instead of their names.
-/// The scenario and the positions of a series are left out: callers that compare configurations
-/// compare these as well.
+/// The part of a configuration that decides the flux: without output files, device, processes and
+/// how `helioray aim` chooses aim points, and with the contents of input files (a tabulated sun
+/// shape, aim points) instead of their names. The scenario and the positions of a series are left
+/// out: callers that compare configurations compare these as well.
 std::string determining_text(const RunConfig& config);
 
 /// Every value that the configuration's text gives, by its dotted key ("sun.shape.type", entries of

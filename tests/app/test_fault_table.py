@@ -16,6 +16,7 @@ import unittest
 
 import store_strangers
 from fault_table import TIME_OUT, TIME_OUT_S, FaultCase, Row, free_port, launcher_command, run_table
+from halt_rank import Preload
 
 HAND = ("env", "local")
 MPI = ("openmpi", "mpich")

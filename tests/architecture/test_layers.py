@@ -45,11 +45,12 @@ ALLOWED = {
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
     # Aim points; sees ranks through the run engine.
     "raytracer/aiming": TRACING | {"scenario/config", "raytracer/results", "raytracer/run", "distributed"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/job", "raytracer/results", "raytracer/annual"},
-    "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "app/summary"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
+                 "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
-    "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "app/plot",
-                   "app/summary"},
+    "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
+                   "app/plot", "app/summary"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
     # The program sees everything but the inside of the kernels.
     "app/common": None,

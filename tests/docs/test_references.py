@@ -95,7 +95,7 @@ class References(unittest.TestCase):
                         self.assertEqual(program_help.problems_of(code.split()[1:]), [])
                     elif code.startswith("--"):
                         count += 1
-                        for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", code):
+                        for option in re.findall(r"(?:^|\s)(--[a-z][a-z0-9-]*)", code):
                             self.assertIn(option, known)
         self.assertGreater(count, 60)
 

@@ -3,11 +3,11 @@
 #include "app/plot/flux_panel.h"
 #include "app/plot/flux_plot.h"
 #include "scenario/files/error.h"
+#include "tests/raytracer/panel_image.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 
-#include <cairo.h>
-
+#include <algorithm>
 #include <numbers>
 
 using namespace helioray;
@@ -45,22 +45,9 @@ double white_points(const TargetResult& target) {
     constexpr double kPixelsPerPoint = 4.0;
     Canvas measure;
     const FluxPanel panel(target, FluxPanelStyle{}, measure);
-    Canvas canvas(PictureFormat::png, panel.width(), panel.height(), kPixelsPerPoint);
-    panel.draw(canvas, 0.0, 0.0);
-    const test::ScratchFolder folder;
-    test::write_bytes(folder / "a.png", canvas.finish());
-    cairo_surface_t* image = cairo_image_surface_create_from_png((folder / "a.png").c_str());
-    const unsigned char* bytes = cairo_image_surface_get_data(image);
-    const int stride = cairo_image_surface_get_stride(image);
-    int white = 0;
-    for (int y = 0; y < cairo_image_surface_get_height(image); ++y) {
-        for (int x = 0; x < cairo_image_surface_get_width(image); ++x) {
-            const unsigned char* pixel = bytes + y * stride + 4 * x;
-            white += pixel[0] == 255 && pixel[1] == 255 && pixel[2] == 255;
-        }
-    }
-    cairo_surface_destroy(image);
-    return white / (kPixelsPerPoint * kPixelsPerPoint);
+    const ColorImage image = test::panel_image(panel, kPixelsPerPoint);
+    const auto white = std::ranges::count(image.pixels, 0xFFFFFFU);
+    return static_cast<double>(white) / (kPixelsPerPoint * kPixelsPerPoint);
 }
 
 }  // namespace

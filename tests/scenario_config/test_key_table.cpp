@@ -131,7 +131,7 @@ TEST_CASE("numbers on and beyond the declared limits are told apart") {
 TEST_CASE("valid keys of a place follow from the table") {
     CHECK(valid_keys("aim.heliostats") == std::vector<std::string>{"<name>"});
     CHECK(valid_keys("aim.heliostats.<name>") ==
-          std::vector<std::string>{"target", "point", "motor_positions"});
+          std::vector<std::string>{"target", "point", "motor_positions", "active"});
     CHECK(valid_keys("output") ==
           std::vector<std::string>{"file", "image", "per_heliostat", "checkpoint_minutes"});
     CHECK(valid_keys("targets.<name>") == std::vector<std::string>{"aperture", "outline_m"});

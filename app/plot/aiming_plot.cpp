@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+// Maps against the limit, and the page of all panels.
+#include "app/plot/aiming_plot.h"
+
+#include "app/plot/aiming_panels.h"
+#include "app/plot/field_plot.h"
+#include "app/plot/flux_panel.h"
+#include "scenario/files/number_text.h"
+#include "scenario/vector_math.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+using aiming::AimingResult;
+using aiming::LimitMap;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kHighestShare = 200.0;  // per cent; beyond it, colours say no more
+
+/// A map that is made for its panel and lives with it.
+struct OwnMap {
+    TargetResult map;
+};
+class OwnMapPanel : private OwnMap, public FluxPanel {
+  public:
+    OwnMapPanel(TargetResult flux, FluxPanelStyle style, Canvas& measure)
+        : OwnMap{std::move(flux)}, FluxPanel(map, std::move(style), measure) {}
+};
+
+const TargetResult* find_target(const RunResult& result, const std::string& name) {
+    for (const TargetResult& t : result.targets)
+        if (t.target.name == name) return &t;
+    return nullptr;
+}
+
+/// One target with what is known about it.
+struct ShownTarget {
+    size_t index = 0;  ///< in the scenario
+    TargetResult before;
+    TargetResult after;
+    const LimitMap* limit = nullptr;  ///< null: none anywhere on this target
+};
+
+// A target on which nobody aims has no map; draw it dark.
+TargetResult map_or_dark(const TargetResult* map, const TargetResult& like) {
+    if (map) return *map;
+    TargetResult dark = like;
+    dark.flux.assign(dark.flux.size(), 0.0);
+    dark.flux_std_error.clear();
+    dark.power_w = dark.power_std_error_w = dark.peak_flux_w_m2 = 0.0;
+    return dark;
+}
+
+std::vector<ShownTarget> shown_targets(const AimingResult& result, const Scenario& scenario) {
+    std::vector<ShownTarget> shown;
+    for (size_t i = 0; i < scenario.targets.size(); ++i) {
+        const std::string& name = scenario.targets[i].name;
+        const TargetResult* before = find_target(result.before, name);
+        const TargetResult* after = find_target(result.after, name);
+        if (!before && !after) continue;
+        const TargetResult& any = after ? *after : *before;
+        ShownTarget target{i, map_or_dark(before, any), map_or_dark(after, any)};
+        for (const LimitMap& map : result.limits) {
+            const auto limited = [](double limit) { return std::isfinite(limit); };
+            if (map.target == name && map.limit.size() == any.flux.size() &&
+                std::ranges::any_of(map.limit, limited)) {
+                target.limit = &map;
+            }
+        }
+        shown.push_back(std::move(target));
+    }
+    return shown;
+}
+
+// Per cent of the limit; cells without a limit have none.
+TargetResult share_map(TargetResult map, const LimitMap& limits) {
+    for (size_t i = 0; i < map.flux.size(); ++i) {
+        const double limit = limits.limit[i];
+        const double factor = std::isfinite(limit) ? 100.0 / limit : kNone;
+        map.flux[i] *= factor;
+        if (!map.flux_std_error.empty()) map.flux_std_error[i] *= factor;
+    }
+    map.unit = std::string("%");
+    return map;
+}
+
+// Cells above their limit by more than three standard errors, as AimingResult::limits_kept has it.
+std::vector<bool> cells_above(const TargetResult& shares) {
+    constexpr double kErrors = 3.0;
+    std::vector<bool> above;
+    for (size_t i = 0; i < shares.flux.size(); ++i) {
+        const double error = shares.flux_std_error.empty() ? 0.0 : shares.flux_std_error[i];
+        above.push_back(shares.flux[i] > 100.0 + kErrors * error);
+    }
+    return above;
+}
+
+std::string power_and_peak(const TargetResult& map) {
+    const FluxUnit unit = flux_unit(map);
+    return fmt::format("{}  ·  peak {} {}",
+                       power_text(map.power_w),
+                       significant(largest_flux(map) / unit.factor, 4),
+                       unit.name);
+}
+
+std::unique_ptr<Panel> share_panel(const std::string& title,
+                                   const TargetResult& map,
+                                   const LimitMap& limits,
+                                   double reach,
+                                   double shrink,
+                                   Canvas& measure) {
+    TargetResult shares = share_map(map, limits);
+    FluxPanelStyle style;
+    style.shrink = shrink;
+    style.full_scale = std::min(reach, kHighestShare);
+    style.centroid = false;
+    style.title = title;
+    style.label = "Flux (% of the limit)";
+    if (reach > kHighestShare) style.label = "Flux (% of the limit; brightest: more)";
+    style.subtitle =
+        power_and_peak(map) + "  ·  " + significant(largest_flux(shares), 4) + " % of the limit";
+    style.marked = cells_above(shares);
+    const auto above = std::ranges::count(style.marked, true);
+    if (above > 0) {
+        const double part = static_cast<double>(above) / static_cast<double>(map.flux.size());
+        *style.subtitle += fmt::format("  ·  hatched: above the limit ({} % of the cells)",
+                                       significant(100.0 * part, 2));
+    } else {
+        style.marked.clear();
+    }
+    return std::make_unique<OwnMapPanel>(std::move(shares), std::move(style), measure);
+}
+
+std::unique_ptr<Panel> flux_panel(const std::string& title,
+                                  const TargetResult& map,
+                                  double reach,
+                                  double shrink,
+                                  Canvas& measure) {
+    FluxPanelStyle style;
+    style.shrink = shrink;
+    style.full_scale = reach;
+    style.title = title;
+    style.centroid = false;
+    style.subtitle = power_and_peak(map);
+    return std::make_unique<OwnMapPanel>(map, std::move(style), measure);
+}
+
+double price_of_cell(const LimitMap& limits, size_t cell) {
+    return limits.price.empty() || !std::isfinite(limits.limit[cell])
+               ? 0.0
+               : limits.price[cell] * limits.limit[cell];
+}
+
+// Per cent of power for 1 % more limit, by area, so that maps of other pixels have equal numbers.
+TargetResult price_map(const ShownTarget& shown, double power) {
+    TargetResult prices = shown.after;
+    const auto [width, height] = surface_extent(prices.target);
+    const double cell = width * height / static_cast<double>(prices.flux.size());
+    for (size_t i = 0; i < prices.flux.size(); ++i)
+        prices.flux[i] = shown.limit ? price_of_cell(*shown.limit, i) / power / cell : 0.0;
+    prices.unit = std::string("%");
+    return prices;
+}
+
+std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
+                                   const std::string& title,
+                                   double power,
+                                   double reach,
+                                   double shrink,
+                                   Canvas& measure) {
+    FluxPanelStyle style;
+    style.shrink = shrink;
+    style.full_scale = reach;
+    style.centroid = false;
+    style.title = title;
+    style.subtitle = fmt::format(
+        "1 % more limit here brings {} more power",
+        price_text(shown.limit ? 100.0 * shown.limit->price_of_percent() / power : 0.0));
+    style.label = "Power for 1 % more limit (%/m²)";
+    return std::make_unique<OwnMapPanel>(price_map(shown, power), std::move(style), measure);
+}
+
+// Which share the colours have to reach on all targets: at least the limit itself.
+double largest_share(const std::vector<ShownTarget>& targets) {
+    double reach = 100.0;
+    for (const ShownTarget& t : targets) {
+        if (!t.limit) continue;
+        for (const TargetResult* map : {&t.before, &t.after})
+            reach = std::max(reach, largest_flux(share_map(*map, *t.limit)));
+    }
+    return reach;
+}
+
+std::vector<ShownAim> aims_on(const AimingResult& result, const Scenario& scenario, size_t target) {
+    std::vector<ShownAim> aims;
+    for (const aiming::AimedPoint& point : result.points) {
+        if (!point.active || point.aim.target != target) continue;
+        const Vec3& at = scenario.heliostats[point.aim.heliostat].position;
+        aims.push_back({{point.x, point.y}, norm(subtract(point.aim.point, at))});
+    }
+    return aims;
+}
+
+FieldNumbers aim_heights(const AimingResult& result) {
+    FieldNumbers numbers;
+    numbers.title = "Field";
+    numbers.label = "Aim point above the receiver's centre (m)";
+    numbers.cross_out = true;
+    for (const aiming::AimedPoint& point : result.points)
+        numbers.values.push_back(point.active ? point.y : kNone);
+    const auto count = static_cast<int64_t>(result.points.size());
+    numbers.subtitle = result.heliostats_off == 0 ? "no heliostat is turned off"
+                                                  : fmt::format("×: {} of {} heliostats turned off",
+                                                                grouped(result.heliostats_off),
+                                                                grouped(count));
+    return numbers;
+}
+
+std::string figures_text(const AimingResult& result) {
+    double before = 0.0;
+    for (const TargetResult& t : result.before.targets) before += t.power_w;
+    std::string text = fmt::format("Power {}", power_text(result.power));
+    if (result.power > 0.0 && result.power_std_error > 0.0)
+        text +=
+            fmt::format(" ± {} %", significant(100.0 * result.power_std_error / result.power, 2));
+    text += " (aimed at the centre: " + power_text(before) + ")";
+    if (result.power_bound) text += "  ·  bound " + power_text(*result.power_bound);
+    if (const auto gap = result.gap()) text += fmt::format(", gap {:.2f} %", 100.0 * *gap);
+    text += fmt::format("  ·  peak {} kW/m²", significant(result.peak_flux / 1e3, 4));
+    if (result.worst_limit_share) {
+        text += fmt::format("  ·  largest flux {:.1f}", 100.0 * *result.worst_limit_share);
+        if (result.worst_limit_share_std_error)
+            text += fmt::format(" ± {:.1f}", 100.0 * *result.worst_limit_share_std_error);
+        text += " % of its limit";
+    }
+    if (const double price = price_of_limits(result); price > 0.0)
+        text += fmt::format("  ·  1 % more limit: {} more power", price_text(price));
+    if (result.heliostats_off > 0) text += "  ·  off: " + grouped(result.heliostats_off);
+    return text;
+}
+
+// Several receivers get a row each. One alone fills a page like a screen without holes: before and
+// after stand beside each other.
+size_t columns_of_one(const std::vector<std::unique_ptr<Panel>>& panels) {
+    constexpr double kWide = 1.6;
+    const bool wide = panels.front()->width() > kWide * panels.front()->height();
+    constexpr size_t kAll = 6;
+    return panels.size() < 5 || (wide && panels.size() == kAll) ? 2 : 3;
+}
+
+}  // namespace
+
+std::string strategy_text(const AimingConfig& config) {
+    const auto words = [&]() -> std::string {
+        switch (config.strategy) {
+            case AimingConfig::Strategy::center:
+                return "Aimed at the centre";
+            case AimingConfig::Strategy::equator:
+                return "Aimed at the equator";
+            case AimingConfig::Strategy::image_size:
+                return "Aimed by size of image";
+            case AimingConfig::Strategy::sigma:
+                return fmt::format("Spread to {:.4g} sigma from the edges", config.sigma_factor);
+            case AimingConfig::Strategy::optimize:
+                break;
+        }
+        return config.target_map ? "Optimised for a wanted map" : "Optimised for power";
+    };
+    std::string text = words();
+    if (config.flux_limit) {
+        text += fmt::format("  ·  limit {:.6g} kW/m²", *config.flux_limit / 1e3);
+    } else if (config.flux_limit_file) {
+        text += "  ·  limits of " + config.flux_limit_file->filename().string();
+    }
+    if (config.robust_sigma > 0.0)
+        text += fmt::format(" for the mean + {:.4g} sigma", config.robust_sigma);
+    return text;
+}
+
+double price_of_limits(const AimingResult& result) {
+    if (!(result.power > 0.0)) return 0.0;
+    double watts = 0.0;
+    for (const LimitMap& limits : result.limits) watts += limits.price_of_percent();
+    return 100.0 * watts / result.power;
+}
+
+std::string price_text(double percent) {
+    constexpr double kLeast = 1e-3;
+    if (percent > 0.0 && percent < kLeast) return "< 0.001 %";
+    return significant(percent, 2) + " %";
+}
+
+std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario& scenario) {
+    const std::vector<ShownTarget> targets = shown_targets(result, scenario);
+    const double share = largest_share(targets);
+    const bool priced = price_of_limits(result) > 0.0;
+    double price = 0.0;
+    for (const ShownTarget& t : targets)
+        if (priced) price = std::max(price, largest_flux(price_map(t, result.power)));
+    const double shrink = targets.size() == 1 ? 0.85 : 0.62;
+    Canvas measure;
+    std::vector<AimingPart> parts;
+    for (const ShownTarget& t : targets) {
+        const std::string& name = t.after.target.name;
+        const auto title = [&](const char* what) { return fmt::format("{}: {}", name, what); };
+        AimingPart part{"Flux on " + name + " before and after, and aim points", {}};
+        const double flux = std::max(largest_flux(t.before), largest_flux(t.after));
+        for (const auto& [what, map] :
+             {std::pair{"before, aimed at the centre", &t.before}, {"after", &t.after}}) {
+            part.panels.push_back(
+                t.limit ? share_panel(title(what), *map, *t.limit, share, shrink, measure)
+                        : flux_panel(title(what), *map, flux, shrink, measure));
+        }
+        part.panels.push_back(std::make_unique<AimPointsPanel>(scenario.targets[t.index],
+                                                               aims_on(result, scenario, t.index),
+                                                               title("aim points"),
+                                                               shrink,
+                                                               measure));
+        if (priced) {
+            part.panels.push_back(
+                price_panel(t, title("price of the limit"), result.power, price, shrink, measure));
+        }
+        parts.push_back(std::move(part));
+    }
+    AimingPart field{"Field by height of the aim points, and convergence", {}};
+    if (!result.before.heliostats.empty()) {
+        field.panels.push_back(
+            std::make_unique<FieldPanel>(result.before, aim_heights(result), 0.8, measure));
+    }
+    if (result.rounds.size() > 1)
+        field.panels.push_back(std::make_unique<ConvergencePanel>(result, 0.9, measure));
+    parts.push_back(std::move(field));
+    return parts;
+}
+
+void plot_aiming(const AimingResult& result,
+                 const RunConfig& config,
+                 const Scenario& scenario,
+                 const std::filesystem::path& picture) {
+    std::vector<AimingPart> parts = aiming_parts(result, scenario);
+    PlotPage page;
+    page.title = scenario_title(result.after.provenance, "Aiming");
+    page.subtitle = strategy_text(config.aiming) + "  ·  " + run_text(result.before) + "\n" +
+                    figures_text(result);
+    if (!result.limits_kept) page.subtitle += "\nLimits are not kept: " + result.violation;
+    page.footer = origin_text(result.after.provenance);
+    const size_t of_target = parts.front().panels.size();
+    const bool several = parts.size() > 2;
+    for (AimingPart& part : parts)
+        for (auto& panel : part.panels) page.panels.push_back(std::move(panel));
+    page.columns = several ? of_target : columns_of_one(page.panels);
+    constexpr double kPixelsPerPoint = 2.0;
+    store_page(page, picture, kPixelsPerPoint);
+}
+
+}  // namespace helioray

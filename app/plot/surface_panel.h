@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The unrolled surface of a target as a panel: everything but what is drawn on the surface.
+#pragma once
+
+#include "app/plot/axes.h"
+#include "app/plot/colors.h"
+#include "app/plot/flux_image.h"
+#include "app/plot/plot_page.h"
+#include "scenario/types.h"
+
+#include <optional>
+#include <string>
+
+namespace helioray {
+
+/// A panel of a picture. Its map has the target's true proportions; titles, axes, compass, rim and
+/// colour bar are arranged around it so that nothing is cut off or overlaps. The derived panel
+/// draws the map.
+class SurfacePanel : public Panel {
+  public:
+    double width() const override { return left_ + middle_ + right_; }
+    double height() const override;
+    void draw(Canvas& canvas, double x, double y) const override;
+
+    double map_width() const { return map_width_; }    ///< points, true to map_height()
+    double map_height() const { return map_height_; }  ///< points
+
+  protected:
+    /// `shrink` of the map; 1: as large as a single panel gets.
+    SurfacePanel(const Target& target, double shrink);
+
+    /// Arranges everything around the map; called once, at the end of the derived constructor.
+    void lay_out(const std::string& title,
+                 const std::string& subtitle,
+                 const ColorScale& scale,
+                 const std::string& scale_label,
+                 Canvas& measure);
+
+    /// Draws the map into its box, which lies within the page.
+    virtual void draw_map(Canvas& canvas, const PageBox& map) const = 0;
+
+    /// Where a point of the surface lies on the page.
+    PagePoint place(const PageBox& map, const SurfacePoint& point) const;
+    const ColorScale& bar_scale() const { return bar_->scale(); }  ///< after lay_out()
+    double extent_width() const { return extent_width_; }          ///< metres
+    double extent_height() const { return extent_height_; }        ///< metres
+
+  private:
+    void size_map(double shrink);
+    void make_axes(Canvas& measure);
+    void measure_margins(Canvas& measure);
+    void draw_compass(Canvas& canvas, const PageBox& map) const;
+
+    Target target_;
+    double extent_width_ = 0.0;   // metres
+    double extent_height_ = 0.0;  // metres
+    bool wide_ = false;           // colour bar below instead of beside the map
+
+    std::string title_;
+    std::string subtitle_;
+    Axis x_axis_;
+    Axis y_axis_;
+    std::optional<ColorBar> bar_;
+
+    // Points. middle_ is the width of map or titles, whichever is larger.
+    double map_width_ = 0.0;
+    double map_height_ = 0.0;
+    double middle_ = 0.0;
+    double right_ = 0.0;
+    double below_ = 0.0;
+};
+
+}  // namespace helioray

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Table and JSON of chosen aim points.
+#include "app/summary/summary.h"
+#include "app/summary/text_table.h"
+#include "raytracer/aiming/aim_field.h"
+#include "scenario/files/number_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+namespace {
+
+double power_of(const RunResult& result) {
+    double power = 0.0;
+    for (const TargetResult& target : result.targets) power += target.power_w;
+    return power;
+}
+
+double peak_of(const RunResult& result) {
+    double peak = 0.0;
+    for (const TargetResult& target : result.targets) peak = std::max(peak, target.peak_flux_w_m2);
+    return peak;
+}
+
+std::string flux_text(double flux) {
+    return significant(flux / 1e3, 4) + " kW/m2";
+}
+
+std::string comparison_table(const aiming::AimingResult& result) {
+    TextTable table({{"aim points", Align::left}, {"power"}, {"peak flux"}, {"spillage"}});
+    const auto add = [&](const char* name, const RunResult& run) {
+        const EnergyTerms energy = total_energy(run);
+        const double arriving = energy.spillage_loss + energy.target_power;
+        table.add_row({name,
+                       power_text(power_of(run)),
+                       flux_text(peak_of(run)),
+                       arriving > 0.0
+                           ? fmt::format("{:.2f} %", 100.0 * energy.spillage_loss / arriving)
+                           : "-"});
+    };
+    add("center", result.before);
+    add("chosen", result.after);
+    return table.str();
+}
+
+/// Watts that a limit higher by one per cent would bring; nothing where prices are unknown.
+std::optional<double> price_of_limit(const aiming::AimingResult& result) {
+    if (!result.worst_limit_share) return std::nullopt;
+    std::optional<double> price;
+    for (const aiming::LimitMap& map : result.limits)
+        if (!map.price.empty()) price = price.value_or(0.0) + map.price_of_percent();
+    return price;
+}
+
+std::string bound_text(const aiming::AimingResult& result) {
+    const auto gap = result.gap();
+    if (!gap) return "";
+    return fmt::format("{}, no aim points bring more; {:.2f} % are missing",
+                       power_text(*result.power_bound),
+                       100.0 * *gap);
+}
+
+std::string share_text(const aiming::AimingResult& result) {
+    if (!result.worst_limit_share) return "";
+    return fmt::format("{:.2f} ± {:.2f} % of its limit",
+                       100.0 * *result.worst_limit_share,
+                       100.0 * result.worst_limit_share_std_error.value_or(0.0));
+}
+
+std::string price_text(const aiming::AimingResult& result) {
+    const auto price = price_of_limit(result);
+    if (!price || result.power <= 0.0) return "";
+    return fmt::format(
+        "1 % more brings {} ({} of the power)", power_text(*price), percent(*price / result.power));
+}
+
+}  // namespace
+
+std::string aiming_text(const aiming::AimingResult& result,
+                        const OutputFiles& files,
+                        double seconds) {
+    const Provenance& p = result.after.provenance;
+    std::string out = comparison_table(result) + "\n" + targets_table(result.after) + "\n";
+    return out + key_value_lines({
+                     {"bound", bound_text(result)},
+                     {"worst pixel", share_text(result)},
+                     {"limits", price_text(result)},
+                     {"turned off",
+                      fmt::format("{} of {} heliostats",
+                                  grouped(result.heliostats_off),
+                                  grouped(std::ssize(result.points)))},
+                     {"work",
+                      fmt::format("{} iterations, {} traces of the field",
+                                  grouped(result.iterations),
+                                  grouped(result.traces))},
+                     {"time",
+                      fmt::format("{}, {} in all",
+                                  duration_text(seconds),
+                                  duration_text(result.after.total_seconds))},
+                     {"fingerprint", p.fingerprint},
+                     {"aim points", files.aims ? files.aims->string() : ""},
+                     {"result", files.result ? files.result->string() : ""},
+                     {"image", files.image ? files.image->string() : ""},
+                     {"report", files.report ? files.report->string() : ""},
+                 });
+}
+
+nlohmann::json aiming_json(const aiming::AimingResult& result,
+                           const OutputFiles& files,
+                           double seconds) {
+    using nlohmann::json;
+    const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
+    json out = summary_json(result.after, files);
+    out["aims"] = files.aims ? json(files.aims->string()) : json(nullptr);
+    out["power_w"] = result.power;
+    out["power_std_error_w"] = result.power_std_error;
+    out["power_before_w"] = power_of(result.before);
+    out["power_bound_w"] = or_null(result.power_bound);
+    out["gap"] = or_null(result.gap());
+    out["peak_flux_w_m2"] = result.peak_flux;
+    out["peak_flux_before_w_m2"] = peak_of(result.before);
+    out["worst_limit_share"] = or_null(result.worst_limit_share);
+    out["worst_limit_share_std_error"] = or_null(result.worst_limit_share_std_error);
+    out["limit_price_w_per_percent"] = or_null(price_of_limit(result));
+    out["limits_kept"] = result.limits_kept;
+    out["violation"] = result.limits_kept ? json(nullptr) : json(result.violation);
+    out["heliostats_off"] = result.heliostats_off;
+    out["iterations"] = result.iterations;
+    out["traces"] = result.traces;
+    out["seconds"] = seconds;
+    return out;
+}
+
+}  // namespace helioray

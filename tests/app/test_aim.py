@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""The aim command: files that are read back, limits, exit codes, refusals."""
+
+import csv
+import json
+import unittest
+
+import h5py
+import numpy
+
+from harness import ProgramTest
+
+PLANT = """\
+site: {latitude_deg: 37, longitude_deg: -6, altitude_m: 20}
+tower: {optical_height_m: 40, height_m: 35, radius_m: 2}
+receiver: {type: cylinder, radius_m: 2, height_m: 5}
+heliostat: {width_m: 5, height_m: 4, facet_shape: sphere, pivot_height_m: 3, slant_step_m: 1}
+layout: {type: radial_stagger, heliostats: 40, min_radius_m: 30}
+"""
+CONFIG = """\
+scenario: plant.h5
+sun: {azimuth_deg: 170, elevation_deg: 55, dni_w_m2: 900, shape: {type: pillbox, half_angle_mrad: 4.65}}
+aim: {target: receiver}
+optics: {reflectivity: 0.9, slope_error_mrad: 2}
+tracing: {rays_per_heliostat: 2e4, seed: 3}
+bitmap: {width: 24, height: 12}
+device: cpu
+"""
+# Of kW/m2: center reaches about 70, and 45 can be kept by moving aim points.
+LIMIT = 45
+
+
+class Aim(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "plant.yaml").write_text(PLANT)
+        done = self.run_program("scenario", "generate", "plant.yaml", "-o", "plant.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.config = self.write_config(text=CONFIG)
+
+    def aim(self, *arguments, code=0, **environment):
+        done = self.run_program("aim", self.config, *arguments, **environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def aim_json(self, *arguments, code=0):
+        return json.loads(self.aim("--json", *arguments, code=code).stdout)
+
+    def rows(self, name="aims.csv"):
+        with open(self.folder / name) as table:
+            return list(csv.DictReader(table))
+
+    def test_files_and_json(self):
+        printed = self.aim_json("--flux-limit-kw-m2", LIMIT, "-o", "points.csv", "--result", "flux.h5", "--image", "aims.png", "--report", "aims.html")
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.suffix != ".yaml"), ["aims.html", "aims.png", "flux.h5", "plant.h5", "points.csv"])
+        self.assertTrue((self.folder / "aims.png").read_bytes().startswith(b"\x89PNG"))
+        for name in ("power_w", "power_bound_w", "gap", "peak_flux_w_m2", "worst_limit_share", "worst_limit_share_std_error", "seconds", "rays",
+                     "total_seconds", "peak_rss_mb", "limit_price_w_per_percent"):
+            self.assertIsInstance(printed[name], (int, float), name)
+        for name in ("heliostats_off", "iterations", "traces"):
+            self.assertIsInstance(printed[name], int, name)
+        self.assertTrue(printed["limits_kept"])
+        self.assertLessEqual(printed["worst_limit_share"], 1 + 3 * printed["worst_limit_share_std_error"])
+        self.assertAlmostEqual(printed["worst_limit_share"], printed["peak_flux_w_m2"] / (1e3 * LIMIT), places=9)
+        self.assertGreaterEqual(printed["power_bound_w"], printed["power_w"])
+        self.assertAlmostEqual(printed["gap"], 1 - printed["power_w"] / printed["power_bound_w"], places=12)
+        self.assertGreater(printed["power_before_w"], printed["power_w"])
+        self.assertGreater(printed["peak_flux_before_w_m2"], 1e3 * LIMIT)
+        self.assertEqual((printed["output"], printed["aims"], printed["violation"]), ("flux.h5", "points.csv", None))
+        self.assertAlmostEqual(printed["targets"]["receiver"]["power_w"], printed["power_w"], delta=1e-9 * printed["power_w"])
+        self.assertAlmostEqual(printed["energy"]["target_power"], printed["power_w"], delta=1e-6 * printed["power_w"])
+        with h5py.File(self.folder / "flux.h5") as file:
+            self.assertEqual((file.attrs["format"], file.attrs["fingerprint"]), ("helioray-result", printed["fingerprint"]))
+            self.assertEqual(file["targets/receiver/flux"][()].max(), printed["peak_flux_w_m2"])
+            aiming = file["aiming"]
+            self.assertEqual(aiming.attrs["power_bound_w"], printed["power_bound_w"])
+            self.assertEqual(aiming["targets/receiver/flux_limit"].shape, (12, 24))
+            numpy.testing.assert_array_equal(aiming["targets/receiver/flux_limit"][()], 1e3 * LIMIT)
+            self.assertTrue((aiming["targets/receiver/price"][()] >= 0).all())
+            self.assertEqual(aiming["targets/receiver/flux_before"][()].max(), printed["peak_flux_before_w_m2"])
+
+            def check(name, item):
+                if isinstance(item, h5py.Dataset):
+                    self.assertTrue({"unit", "description"} <= set(item.attrs), name)
+            aiming.visititems(check)
+            active = aiming["heliostats/active"][()]
+            self.assertEqual((active == 0).sum(), printed["heliostats_off"])
+            rows = {row["name"]: row for row in self.rows("points.csv")}
+            self.assertEqual(len(rows), 40)
+            for name, point, on in zip(aiming["heliostats/name"][()], aiming["heliostats/aim_point"][()], active):
+                row = rows[name.decode()]
+                self.assertEqual([float(row[key]) for key in ("east", "north", "up")], list(point))
+                self.assertEqual((row["target"], row["active"]), ("receiver", "true" if on else "false"))
+        self.assertIn("fingerprint", self.run_program("info", "flux.h5").stdout)
+
+    def test_the_file_gives_the_verified_run_again(self):
+        printed = self.aim_json("--flux-limit-kw-m2", LIMIT)
+        traced = self.raytrace_json(self.config, "--set", "aim.file=aims.csv")
+        self.assertEqual(traced["fingerprint"], printed["fingerprint"])
+        self.assertEqual(traced["targets"], printed["targets"])
+        # The file is all that section aim needs, and says the same as the section in full.
+        alone = self.raytrace_json(self.config, "--set", "aim={file: aims.csv}")
+        self.assertEqual(alone["fingerprint"], printed["fingerprint"])
+        own = {row["name"]: f"{{point: [{row['east']}, {row['north']}, {row['up']}], active: {row['active']}}}" for row in self.rows()}
+        text = ", ".join(f"{name}: {aim}" for name, aim in own.items())
+        in_full = self.raytrace_json(self.config, "--set", f"aim={{target: receiver, heliostats: {{{text}}}}}")
+        self.assertEqual(in_full["fingerprint"], printed["fingerprint"])
+
+    def test_same_points_on_ranks_and_threads(self):
+        texts, fingerprints = set(), set()
+        for more in (("--threads", 1), ("--threads", 2), ("--ranks", 2)):
+            printed = self.aim_json("--flux-limit-kw-m2", LIMIT, *more)
+            fingerprints.add(printed["fingerprint"])
+            texts.add((self.folder / "aims.csv").read_text())
+        self.assertEqual((len(texts), len(fingerprints)), (1, 1))
+
+    def test_strategies(self):
+        center = self.aim_json("--strategy", "center", "-o", "center.csv")
+        traced = self.raytrace_json(self.config)
+        self.assertEqual(center["fingerprint"], traced["fingerprint"])
+        self.assertIsNone(center["worst_limit_share"])
+        self.assertEqual(center["heliostats_off"], 0)
+        for strategy in ("equator", "image_size", "sigma"):
+            printed = self.aim_json("--strategy", strategy)
+            self.assertIsNone(printed["power_bound_w"], strategy)
+            self.assertGreater(printed["power_w"], 0.5 * center["power_w"], strategy)
+
+    def test_inactive_heliostats_stay_inactive(self):
+        names = [row["name"] for row in self.rows_of_center()]
+        self.aim("-q", "--strategy", "center", "--set", f"aim.active=[{', '.join(names[:7])}]")
+        self.assertEqual([row["name"] for row in self.rows() if row["active"] == "true"], names[:7])
+        self.assertEqual(len(self.rows()), 40)
+
+    def test_motor_positions_stay(self):
+        fixed = ("--set", "aim.heliostats.H01.motor_positions=[3.0, 1.2]")
+        printed = self.aim_json("--flux-limit-kw-m2", LIMIT, *fixed)
+        self.assertNotIn("H01", {row["name"] for row in self.rows()})
+        self.assertEqual(self.raytrace_json(self.config, "--set", "aim.file=aims.csv", *fixed)["fingerprint"], printed["fingerprint"])
+
+    def rows_of_center(self):
+        self.aim("-q", "--strategy", "center")
+        return self.rows()
+
+    def test_a_limit_that_cannot_be_kept(self):
+        done = self.aim("--json", "--strategy", "center", "--flux-limit-kw-m2", "1", "--result", "flux.h5", code=1)
+        printed = json.loads(done.stdout)
+        self.assertFalse(printed["limits_kept"])
+        self.assertIn(printed["violation"], done.stderr)
+        self.assertGreater(printed["worst_limit_share"], 1)
+        self.assertTrue((self.folder / "flux.h5").exists() and len(self.rows()) == 40)
+        both = self.aim("--json", "--strategy", "center", "--flux-limit-kw-m2", "1", "--ranks", "2", code=1)
+        self.assertEqual(json.loads(both.stdout)["fingerprint"], printed["fingerprint"])
+        self.assertEqual(both.stderr.count(printed["violation"]), 1, both.stderr)
+
+    def test_limits_by_place(self):
+        # Twice as much below as above.
+        (self.folder / "limits.csv").write_text("x_m,y_m,flux_limit_kw_m2\n-9,-3,80\n9,-3,80\n-9,3,40\n9,3,40\n")
+        self.aim("--set", "aiming={flux_limit: {file: limits.csv}}", "--result", "flux.h5", "-q")
+        with h5py.File(self.folder / "flux.h5") as file:
+            limit = file["aiming/targets/receiver/flux_limit"][()]
+            height = file["targets/receiver/height_m"][()]
+            share = file["targets/receiver/flux"][()] / limit
+            self.assertTrue((share <= 1 + 3 * file["targets/receiver/flux_std_error"][()] / limit + 1e-12).all())
+        numpy.testing.assert_allclose(limit, numpy.repeat(1e3 * (60 - 20 / 3 * height)[:, None], 24, axis=1), rtol=1e-12)
+
+    def test_text(self):
+        text = self.aim("--flux-limit-kw-m2", LIMIT).stdout
+        for words in ("center", "chosen", "bound", "worst pixel", "turned off", "fingerprint", "aims.csv"):
+            self.assertIn(words, text)
+        self.assertEqual(self.aim("-q", "--flux-limit-kw-m2", LIMIT).stdout, "")
+
+    def refused(self, *arguments, words=()):
+        done = self.run_program("aim", self.config, *arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse((self.folder / "aims.csv").exists())
+
+    def test_bad_input(self):
+        self.refused("--flux-limit-kw-m2", "0", words=["--flux-limit-kw-m2"])
+        self.refused("--flux-limit-kw-m2", "nan", words=["--flux-limit-kw-m2"])
+        self.refused("--set", "aiming.flux_limit_kw_m2=-3", words=["aiming.flux_limit_kw_m2"])
+        self.refused("--strategy", "middle", words=["--strategy", "center"])
+        self.refused("--set", "aiming.strategie=center", words=["aiming.strategie", "did you mean 'strategy'"])
+        self.refused("--set", "aiming.flux_limit={file: none.csv}", words=["aiming.flux_limit.file", "there is no file"])
+        self.refused("--set", "aiming.objective={target_map: none.h5}", words=["aiming.objective.target_map", "there is no file"])
+        self.refused("--set", "tracing.model=artist", *("--set", "optics.slope_error_mrad=0"), words=["tracing.model"])
+        self.refused("--set", "sun={positions: [{azimuth_deg: 1, elevation_deg: 9}]}", words=["sun", "several positions"])
+        self.refused("--image", "aims.gif", words=["aims.gif"])
+        self.refused("--report", "aims.txt", words=["--report", "aims.txt"])
+        self.refused("--result", "flux.txt", words=["--result", "flux.txt"])
+        self.refused("-o", "nowhere/aims.csv", words=["nowhere"])
+        self.refused("--result", "plant.h5", words=["plant.h5"])
+        with h5py.File(self.folder / "limits.h5", "w") as file:
+            file["flux_limit"] = numpy.full((12, 23), 4e5)
+        self.refused("--set", "aiming.flux_limit.file=limits.h5", words=["aiming.flux_limit.file", "(12, 23)", "(12, 24)"])
+        done = self.run_program("validate", self.write_config(name="bad.yaml", text=CONFIG + "aiming: {flux_limit: {file: limits.h5}}\n"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("(12, 23)", done.stderr)
+        (self.folder / "aims_of_others.csv").write_text("name,target,east,north,up,active\nZ,receiver,1,2,3,true\n")
+        done = self.run_program("raytrace", self.config, "--set", "aim.file=aims_of_others.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("aims_of_others.csv:2", done.stderr)
+        self.assertIn("no heliostat 'Z'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
