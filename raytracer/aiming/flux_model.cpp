@@ -17,9 +17,11 @@ constexpr size_t kHeliostatsOfShare = 64;
 
 }  // namespace
 
-std::span<const double> FluxModel::part(size_t heliostat, std::span<const double> cells) const {
-    const ReceiverGrid& own = grid(heliostat);
-    return cells.subspan(own.first_cell, own.num_cells());
+std::vector<CellFactors> FluxModel::cell_factors(std::span<const double> cells) const {
+    std::vector<CellFactors> factors;
+    for (const ReceiverGrid& one : grids)
+        factors.emplace_back(one, cells.subspan(one.first_cell, one.num_cells()));
+    return factors;
 }
 
 std::vector<double> FluxModel::lit_shares() const {
@@ -38,6 +40,7 @@ std::vector<double> FluxModel::cells(const std::vector<Setting>& settings) const
         const size_t begin = settings.size() * p / kParts;
         const size_t end = settings.size() * (p + 1) / kParts;
         for (size_t i = begin; i < end; ++i) {
+            if (i + 1 < end) images[i + 1].prefetch();
             if (settings[i].share == 0.0) continue;
             const ReceiverGrid& own = grid(i);
             images[i].add(own,
@@ -92,11 +95,14 @@ std::vector<double> FluxModel::deviations(const std::vector<Setting>& settings,
 
 std::vector<Image::Value> FluxModel::weighted(const std::vector<Setting>& settings,
                                               std::span<const double> factors) const {
+    const std::vector<CellFactors> of_grid = cell_factors(factors);
     std::vector<Image::Value> values(settings.size());
     parallel_shares(
         settings.size(), kHeliostatsOfShare, num_threads, [&](size_t begin, size_t end) {
-            for (size_t i = begin; i < end; ++i)
-                values[i] = images[i].weighted(grid(i), settings[i].aim, part(i, factors));
+            for (size_t i = begin; i < end; ++i) {
+                if (i + 1 < end) images[i + 1].prefetch();
+                values[i] = images[i].weighted(grid(i), settings[i].aim, of_grid[grid_of[i]]);
+            }
         });
     return values;
 }

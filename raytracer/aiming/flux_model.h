@@ -26,8 +26,8 @@ struct FluxModel {
     int num_threads = 1;              ///< at most; no result depends on it
 
     const ReceiverGrid& grid(size_t heliostat) const { return grids[grid_of[heliostat]]; }
-    /// The part of an array over all cells that belongs to the heliostat's target.
-    std::span<const double> part(size_t heliostat, std::span<const double> cells) const;
+    /// By grid: factors of all cells.
+    std::vector<CellFactors> cell_factors(std::span<const double> cells) const;
     /// Share of each cell on which light counts as power, over all cells.
     std::vector<double> lit_shares() const;
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace helioray::aiming {
 
@@ -30,8 +32,9 @@ struct Spread {
     }
 };
 
-int divide_down(int a, int b) {
-    return a >= 0 ? a / b : -((b - 1 - a) / b);
+/// a / grid.bins, rounded down: bins are a power of two, and a division takes many cycles.
+int cell_of(const ReceiverGrid& grid, int a) {
+    return a >> std::countr_zero(static_cast<unsigned>(grid.bins));
 }
 
 int pad_of(const ReceiverGrid& grid) {
@@ -43,8 +46,7 @@ struct Rows {
     int low, high;
 };
 Rows rows_of(const ReceiverGrid& grid, int first, int last) {
-    return {std::max(0, divide_down(first, grid.bins)),
-            std::min(grid.rows, divide_down(last, grid.bins) + 1)};
+    return {std::max(0, cell_of(grid, first)), std::min(grid.rows, cell_of(grid, last) + 1)};
 }
 
 /// Values of a piecewise biquadratic function between lattice points, by its B-spline coefficients.
@@ -112,7 +114,29 @@ struct PatchSearch {
     }
 };
 
+/// Four sums at once, always in the same order.
+using Four = float __attribute__((vector_size(16)));
+Four load(const float* from) {
+    Four four;
+    std::memcpy(&four, from, sizeof four);
+    return four;
+}
+
 }  // namespace
+
+CellFactors::CellFactors(const ReceiverGrid& grid, std::span<const double> factors)
+    : cells(factors.begin(), factors.end()) {
+    jumps.reserve(cells.size() + static_cast<size_t>(grid.columns));
+    for (int column = 0; column < grid.columns; ++column) {
+        double above = 0.0;
+        for (int row = 0; row < grid.rows; ++row) {
+            const double below = factors[grid.cell(column, row)];
+            jumps.push_back(static_cast<float>(above - below));
+            above = below;
+        }
+        jumps.push_back(static_cast<float>(above));
+    }
+}
 
 Image::Image(const ReceiverGrid& grid,
              SurfacePoint aim,
@@ -163,43 +187,28 @@ Image::Image(const ReceiverGrid& grid,
         while (first < last && above + at(first, c) <= kFaint * power_) above += at(first++, c);
         while (last > first && below + at(last, c) <= kFaint * power_) below += at(last--, c);
         const int rows = last - first + 1;
-        const int length = (rows + 2 * pad) / grid.bins + 1;
-        const Column column{c - margin_across, first - margin_down, rows, length, sums_.size()};
-        sums_.resize(sums_.size() + static_cast<size_t>(length) * static_cast<size_t>(grid.bins));
-        float* sums = sums_.data() + column.begin;
+        const int length = rows + 2 * pad;
+        columns_.push_back({c - margin_across, first - margin_down, rows, sums_.size()});
         double sum = above;
-        for (int i = 0; i < length * grid.bins; ++i) {
+        for (int i = 0; i < length; ++i) {
             const int row = first + i - pad - 1;
             if (row >= first && row <= last) sum += at(row, c) + (row == last ? below : 0.0);
-            sums[i % grid.bins * length + i / grid.bins] =
-                row < first ? 0.0f : static_cast<float>(sum);
+            sums_.push_back(row < first ? 0.0f : static_cast<float>(sum));
         }
-        columns_.push_back(column);
     }
 }
 
-/// Sums of a column above edges of cells, at three neighbouring shifts.
-struct Image::Taps {
-    const float* sums[3];
+/// Where the sums of a column begin that belong to the receiver's edges, every grid.bins-th one: of
+/// the farthest of three neighbouring shifts, then of the two others. top: bin of the receiver
+/// where the shifted column begins.
+const float* Image::taps(const ReceiverGrid& grid, const Column& column, int top) const {
+    return sums_.data() + (static_cast<std::ptrdiff_t>(column.begin) + pad_of(grid) - top - 2);
+}
 
-    /// top: bin of the receiver where the shifted column begins.
-    Taps(const ReceiverGrid& grid, const Column& column, const float* all, int top) {
-        for (int a = 0; a < 3; ++a) {
-            const int first = pad_of(grid) - top - a;
-            const int cell = divide_down(first, grid.bins);
-            const auto list = static_cast<std::ptrdiff_t>(first - cell * grid.bins);
-            sums[a] = all + column.begin + list * column.length + cell;
-        }
-    }
-    /// By the lower edges of rows, weighted; [rows.low, rows.high] of `to`.
-    void blend(const Rows& rows, const std::array<double, 3>& weight, double* to) const {
-        const double w0 = weight[0], w1 = weight[1], w2 = weight[2];
-        const float *s0 = sums[0], *s1 = sums[1], *s2 = sums[2];
-        for (int row = rows.low; row <= rows.high; ++row)
-            to[row] = w0 * static_cast<double>(s0[row]) + w1 * static_cast<double>(s1[row]) +
-                      w2 * static_cast<double>(s2[row]);
-    }
-};
+void Image::prefetch() const {
+    constexpr size_t kFloatsOfLine = 16;
+    for (size_t i = 0; i < sums_.size(); i += kFloatsOfLine) __builtin_prefetch(sums_.data() + i);
+}
 
 void Image::add(const ReceiverGrid& grid,
                 SurfacePoint aim,
@@ -207,53 +216,72 @@ void Image::add(const ReceiverGrid& grid,
                 std::span<double> cells) const {
     const Spread down((aim_.y - aim.y) / grid.bin_height());
     const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
-    std::array<double, kMostEdges> above;
+    const auto w0 = static_cast<float>(down.weight[0]), w1 = static_cast<float>(down.weight[1]),
+               w2 = static_cast<float>(down.weight[2]);
+    std::array<float, kMostEdges> above;
     for (const Column& column : columns_) {
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
-        Taps(grid, column, sums_.data(), top).blend(rows, down.weight, above.data());
+        const float* from = taps(grid, column, top) + rows.low * grid.bins;
+        for (int row = rows.low; row <= rows.high; ++row, from += grid.bins)
+            above[static_cast<size_t>(row)] = w2 * from[0] + w1 * from[1] + w0 * from[2];
         // Fixed columns keep their light; otherwise it goes to up to three bins across.
         for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c =
-                grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a), grid.bins)
-                            : column.index;
+            const int c = grid.free_x
+                              ? cell_of(grid, column.index + across.n + static_cast<int>(a))
+                              : column.index;
             if (c < 0 || c >= grid.columns) continue;
             const double part = grid.free_x ? share * across.weight[a] : share;
-            double* cell = cells.data() + grid.cell(c, 0);
-            for (int row = rows.low; row < rows.high; ++row) {
-                const auto r = static_cast<size_t>(row);
-                cell[row] += part * (above[r + 1] - above[r]);
-            }
+            double* __restrict cell = cells.data() + grid.cell(c, 0);
+            const float* edge = above.data();
+            for (int row = rows.low; row < rows.high; ++row)
+                cell[row] += part * static_cast<double>(edge[row + 1] - edge[row]);
         }
     }
 }
 
 Image::Value Image::weighted(const ReceiverGrid& grid,
                              SurfacePoint aim,
-                             std::span<const double> factors) const {
+                             const CellFactors& factors) const {
     const Spread down((aim_.y - aim.y) / grid.bin_height());
     const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
-    std::array<double, kMostEdges> above, slopes;
     Value result;
     for (const Column& column : columns_) {
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
-        const Taps taps(grid, column, sums_.data(), top);
-        taps.blend(rows, down.weight, above.data());
-        taps.blend(rows, down.slope, slopes.data());
+        const float* from = taps(grid, column, top);
+        int last = -1;
+        double value = 0.0, slope = 0.0;
         for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c =
-                grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a), grid.bins)
-                            : column.index;
+            const int c = grid.free_x
+                              ? cell_of(grid, column.index + across.n + static_cast<int>(a))
+                              : column.index;
             if (c < 0 || c >= grid.columns) continue;
-            const double* factor = factors.data() + grid.cell(c, 0);
-            double value = 0.0, slope = 0.0;
-            for (int row = rows.low; row < rows.high; ++row) {
-                const auto r = static_cast<size_t>(row);
-                value += factor[row] * (above[r + 1] - above[r]);
-                slope += factor[row] * (slopes[r + 1] - slopes[r]);
+            if (c != last) {
+                // A sum by parts over the edges between cells, for each shift: nothing is above
+                // the first one but on the receiver's edge.
+                const float* jump = factors.jumps.data() + grid.cell(c, 0) + c;
+                const float* edge = from + rows.low * grid.bins;
+                Four even{}, odd{};
+                int row = rows.low;
+                for (; row + 2 <= rows.high; row += 2, edge += 2 * grid.bins) {
+                    even += jump[row] * load(edge);
+                    odd += jump[row + 1] * load(edge + grid.bins);
+                }
+                if (row < rows.high) {
+                    even += jump[row] * load(edge);
+                    edge += grid.bins;
+                }
+                even += factors.cells[grid.cell(c, rows.high - 1)] * load(edge);
+                const Four sums = even + odd;
+                value = slope = 0.0;
+                for (size_t k = 0; k < 3; ++k) {
+                    value += down.weight[k] * static_cast<double>(sums[2 - k]);
+                    slope += down.slope[k] * static_cast<double>(sums[2 - k]);
+                }
+                last = c;
             }
             const double part = grid.free_x ? across.weight[a] : 1.0;
             result.value += part * value;
@@ -269,7 +297,7 @@ Image::Value Image::weighted(const ReceiverGrid& grid,
 Image::Best Image::best(const ReceiverGrid& grid,
                         SurfacePoint low,
                         SurfacePoint high,
-                        std::span<const double> factors) const {
+                        const CellFactors& factors) const {
     // Shifts down and across in bins; the function is a quadratic spline of the shift, with a
     // coefficient for each whole shift.
     const double down_low = (aim_.y - high.y) / grid.bin_height();
@@ -284,46 +312,39 @@ Image::Best Image::best(const ReceiverGrid& grid,
 
     // From the last shift down to the first, so that sums are read forwards.
     std::vector<float> coefficients(static_cast<size_t>(num_across) * static_cast<size_t>(count));
-    std::vector<float> jumps(static_cast<size_t>(grid.columns) *
-                             static_cast<size_t>(grid.rows + 1));
-    const auto jumps_of = [&](int column) {
-        return jumps.data() + static_cast<size_t>(column) * static_cast<size_t>(grid.rows + 1);
-    };
-    for (int c = 0; c < grid.columns; ++c) {
-        double previous = 0.0;
-        for (int row = 0; row <= grid.rows; ++row) {
-            const double next = row < grid.rows ? factors[grid.cell(c, row)] : 0.0;
-            jumps_of(c)[row] = static_cast<float>(previous - next);
-            previous = next;
-        }
-    }
     const int n_last = n_low + count - 1;
-    std::vector<float> wide;
+    // What is added from a shift on because all light of a column is above an edge.
+    std::vector<double> whole(coefficients.size() + 1, 0.0);
     for (const Column& column : columns_) {
-        // Sums above all edges at all shifts: index 0 is edge 0 at the last shift.
+        // Edge 0 at the last shift.
         const int first = -n_last - column.first_row;
-        const int size = grid.rows * grid.bins + count;
-        wide.resize(static_cast<size_t>(size));
-        const float* sums = sums_.data() + column.begin;
-        for (int i = 0; i < size; ++i) {
-            const int k = std::clamp(first + i, 0, column.rows) + pad_of(grid);
-            wide[static_cast<size_t>(i)] = sums[k % grid.bins * column.length + k / grid.bins];
-        }
+        const float* sums = sums_.data() + column.begin + pad_of(grid);
+        const auto total = static_cast<double>(sums[column.rows]);
         for (int m = 0; m < num_across; ++m) {
-            const int c =
-                grid.free_x ? divide_down(column.index + m_low + m, grid.bins) : column.index;
+            const int c = grid.free_x ? cell_of(grid, column.index + m_low + m) : column.index;
             if (c < 0 || c >= grid.columns) continue;
-            const float* jump = jumps_of(c);
-            float* to = coefficients.data() + static_cast<size_t>(m) * static_cast<size_t>(count);
+            const float* jump = factors.jumps.data() + grid.cell(c, 0) + c;
+            const auto begin = static_cast<size_t>(m) * static_cast<size_t>(count);
+            float* __restrict to = coefficients.data() + begin;
             for (int row = 0; row <= grid.rows; ++row) {
                 const float u = jump[row];
                 if (u == 0.0f) continue;
-                const std::ptrdiff_t edge = row * static_cast<std::ptrdiff_t>(grid.bins);
-                const float* from = wide.data() + edge;
-                // Nothing is above the edges that come before the column.
-                for (auto i = std::max<std::ptrdiff_t>(0, 1 - first - edge); i < count; ++i)
-                    to[i] += u * from[i];
+                // Nothing is above edges that come before the column.
+                const int edge = first + row * grid.bins;
+                const int last = std::clamp(column.rows - edge, 0, count);
+                for (int i = std::max(0, 1 - edge); i < last; ++i) to[i] += u * sums[edge + i];
+                if (last < count)
+                    whole[begin + static_cast<size_t>(last)] += static_cast<double>(u) * total;
             }
+        }
+    }
+    for (int m = 0; m < num_across; ++m) {
+        double sum = 0.0;
+        for (int i = 0; i < count; ++i) {
+            const auto at = static_cast<size_t>(m) * static_cast<size_t>(count) +
+                            static_cast<size_t>(i);
+            sum += whole[at];
+            coefficients[at] += static_cast<float>(sum);
         }
     }
 

@@ -9,6 +9,16 @@
 
 namespace helioray::aiming {
 
+/// A factor for each cell of a grid, made ready for sums over many images.
+struct CellFactors {
+    /// factors: by cell.
+    CellFactors(const ReceiverGrid& grid, std::span<const double> factors);
+
+    /// By cell as in the grid, and column by column by the upper edge of each cell and the lowest
+    /// one: the factor above the edge less that below it, 0 outside.
+    std::vector<float> cells, jumps;
+};
+
 /// Power in the bins of a receiver's grid, from one aim point. Moved with the aim point, the light
 /// of every bin is spread linearly over its neighbours, so that the power in a cell and its
 /// derivative are continuous functions of the aim point: the weights are those of quadratic
@@ -36,6 +46,10 @@ class Image {
     /// Centre of the light less the aim point, metres; across 0 for columns that are fixed.
     SurfacePoint offset() const { return offset_; }
 
+    /// Asks for the image to be brought near the processor: sums over all images wait for memory
+    /// most of their time.
+    void prefetch() const;
+
     /// Adds `share` of the power that it brings to each cell, aimed at `aim`.
     void add(const ReceiverGrid& grid,
              SurfacePoint aim,
@@ -48,9 +62,7 @@ class Image {
         double dx = 0.0;  ///< per metre
         double dy = 0.0;
     };
-    Value weighted(const ReceiverGrid& grid,
-                   SurfacePoint aim,
-                   std::span<const double> factors) const;
+    Value weighted(const ReceiverGrid& grid, SurfacePoint aim, const CellFactors& factors) const;
 
     /// The best of all aim points of a rectangle for the same sum.
     struct Best {
@@ -61,7 +73,7 @@ class Image {
     Best best(const ReceiverGrid& grid,
               SurfacePoint low,
               SurfacePoint high,
-              std::span<const double> factors) const;
+              const CellFactors& factors) const;
 
   private:
     /// Bins of one column, from the top down.
@@ -69,19 +81,17 @@ class Image {
         int index = 0;      ///< in bins across, from the receiver's left edge
         int first_row = 0;  ///< in bins down, from the receiver's top edge
         int rows = 0;
-        int length = 0;    ///< of each of its lists of sums
         size_t begin = 0;  ///< of its sums in sums_
     };
 
-    struct Taps;
+    const float* taps(const ReceiverGrid& grid, const Column& column, int top) const;
 
     SurfacePoint aim_;
     SurfacePoint spread_, offset_;
     double power_ = 0.0;
     std::vector<Column> columns_;
-    /// W above the edges between rows, column by column. Edges a cell apart lie side by side: first
-    /// every bins-th one, then those that follow them, ... Above the column there are zeros, below
-    /// it totals, as many as shifted cells may reach.
+    /// W above the edges between rows, column by column. Above the column there are zeros, below it
+    /// totals, as many as shifted cells may reach.
     std::vector<float> sums_;
 };
 

@@ -231,8 +231,10 @@ void turn_on(const AimProblem& problem, double tolerance, AimSolution& solution)
         }
         const Range2& range = problem.ranges[i];
         const ReceiverGrid& grid = model.grid(i);
+        const CellFactors own_factors(
+            grid, std::span<const double>(factors).subspan(grid.first_cell, grid.num_cells()));
         const Image::Best best =
-            model.images[i].best(grid, range.low, range.high, model.part(i, factors));
+            model.images[i].best(grid, range.low, range.high, own_factors);
         std::fill(own.begin(), own.end(), 0.0);
         model.images[i].add(
             grid, best.aim, 1.0, std::span(own).subspan(grid.first_cell, grid.num_cells()));
@@ -290,13 +292,15 @@ double dual(const AimProblem& problem,
         factors[c] = lit[c] - prices[c];
         if (prices[c] > 0.0) bound += prices[c] * problem.limits[c];
     }
+    const std::vector<CellFactors> of_grid = model.cell_factors(factors);
     std::vector<double> best(model.images.size(), 0.0);
     answers.resize(best.size());
     parallel_shares(best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
             const Range2& range = problem.ranges[i];
             const Image::Best most =
-                model.images[i].best(model.grid(i), range.low, range.high, model.part(i, factors));
+                model.images[i].best(
+                model.grid(i), range.low, range.high, of_grid[model.grid_of[i]]);
             best[i] = std::max(0.0, most.bound);
             answers[i] = {most.aim, most.value > 0.0 ? 1.0 : 0.0};
         }

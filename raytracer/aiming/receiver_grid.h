@@ -30,7 +30,8 @@ struct ReceiverGrid {
     double height = 0.0;  ///< metres
     int columns = 1;      ///< of cells across the target
     int rows = 1;         ///< of cells down the target
-    int bins = 1;         ///< along either side of a cell; across fixed columns there is one
+    /// Along either side of a cell, a power of two; across fixed columns there is one.
+    int bins = 1;
     /// Aim points also move across, not only up and down: on everything but a full cylinder.
     bool free_x = false;
     int margin = 0;         ///< cells beyond the upper and lower edge that images reach

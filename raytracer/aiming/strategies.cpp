@@ -81,7 +81,7 @@ std::vector<Setting> aim_by_image_size(const FluxModel& model,
         const Range2 fits = fitting(grid, model.images[i], ranges[i], factor);
         const std::span<double> own =
             std::span(darkness).subspan(grid.first_cell, grid.num_cells());
-        settings[i].aim = model.images[i].best(grid, fits.low, fits.high, own).aim;
+        settings[i].aim = model.images[i].best(grid, fits.low, fits.high, {grid, own}).aim;
         model.images[i].add(grid, settings[i].aim, -1.0, own);
     }
     return settings;

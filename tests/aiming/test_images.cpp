@@ -55,8 +55,9 @@ TEST_CASE("derivatives are those of central differences, and continuous") {
         const ReceiverGrid grid = square_grid(free_x);
         const Image image = gaussian_image(grid, {0.0, 0.0}, 0.7, 1000.0);
         const std::vector<double> factors = factors_of(grid, 1);
+        const CellFactors of_cells(grid, factors);
         const auto value = [&](double x, double y) {
-            return image.weighted(grid, {x, y}, factors).value;
+            return image.weighted(grid, {x, y}, of_cells).value;
         };
         // At random points, and on both sides of where the bins of the image change.
         for (const SurfacePoint p : {SurfacePoint{0.31, 0.77},
@@ -65,7 +66,7 @@ TEST_CASE("derivatives are those of central differences, and continuous") {
                                      {0.125 + 1e-9, 0.125 + 1e-9},
                                      {3.3, -4.9}}) {
             const SurfacePoint at{free_x ? p.x : 0.0, p.y};
-            const Image::Value here = image.weighted(grid, at, factors);
+            const Image::Value here = image.weighted(grid, at, of_cells);
             const double h = 1e-3;
             const double dy = (value(at.x, at.y + h) - value(at.x, at.y - h)) / (2.0 * h);
             CHECK(here.dy == Approx(dy).epsilon(2e-3).margin(0.5));
@@ -84,7 +85,7 @@ TEST_CASE("the best aim point is that of an exhaustive search, its bound above e
         const ReceiverGrid grid = square_grid(free_x);
         const Image image = gaussian_image(grid, {0.3, 0.1}, 0.5, 1000.0);
         for (unsigned seed = 0; seed < 5; ++seed) {
-            const std::vector<double> factors = factors_of(grid, seed);
+            const CellFactors factors(grid, factors_of(grid, seed));
             const SurfacePoint low{free_x ? -4.0 : 0.3, -4.5}, high{free_x ? 4.5 : 0.3, 5.0};
             const Image::Best best = image.best(grid, low, high, factors);
             double most = -1e300;
