@@ -40,8 +40,7 @@ constexpr double kMostTolerance = 2e-3;
 constexpr double kFewErrors = 1.5;
 // A gap that is good enough to stop at after the first round.
 constexpr double kGoodGap = 0.004;
-// Steps to a better bound: a few find out whether the first round is enough.
-constexpr int kFirstBoundSteps = 20;
+// Steps to a better bound after each trace. The last ones start from those of the round before.
 constexpr int kBoundSteps = 80;
 // Share by which a round has to improve on the best for another one to be worth its time.
 constexpr double kStalled = 3e-4;
@@ -258,8 +257,7 @@ class FieldAiming {
                const RunResult& traced,
                const std::vector<double>& cells,
                const std::vector<double>& room,
-               std::vector<double> prices,
-               int steps);
+               std::vector<double> prices);
     void set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels);
     void finish();
 
@@ -345,8 +343,7 @@ void FieldAiming::optimize() {
         const double power = power_of(candidate.traced);
         candidate.merit = power;
         if (wanted.empty()) {
-            const int steps = round == 0 ? kFirstBoundSteps : kBoundSteps;
-            bound(problem, candidate.traced, cells, room, solution.prices, steps);
+            bound(problem, candidate.traced, cells, room, solution.prices);
         } else {
             const std::vector<double> traced =
                 traced_cells(candidate.traced, scenario_, bitmap, model_);
@@ -380,8 +377,7 @@ void FieldAiming::bound(AimProblem& problem,
                         const RunResult& traced,
                         const std::vector<double>& cells,
                         const std::vector<double>& room,
-                        std::vector<double> prices,
-                        int steps) {
+                        std::vector<double> prices) {
     const std::vector<double> lit = model_.lit_shares();
     double modelled = 0.0;
     for (size_t c = 0; c < cells.size(); ++c) modelled += lit[c] * cells[c];
@@ -392,7 +388,7 @@ void FieldAiming::bound(AimProblem& problem,
     if (!best_prices_.empty() &&
         power_bound(problem, modelled, 0, best_prices_) < power_bound(problem, modelled, 0, prices))
         prices = best_prices_;
-    double most = power_bound(problem, modelled, steps, prices);
+    double most = power_bound(problem, modelled, kBoundSteps, prices);
     best_prices_ = prices;
     most += power_of(traced) - modelled;
     if (result_.power_bound && most >= *result_.power_bound) return;

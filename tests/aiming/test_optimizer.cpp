@@ -145,7 +145,8 @@ TEST_CASE("the bound is above the best of an exhaustive grid, and close for many
     Case many(sigmas, 2200.0 * 200.0 / 130.0);
     const AimSolution solution = many.solved(2.0);
     std::vector<double> prices = solution.prices;
-    const double bound = power_bound(many.aims, 0.0, 30, prices), power = many.power(solution.settings);
+    const double bound = power_bound(many.aims, 0.0, 30, prices),
+                 power = many.power(solution.settings);
     CHECK(bound >= power);
     CHECK(power >= 0.99 * bound);
     CHECK(many.excess(solution.settings) < 1.5e-3);
