@@ -114,12 +114,13 @@ struct PatchSearch {
     }
 };
 
-/// Four sums at once, always in the same order.
-using Four = float __attribute__((vector_size(16)));
-Four load(const float* from) {
-    Four four;
+/// Four sums at once. Sums of floats would leave the optimiser's function less smooth than its last
+/// steps are long.
+using Four = double __attribute__((vector_size(32)));
+inline void add_times(Four& sum, double factor, const float* from) {
+    float __attribute__((vector_size(16))) four;
     std::memcpy(&four, from, sizeof four);
-    return four;
+    sum += factor * __builtin_convertvector(four, Four);
 }
 
 }  // namespace
@@ -131,10 +132,10 @@ CellFactors::CellFactors(const ReceiverGrid& grid, std::span<const double> facto
         double above = 0.0;
         for (int row = 0; row < grid.rows; ++row) {
             const double below = factors[grid.cell(column, row)];
-            jumps.push_back(static_cast<float>(above - below));
+            jumps.push_back(above - below);
             above = below;
         }
-        jumps.push_back(static_cast<float>(above));
+        jumps.push_back(above);
     }
 }
 
@@ -216,27 +217,27 @@ void Image::add(const ReceiverGrid& grid,
                 std::span<double> cells) const {
     const Spread down((aim_.y - aim.y) / grid.bin_height());
     const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
-    const auto w0 = static_cast<float>(down.weight[0]), w1 = static_cast<float>(down.weight[1]),
-               w2 = static_cast<float>(down.weight[2]);
-    std::array<float, kMostEdges> above;
+    const auto [w0, w1, w2] = down.weight;
+    std::array<double, kMostEdges> above;
     for (const Column& column : columns_) {
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
         const float* from = taps(grid, column, top) + rows.low * grid.bins;
         for (int row = rows.low; row <= rows.high; ++row, from += grid.bins)
-            above[static_cast<size_t>(row)] = w2 * from[0] + w1 * from[1] + w0 * from[2];
+            above[static_cast<size_t>(row)] = w2 * static_cast<double>(from[0]) +
+                                              w1 * static_cast<double>(from[1]) +
+                                              w0 * static_cast<double>(from[2]);
         // Fixed columns keep their light; otherwise it goes to up to three bins across.
         for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x
-                              ? cell_of(grid, column.index + across.n + static_cast<int>(a))
-                              : column.index;
+            const int c = grid.free_x ? cell_of(grid, column.index + across.n + static_cast<int>(a))
+                                      : column.index;
             if (c < 0 || c >= grid.columns) continue;
             const double part = grid.free_x ? share * across.weight[a] : share;
             double* __restrict cell = cells.data() + grid.cell(c, 0);
-            const float* edge = above.data();
+            const double* edge = above.data();
             for (int row = rows.low; row < rows.high; ++row)
-                cell[row] += part * static_cast<double>(edge[row + 1] - edge[row]);
+                cell[row] += part * (edge[row + 1] - edge[row]);
         }
     }
 }
@@ -255,31 +256,30 @@ Image::Value Image::weighted(const ReceiverGrid& grid,
         int last = -1;
         double value = 0.0, slope = 0.0;
         for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x
-                              ? cell_of(grid, column.index + across.n + static_cast<int>(a))
-                              : column.index;
+            const int c = grid.free_x ? cell_of(grid, column.index + across.n + static_cast<int>(a))
+                                      : column.index;
             if (c < 0 || c >= grid.columns) continue;
             if (c != last) {
                 // A sum by parts over the edges between cells, for each shift: nothing is above
                 // the first one but on the receiver's edge.
-                const float* jump = factors.jumps.data() + grid.cell(c, 0) + c;
+                const double* jump = factors.jumps.data() + grid.cell(c, 0) + c;
                 const float* edge = from + rows.low * grid.bins;
                 Four even{}, odd{};
                 int row = rows.low;
                 for (; row + 2 <= rows.high; row += 2, edge += 2 * grid.bins) {
-                    even += jump[row] * load(edge);
-                    odd += jump[row + 1] * load(edge + grid.bins);
+                    add_times(even, jump[row], edge);
+                    add_times(odd, jump[row + 1], edge + grid.bins);
                 }
                 if (row < rows.high) {
-                    even += jump[row] * load(edge);
+                    add_times(even, jump[row], edge);
                     edge += grid.bins;
                 }
-                even += factors.cells[grid.cell(c, rows.high - 1)] * load(edge);
+                add_times(even, factors.cells[grid.cell(c, rows.high - 1)], edge);
                 const Four sums = even + odd;
                 value = slope = 0.0;
                 for (size_t k = 0; k < 3; ++k) {
-                    value += down.weight[k] * static_cast<double>(sums[2 - k]);
-                    slope += down.slope[k] * static_cast<double>(sums[2 - k]);
+                    value += down.weight[k] * sums[2 - k];
+                    slope += down.slope[k] * sums[2 - k];
                 }
                 last = c;
             }
@@ -323,26 +323,25 @@ Image::Best Image::best(const ReceiverGrid& grid,
         for (int m = 0; m < num_across; ++m) {
             const int c = grid.free_x ? cell_of(grid, column.index + m_low + m) : column.index;
             if (c < 0 || c >= grid.columns) continue;
-            const float* jump = factors.jumps.data() + grid.cell(c, 0) + c;
+            const double* jump = factors.jumps.data() + grid.cell(c, 0) + c;
             const auto begin = static_cast<size_t>(m) * static_cast<size_t>(count);
             float* __restrict to = coefficients.data() + begin;
             for (int row = 0; row <= grid.rows; ++row) {
-                const float u = jump[row];
+                const auto u = static_cast<float>(jump[row]);
                 if (u == 0.0f) continue;
                 // Nothing is above edges that come before the column.
                 const int edge = first + row * grid.bins;
                 const int last = std::clamp(column.rows - edge, 0, count);
                 for (int i = std::max(0, 1 - edge); i < last; ++i) to[i] += u * sums[edge + i];
-                if (last < count)
-                    whole[begin + static_cast<size_t>(last)] += static_cast<double>(u) * total;
+                if (last < count) whole[begin + static_cast<size_t>(last)] += jump[row] * total;
             }
         }
     }
     for (int m = 0; m < num_across; ++m) {
         double sum = 0.0;
         for (int i = 0; i < count; ++i) {
-            const auto at = static_cast<size_t>(m) * static_cast<size_t>(count) +
-                            static_cast<size_t>(i);
+            const auto at =
+                static_cast<size_t>(m) * static_cast<size_t>(count) + static_cast<size_t>(i);
             sum += whole[at];
             coefficients[at] += static_cast<float>(sum);
         }

@@ -16,7 +16,7 @@ struct CellFactors {
 
     /// By cell as in the grid, and column by column by the upper edge of each cell and the lowest
     /// one: the factor above the edge less that below it, 0 outside.
-    std::vector<float> cells, jumps;
+    std::vector<double> cells, jumps;
 };
 
 /// Power in the bins of a receiver's grid, from one aim point. Moved with the aim point, the light

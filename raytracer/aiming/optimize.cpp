@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Augmented Lagrangian and Lagrangian dual.
+// Augmented Lagrangian.
 #include "raytracer/aiming/optimize.h"
 
 #include "kernels/parallel_for.h"
 #include "raytracer/aiming/projected_lbfgs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -15,13 +14,6 @@ namespace helioray::aiming {
 
 namespace {
 
-// Steps to a better bound, and the gap from which on they are not worth their time.
-constexpr int kMostSteps = 30;
-constexpr double kGoodGap = 0.003;
-/// What a step keeps of the direction before it, and how much shorter it is after one that did not
-/// help: with 0.7 and 0.8 the bound of 2,650 heliostats was 0.07 % higher after as many steps.
-constexpr double kMemory = 0.9;
-constexpr double kShorter = 0.95;
 constexpr size_t kUnknowns = 3;  ///< of a heliostat: x, y and the share of its light
 
 /// Power and limits in units in which the optimiser's steps have about one size.
@@ -44,7 +36,7 @@ class Lagrangian {
                      static_cast<double>(lit_.size());
         }
         // A multiplier is about the number of heliostats that a cell has; a hundredth of the limit
-        // shall cost that much.
+        // shall cost that much. With a third of it small fields end with prices that bound badly.
         penalty_ = 30.0 * static_cast<double>(images.size()) /
                    static_cast<double>(std::max<size_t>(1, limited));
     }
@@ -234,8 +226,7 @@ void turn_on(const AimProblem& problem, double tolerance, AimSolution& solution)
         const ReceiverGrid& grid = model.grid(i);
         const CellFactors own_factors(
             grid, std::span<const double>(factors).subspan(grid.first_cell, grid.num_cells()));
-        const Image::Best best =
-            model.images[i].best(grid, range.low, range.high, own_factors);
+        const Image::Best best = model.images[i].best(grid, range.low, range.high, own_factors);
         std::fill(own.begin(), own.end(), 0.0);
         model.images[i].add(
             grid, best.aim, 1.0, std::span(own).subspan(grid.first_cell, grid.num_cells()));
@@ -277,99 +268,6 @@ void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
         turn_off(problem, tolerance, solution);
     if (problem.wanted.empty()) turn_on(problem, tolerance, solution);
     solution.prices = prices;
-}
-
-namespace {
-
-/// The dual function at some prices.
-struct Dual {
-    double bound = 0.0;   ///< W
-    double smooth = 0.0;  ///< the same with a softer choice between on and off
-    /// Everybody's best aim point, used in part where being off is nearly as good.
-    std::vector<Setting> answers;
-};
-
-/// softness: width of the choice between on and off, as a share of the image's power.
-Dual dual(const AimProblem& problem, std::span<const double> prices, double softness) {
-    const FluxModel& model = *problem.model;
-    const std::vector<double> lit = model.lit_shares();
-    std::vector<double> factors(lit.size());
-    Dual result;
-    for (size_t c = 0; c < lit.size(); ++c) {
-        factors[c] = lit[c] - prices[c];
-        if (prices[c] > 0.0) result.bound += prices[c] * problem.limits[c];
-    }
-    result.smooth = result.bound;
-    const std::vector<CellFactors> of_grid = model.cell_factors(factors);
-    std::vector<double> best(model.images.size()), soft(best.size());
-    result.answers.resize(best.size());
-    parallel_shares(best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) {
-            const Range2& range = problem.ranges[i];
-            const Image& image = model.images[i];
-            const Image::Best most =
-                image.best(model.grid(i), range.low, range.high, of_grid[model.grid_of[i]]);
-            best[i] = std::max(0.0, most.bound);
-            const double width = std::max(softness * image.power(), 1e-300);
-            const double odds = std::exp(-std::abs(most.value) / width);
-            soft[i] = std::max(0.0, most.value) + width * std::log1p(odds);
-            result.answers[i] = {most.aim, (most.value > 0.0 ? 1.0 : odds) / (1.0 + odds)};
-        }
-    });
-    result.bound = std::accumulate(best.begin(), best.end(), result.bound);
-    result.smooth = std::accumulate(soft.begin(), soft.end(), result.smooth);
-    return result;
-}
-
-}  // namespace
-
-double power_bound(const AimProblem& problem, double known, std::vector<double>& prices) {
-    // The dual is convex, and nearly smooth with many heliostats but for those that are about to be
-    // turned off. Their choice is made softer, less so from stage to stage.
-    constexpr std::array<double, 3> kSoftness{0.1, 0.03, 0.01};
-    double bound = dual(problem, prices, 0.0).bound;
-    std::vector<double> trial(prices.size());
-    std::vector<double> best = prices;
-    const auto note = [&](const Dual& found, std::span<const double> at) {
-        if (found.bound >= bound) return false;
-        bound = found.bound;
-        best.assign(at.begin(), at.end());
-        return true;
-    };
-    const auto is_good = [&] { return bound <= known * (1.0 + kGoodGap); };
-    if (is_good()) return bound;
-    std::vector<double> low(prices.size(), 0.0), high(prices.size(), 0.0);
-    const std::vector<double> lit = problem.model->lit_shares();
-    for (size_t c = 0; c < high.size(); ++c)
-        if (!std::isinf(problem.limits[c])) high[c] = std::max(2.0, prices[c]);
-    // Where most of the receiver is full, prices are near those at which nothing pays any more.
-    for (double share = 0.125; share <= 1.0; share *= 2.0) {
-        for (size_t c = 0; c < trial.size(); ++c)
-            trial[c] = high[c] > 0.0 ? prices[c] + share * (lit[c] - prices[c]) : 0.0;
-        note(dual(problem, trial, 0.0), trial);
-    }
-    if (getenv("X_LOG")) fprintf(stderr, "max price %.3f ", *std::max_element(prices.begin(), prices.end()));
- if (getenv("X_LOG")) fprintf(stderr, "after line %.4f\n", bound * 1e-6);
-    for (const double softness : kSoftness) {
-        if (is_good()) break;
-        const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
-            const Dual found = dual(problem, x, softness);
-            note(found, x);
-            const std::vector<double> cells = problem.model->cells(found.answers);
-            for (size_t c = 0; c < cells.size(); ++c)
-                gradient[c] = high[c] == 0.0 ? 0.0 : (problem.limits[c] - cells[c]) / known;
-            return found.smooth / known;
-        };
-        LbfgsOptions options;
-        options.most_iterations = getenv("X_STEPS") ? atoi(getenv("X_STEPS")) : 15;
-        options.first_step = 0.02;
-        options.least_progress = 1e-6;
-        std::vector<double> x = best;
-        const auto n = minimise(objective, low, high, x, options);
-        if (getenv("X_LOG")) fprintf(stderr, "known %.4f bound %.4f iterations %d\n", known * 1e-6, bound * 1e-6, (int)n);
-    }
-    prices = best;
-    return bound;
 }
 
 }  // namespace helioray::aiming

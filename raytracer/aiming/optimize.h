@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The most power under limits on cells, and a bound that no choice of aim points exceeds.
+// The most power under limits on cells, or the smallest distance from a wanted map.
 #pragma once
 
 #include "raytracer/aiming/flux_model.h"
@@ -36,11 +36,5 @@ struct AimSolution {
 /// in part or turned off; in the end every one is on or off. The limits hold to within `tolerance`
 /// of them, unless only turning everything off would help.
 void solve(const AimProblem& problem, double tolerance, AimSolution& solution);
-
-/// W. By weak duality no settings within the ranges bring more under the limits, whatever the
-/// prices (0 or more): sum of limits times prices, plus what each heliostat brings at most when
-/// light costs its price. Improves the prices as far as it is worth while; `known`: power (W) that
-/// is reached, infinity to leave them as they are.
-double power_bound(const AimProblem& problem, double known, std::vector<double>& prices);
 
 }  // namespace helioray::aiming

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The optimiser and its bound on problems with known or exhaustively searched optima.
 #include "raytracer/aiming/optimize.h"
+#include "raytracer/aiming/power_bound.h"
 #include "raytracer/aiming/projected_lbfgs.h"
 #include "tests/aiming/plant.h"
 #include "tests/support/catch2.h"
@@ -82,7 +83,7 @@ TEST_CASE("without limits everyone aims at the middle, and the bound is the powe
         CHECK(std::abs(setting.aim.y) < 0.1);
     }
     std::vector<double> prices(problem.model.num_cells, 0.0);
-    const double bound = power_bound(problem.aims, 0.0, prices);
+    const double bound = power_bound(problem.aims, 0.0, 30, prices);
     CHECK(bound >= problem.power(solution.settings) - 1e-3);
     CHECK(bound == Approx(problem.power(solution.settings)).epsilon(1e-4));
 }
@@ -108,7 +109,7 @@ TEST_CASE("two heliostats on a line move apart alike, as far as the limit wants"
     const double power = problem.power(solution.settings);
     CHECK(power >= 0.998 * best);
     std::vector<double> prices = solution.prices;
-    CHECK(power_bound(problem.aims, 0.0, prices) >= best);
+    CHECK(power_bound(problem.aims, 0.0, 30, prices) >= best);
 }
 
 TEST_CASE("the bound is above the best of an exhaustive grid, and close for many heliostats") {
@@ -116,7 +117,7 @@ TEST_CASE("the bound is above the best of an exhaustive grid, and close for many
         Case problem({0.8, 1.2, 1.6}, 70.0, free_x);
         const AimSolution solution = problem.solved();
         std::vector<double> prices = solution.prices;
-        const double bound = power_bound(problem.aims, 0.0, prices);
+        const double bound = power_bound(problem.aims, 0.0, 30, prices);
         // Off, or one of these points, for each of three heliostats.
         std::vector<Setting> places{{{0.0, 0.0}, 0.0}};
         const double step = free_x ? 2.0 : 0.5;
@@ -134,7 +135,7 @@ TEST_CASE("the bound is above the best of an exhaustive grid, and close for many
         // Prices of 0 and any others bound it too.
         for (const double price : {0.0, 0.2, 0.8}) {
             std::vector<double> any(problem.model.num_cells, price);
-            CHECK(power_bound(problem.aims, 0.0, any) >= best);
+            CHECK(power_bound(problem.aims, 0.0, 30, any) >= best);
         }
         CHECK(problem.excess(solution.settings) < 1.5e-3);
         CHECK(problem.power(solution.settings) >= 0.97 * best);
@@ -145,7 +146,8 @@ TEST_CASE("the bound is above the best of an exhaustive grid, and close for many
     Case many(sigmas, 2200.0 * 200.0 / 130.0);
     const AimSolution solution = many.solved(2.0);
     std::vector<double> prices = solution.prices;
-    const double bound = power_bound(many.aims, 0.0, prices), power = many.power(solution.settings);
+    const double bound = power_bound(many.aims, 0.0, 30, prices),
+                 power = many.power(solution.settings);
     CHECK(bound >= power);
     CHECK(power >= 0.99 * bound);
     CHECK(many.excess(solution.settings) < 1.5e-3);
@@ -159,7 +161,7 @@ TEST_CASE("a finer grid of cells gives nearly the same bound") {
         Case problem(sigmas, 900.0 * 100.0 / (cells * cells), false, cells);
         const AimSolution solution = problem.solved(1.5);
         std::vector<double> prices = solution.prices;
-        bounds.push_back(power_bound(problem.aims, 0.0, prices));
+        bounds.push_back(power_bound(problem.aims, 0.0, 30, prices));
         CHECK(bounds.back() >= problem.power(solution.settings) * (1.0 - 1e-3));
     }
     CHECK(bounds[1] <= bounds[0] * 1.005);
@@ -178,11 +180,11 @@ TEST_CASE("where moving does not help, heliostats are turned off") {
     CHECK(problem.excess(solution.settings) < 2e-3);
     std::vector<double> prices = solution.prices;
     const double power = problem.power(solution.settings);
-    const double bound = power_bound(problem.aims, power, prices);
+    const double bound = power_bound(problem.aims, power, 30, prices);
     CHECK(bound >= power);
     // At a price of 1 everywhere light is worth nothing, and the limits add up to 15 kW.
     std::vector<double> ones(problem.model.num_cells, 1.0);
-    CHECK(power_bound(problem.aims, power, ones) <= 15'000.0 * (1.0 + 1e-9));
+    CHECK(power_bound(problem.aims, power, 30, ones) <= 15'000.0 * (1.0 + 1e-9));
     CHECK(power <= 15'000.0 * (1.0 + 2e-3));
     // A limit that no heliostat keeps leaves none.
     Case impossible({1.0, 1.0}, 20.0);
