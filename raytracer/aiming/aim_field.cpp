@@ -18,6 +18,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 namespace helioray::aiming {
@@ -33,13 +34,14 @@ constexpr double kBackOff = 2.0;
 constexpr int kMostRounds = 6;
 // Shares of a limit that the model may exceed it by. Before the first trace it is wrong by more.
 constexpr double kFirstTolerance = 3e-3;
-constexpr double kTolerance = 7e-4;
+constexpr double kLeastTolerance = 5e-4;
+constexpr double kMostTolerance = 2e-3;
 // Standard errors above a limit at which the optimiser stops: fewer than what counts as kept.
 constexpr double kFewErrors = 1.5;
-// A gap that is good enough to stop at.
+// A gap that is good enough to stop at after the first round.
 constexpr double kGoodGap = 0.004;
-// Power over that of the round before from which on another round is worth its time.
-constexpr double kStalled = 1.0003;
+// Share by which a round has to improve on the best for another one to be worth its time.
+constexpr double kStalled = 3e-4;
 // Standard deviations of its image that the start of the optimiser keeps from the edges.
 constexpr double kStartFactor = 1.5;
 
@@ -167,10 +169,10 @@ class FieldAiming {
             const bool outside = !cylinder || cylinder->side == CylindricalTarget::Side::outer;
             SurfacePoint nearest = here;
             if (!point.aim.motor_positions && grid.free_x && outside)
-                nearest.x = on_surface(target,
-                                       unrolled(target,
-                                                scenario_.heliostats[point.aim.heliostat].position))
-                                .x;
+                nearest.x =
+                    on_surface(target,
+                               unrolled(target, scenario_.heliostats[point.aim.heliostat].position))
+                        .x;
             nearest_.push_back(nearest);
             Range2 range{here, here};
             if (!point.aim.motor_positions) {
@@ -234,7 +236,27 @@ class FieldAiming {
         result_.rounds.push_back(round);
     }
 
+    /// Aim points that have been traced.
+    struct Candidate {
+        std::vector<AimedPoint> points;
+        RunResult traced;
+        bool kept = false;    ///< the limits, with errors that the optimiser accepts
+        double errors = 0.0;  ///< largest excess over a limit, in its standard errors
+        double merit = 0.0;   ///< W, or less for a larger distance from the wanted map
+
+        bool is_better_than(const Candidate& other) const {
+            if (kept != other.kept) return kept;
+            return kept ? merit > other.merit : errors < other.errors;
+        }
+    };
+
+    std::vector<double> room_for_errors(const std::vector<Setting>& settings) const;
     void optimize();
+    void bound(AimProblem& problem,
+               const RunResult& traced,
+               const std::vector<double>& cells,
+               const std::vector<double>& room,
+               std::vector<double> prices);
     void set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels);
     void finish();
 
@@ -248,6 +270,7 @@ class FieldAiming {
     std::vector<Range2> ranges_;
     FluxModel model_;
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
+    std::vector<double> best_prices_;  ///< W per W, by cell
     AimingResult result_;
 };
 
@@ -257,70 +280,121 @@ double power_of(const RunResult& traced) {
     return power;
 }
 
+/// W, by cell: as much below the limits as tracking errors want.
+std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& settings) const {
+    const double sigma = config_.optics.tracking_error;
+    if (config_.aiming.robust_sigma == 0.0 || sigma == 0.0) return {};
+    std::vector<SurfacePoint> errors;
+    for (const AimedPoint& point : points_) {
+        const Vec3 way =
+            subtract(point.aim.point, scenario_.heliostats[point.aim.heliostat].position);
+        const double distance = norm(way);
+        // A mirror that is off by an angle throws its light off by twice as much; steep light
+        // arrives further up or down.
+        const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
+        errors.push_back({2.0 * sigma * distance, 2.0 * sigma * distance / std::max(across, 0.4)});
+    }
+    std::vector<double> room = model_.deviations(settings, errors);
+    for (double& value : room) value *= config_.aiming.robust_sigma;
+    return room;
+}
+
 void FieldAiming::optimize() {
+    const BitmapConfig& bitmap = config_.bitmap;
+    std::vector<double> wanted;
+    if (config_.aiming.target_map) wanted = wanted_cells(config_, scenario_, model_);
     trace_images();
     AimProblem problem;
     problem.model = &model_;
     problem.ranges = ranges_;
-    problem.limits = cell_limits(model_, result_.limits, config_.bitmap, nullptr, {}, 0.0);
+    problem.wanted = wanted;
     AimSolution solution;
     solution.settings = by_rule(Strategy::image_size, kStartFactor);
     solution.prices.assign(model_.num_cells, 0.0);
-    const std::vector<double> lit = model_.lit_shares();
+    problem.limits = cell_limits(
+        model_, result_.limits, bitmap, nullptr, {}, 0.0, room_for_errors(solution.settings));
 
-    bool best_kept = false;
-    double best_power = 0.0, best_errors = 0.0;
-    std::vector<AimedPoint> best_points;
+    double tolerance = kFirstTolerance;
+    Candidate best;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
-        solve(problem, round == 0 ? kFirstTolerance : kTolerance, solution);
+        solve(problem, tolerance, solution);
         result_.iterations = solution.iterations;
         place(solution.settings);
+        // A field without light cannot be traced.
         if (std::none_of(points_.begin(), points_.end(), [](const auto& p) { return p.active; }))
             points_.front().active = true;
-        RunResult traced = trace(points_);
+        Candidate candidate;
+        candidate.traced = trace(points_);
         trace_images();
+        solution.settings = settings();
 
         // What the model says where rays have been traced, and what it says of other aim points.
-        solution.settings = settings();
         const std::vector<double> cells = model_.cells(solution.settings);
-        double modelled = 0.0;
-        for (size_t c = 0; c < cells.size(); ++c) modelled += lit[c] * cells[c];
-        std::vector<size_t> pixels;
-        problem.limits = cell_limits(
-            model_, result_.limits, config_.bitmap, &traced, cells, 0.0, &pixels);
-        const double power = power_of(traced);
-        const double bound = power_bound(problem, solution.prices) + power - modelled;
-        if (!result_.power_bound || bound < *result_.power_bound) {
-            result_.power_bound = bound;
-            set_prices(solution.prices, pixels);
+        const std::vector<double> room = room_for_errors(solution.settings);
+        const LimitCheck check = check_limits(result_.limits, candidate.traced);
+        candidate.kept = check.most_errors <= kFewErrors;
+        candidate.errors = check.most_errors;
+        // What is known no better need not be met better.
+        tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
+        const double power = power_of(candidate.traced);
+        candidate.merit = power;
+        if (wanted.empty()) {
+            bound(problem, candidate.traced, cells, room, solution.prices);
+        } else {
+            const std::vector<double> traced =
+                traced_cells(candidate.traced, scenario_, bitmap, model_);
+            candidate.merit = 0.0;
+            for (size_t c = 0; c < cells.size(); ++c) {
+                candidate.merit -= std::pow(traced[c] - wanted[c], 2);
+                problem.wanted[c] = wanted[c] - (traced[c] - cells[c]);
+            }
         }
-        note_round(traced, bound);
-
-        const LimitCheck check = check_limits(result_.limits, traced);
-        const bool kept = check.most_errors <= kFewErrors;
-        const bool is_better =
-            best_points.empty() ||
-            (kept != best_kept ? kept
-                               : (kept ? power > best_power : check.most_errors < best_errors));
-        const bool has_stalled = kept && best_kept && power < best_power * kStalled;
+        note_round(candidate.traced, result_.power_bound.value_or(0.0));
         problem.limits =
-            cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, kBackOff);
-        if (is_better) {
-            best_kept = kept;
-            best_errors = check.most_errors;
-            best_power = power;
-            best_points = points_;
-            result_.after = std::move(traced);
+            cell_limits(model_, result_.limits, bitmap, &candidate.traced, cells, kBackOff, room);
+        // Merits are negative where a map is wanted.
+        const bool has_stalled = candidate.kept && best.kept &&
+                                 candidate.merit < best.merit + kStalled * std::abs(best.merit);
+        if (round == 0 || candidate.is_better_than(best)) {
+            best = std::move(candidate);
+            best.points = points_;
         }
-        if (best_kept && (has_stalled || best_power >= (1.0 - kGoodGap) * *result_.power_bound))
-            break;
+        // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
+        const bool is_enough =
+            wanted.empty() && (round > 0 || best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
+        if (best.kept && (has_stalled || is_enough)) break;
     }
-    points_ = std::move(best_points);
+    points_ = std::move(best.points);
+    result_.after = std::move(best.traced);
 }
 
-void FieldAiming::set_prices(const std::vector<double>& prices,
-                             const std::vector<size_t>& pixels) {
+/// Improves the bound of the result, as the model knows it after this trace.
+void FieldAiming::bound(AimProblem& problem,
+                        const RunResult& traced,
+                        const std::vector<double>& cells,
+                        const std::vector<double>& room,
+                        std::vector<double> prices) {
+    const std::vector<double> lit = model_.lit_shares();
+    double modelled = 0.0;
+    for (size_t c = 0; c < cells.size(); ++c) modelled += lit[c] * cells[c];
+    std::vector<size_t> pixels;
+    problem.limits =
+        cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &pixels);
+    // From the best prices of earlier rounds, where they are better still.
+    const double all = std::numeric_limits<double>::infinity();
+    if (!best_prices_.empty() &&
+        power_bound(problem, all, best_prices_) < power_bound(problem, all, prices))
+        prices = best_prices_;
+    double most = power_bound(problem, modelled, prices);
+    best_prices_ = prices;
+    most += power_of(traced) - modelled;
+    if (result_.power_bound && most >= *result_.power_bound) return;
+    result_.power_bound = most;
+    set_prices(prices, pixels);
+}
+
+void FieldAiming::set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels) {
     for (size_t g = 0; g < model_.grids.size(); ++g) {
         const ReceiverGrid& grid = model_.grids[g];
         std::vector<double>& map = result_.limits[g].price;
@@ -348,7 +422,8 @@ void FieldAiming::finish() {
     result_.limits_kept = check.kept;
     if (!check.kept) {
         result_.violation = fmt::format(
-            "{} cell(s) are above their flux limit by more than three standard errors; the worst is "
+            "{} cell(s) are above their flux limit by more than three standard errors; the worst "
+            "is "
             "on target '{}' at {:.4f} times its limit",
             check.pixels_above,
             check.target,

@@ -2,7 +2,11 @@
 // Limits of pixels and cells.
 #include "raytracer/aiming/flux_limits.h"
 
+#include "raytracer/results/result_file.h"
 #include "scenario/config/limit_table.h"
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,8 +70,8 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& tr
                 check.target = map.target;
             }
             if (flux > map.limit[p])
-                check.most_errors = std::max(check.most_errors,
-                                             (flux - map.limit[p]) / std::max(error, 1e-30));
+                check.most_errors =
+                    std::max(check.most_errors, (flux - map.limit[p]) / std::max(error, 1e-30));
             if (flux <= map.limit[p] + 3.0 * error) continue;
             check.kept = false;
             ++check.pixels_above;
@@ -82,6 +86,7 @@ std::vector<double> cell_limits(const FluxModel& model,
                                 const RunResult* traced,
                                 const std::vector<double>& cells,
                                 double back_off,
+                                const std::vector<double>& room,
                                 std::vector<size_t>* pixels) {
     std::vector<double> result(model.num_cells, kNone);
     if (pixels != nullptr) pixels->assign(model.num_cells, 0);
@@ -101,8 +106,9 @@ std::vector<double> cell_limits(const FluxModel& model,
                 if (target != nullptr) {
                     limit -= back_off * target->flux_std_error[p];
                     limit -= target->flux[p] - cells[c] / area;
-                    limit = std::max(limit, kLeast * map.limit[p]);
                 }
+                if (!room.empty()) limit -= room[c] / area;
+                limit = std::max(limit, kLeast * map.limit[p]);
                 if (limit * area >= result[c]) continue;
                 result[c] = limit * area;
                 if (pixels != nullptr) (*pixels)[c] = p;
@@ -110,6 +116,53 @@ std::vector<double> cell_limits(const FluxModel& model,
         }
     }
     return result;
+}
+
+std::vector<double> traced_cells(const RunResult& traced,
+                                 const Scenario& scenario,
+                                 const BitmapConfig& bitmap,
+                                 const FluxModel& model) {
+    std::vector<double> cells(model.num_cells, 0.0);
+    for (const ReceiverGrid& grid : model.grids) {
+        const TargetResult* target = find(traced, scenario.targets[grid.target].name);
+        if (target == nullptr) continue;
+        const double area =
+            grid.width * grid.height / static_cast<double>(bitmap.width * bitmap.height);
+        for (int64_t row = 0; row < bitmap.height; ++row)
+            for (int64_t column = 0; column < bitmap.width; ++column)
+                cells[grid.first_cell + grid.cell_of_pixel(column, row, bitmap)] +=
+                    area * target->flux[static_cast<size_t>(row * bitmap.width + column)];
+    }
+    return cells;
+}
+
+std::vector<double> wanted_cells(const RunConfig& config,
+                                 const Scenario& scenario,
+                                 const FluxModel& model) {
+    const std::string file = config.aiming.target_map->string();
+    const RunResult wanted = read_result(file);
+    for (const ReceiverGrid& grid : model.grids) {
+        const std::string& name = scenario.targets[grid.target].name;
+        const TargetResult* target = find(wanted, name);
+        if (target == nullptr) {
+            throw InputError(Problem{"aiming.objective.target_map",
+                                     fmt::format("'{}' has no target '{}'", file, name),
+                                     "it holds the map that is wanted on it",
+                                     "trace a result with this target"});
+        }
+        if (target->width != config.bitmap.width || target->height != config.bitmap.height) {
+            throw InputError(Problem{"aiming.objective.target_map",
+                                     fmt::format("'{}' has {} x {} pixels, the bitmap {} x {}",
+                                                 file,
+                                                 target->width,
+                                                 target->height,
+                                                 config.bitmap.width,
+                                                 config.bitmap.height),
+                                     "maps are compared pixel by pixel",
+                                     "set bitmap to the map's size"});
+        }
+    }
+    return traced_cells(wanted, scenario, config.bitmap, model);
 }
 
 }  // namespace helioray::aiming

@@ -24,21 +24,35 @@ struct LimitCheck {
     std::optional<double> worst_share;  ///< largest flux over its limit; nothing without limits
     double worst_std_error = 0.0;       ///< of this share
     double most_errors = 0.0;  ///< largest excess over a limit, in its standard errors; 0: none
-    bool kept = true;                   ///< nowhere more than three standard errors above it
-    size_t pixels_above = 0;            ///< that are
-    std::string target;                 ///< with the largest share
+    bool kept = true;          ///< nowhere more than three standard errors above it
+    size_t pixels_above = 0;   ///< that are
+    std::string target;        ///< with the largest share
 };
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& traced);
 
 /// Limits of cells in W: of a cell's pixels the tightest. traced: what rays said where the model
 /// says `cells` (W); the difference counts for every aim point. A limit is lowered by `back_off`
-/// standard errors. pixels: place of the tightest pixel in its LimitMap, by cell.
+/// standard errors, and by `room` (W, by cell; empty: none). pixels: place of the tightest pixel in
+/// its LimitMap, by cell.
 std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<LimitMap>& limits,
                                 const BitmapConfig& bitmap,
                                 const RunResult* traced,
                                 const std::vector<double>& cells,
                                 double back_off,
+                                const std::vector<double>& room,
                                 std::vector<size_t>* pixels = nullptr);
+
+/// W in the cells of the map that the configuration wants (AimingConfig::target_map), which has to
+/// have the bitmap's shape. Throws InputError for files that do not fit.
+std::vector<double> wanted_cells(const RunConfig& config,
+                                 const Scenario& scenario,
+                                 const FluxModel& model);
+
+/// W in the cells of a traced field.
+std::vector<double> traced_cells(const RunResult& traced,
+                                 const Scenario& scenario,
+                                 const BitmapConfig& bitmap,
+                                 const FluxModel& model);
 
 }  // namespace helioray::aiming

@@ -13,8 +13,8 @@ namespace helioray::aiming {
 
 /// What one heliostat does.
 struct Setting {
-    SurfacePoint aim;      ///< metres
-    double share = 1.0;    ///< of its light that is used: 0 is off
+    SurfacePoint aim;    ///< metres
+    double share = 1.0;  ///< of its light that is used: 0 is off
 };
 
 /// Images of all heliostats on the cells of all targets.
@@ -33,6 +33,10 @@ struct FluxModel {
 
     /// W in each cell.
     std::vector<double> cells(const std::vector<Setting>& settings) const;
+    /// W: standard deviation of each cell when aim points are off by independent errors of these
+    /// standard deviations (metres, by heliostat), to first order.
+    std::vector<double> deviations(const std::vector<Setting>& settings,
+                                   const std::vector<SurfacePoint>& errors) const;
     /// By heliostat: the sum of its light times a factor for each cell, as if all were used.
     std::vector<Image::Value> weighted(const std::vector<Setting>& settings,
                                        std::span<const double> factors) const;

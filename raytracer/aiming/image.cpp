@@ -69,7 +69,8 @@ double largest(const Patch& p) {
 Patch quarter(const Patch& p, int x, int y) {
     const auto cut = [](const std::array<double, 3>& a, int half) -> std::array<double, 3> {
         if (half == 0)
-            return {0.75 * a[0] + 0.25 * a[1], 0.25 * a[0] + 0.75 * a[1], 0.75 * a[1] + 0.25 * a[2]};
+            return {
+                0.75 * a[0] + 0.25 * a[1], 0.25 * a[0] + 0.75 * a[1], 0.75 * a[1] + 0.25 * a[2]};
         return {0.25 * a[0] + 0.75 * a[1], 0.75 * a[1] + 0.25 * a[2], 0.25 * a[1] + 0.75 * a[2]};
     };
     Patch by_rows;
@@ -85,9 +86,9 @@ Patch quarter(const Patch& p, int x, int y) {
 /// Searches the maximum of patches. Its bound is at most `tolerance` above a value that is taken.
 struct PatchSearch {
     double tolerance;
-    double value = -1e300;  ///< the best that is known to be taken,
+    double value = -1e300;    ///< the best that is known to be taken,
     double x = 0.0, y = 0.0;  ///< here
-    double bound = -1e300;  ///< no value exceeds it
+    double bound = -1e300;    ///< no value exceeds it
 
     void search(const Patch& patch, double left, double top, double size) {
         for (int i = 0; i < 2; ++i) {
@@ -106,7 +107,8 @@ struct PatchSearch {
         }
         for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 2; ++j)
-                search(quarter(patch, i, j), left + 0.5 * i * size, top + 0.5 * j * size, 0.5 * size);
+                search(
+                    quarter(patch, i, j), left + 0.5 * i * size, top + 0.5 * j * size, 0.5 * size);
     }
 };
 
@@ -146,7 +148,8 @@ Image::Image(const ReceiverGrid& grid,
     spread_.y = std::sqrt(std::max(0.0, square_y / power_ - mean_y * mean_y)) * grid.bin_height();
     offset_.y = 0.5 * grid.height - (mean_y - margin_down) * grid.bin_height() - aim.y;
     if (grid.free_x) {
-        spread_.x = std::sqrt(std::max(0.0, square_x / power_ - mean_x * mean_x)) * grid.bin_width();
+        spread_.x =
+            std::sqrt(std::max(0.0, square_x / power_ - mean_x * mean_x)) * grid.bin_width();
         offset_.x = (mean_x - margin_across) * grid.bin_width() - 0.5 * grid.width - aim.x;
     }
 
@@ -161,8 +164,7 @@ Image::Image(const ReceiverGrid& grid,
         while (last > first && below + at(last, c) <= kFaint * power_) below += at(last--, c);
         const int rows = last - first + 1;
         const int length = (rows + 2 * pad) / grid.bins + 1;
-        const Column column{
-            c - margin_across, first - margin_down, rows, length, sums_.size()};
+        const Column column{c - margin_across, first - margin_down, rows, length, sums_.size()};
         sums_.resize(sums_.size() + static_cast<size_t>(length) * static_cast<size_t>(grid.bins));
         float* sums = sums_.data() + column.begin;
         double sum = above;
@@ -212,9 +214,9 @@ void Image::add(const ReceiverGrid& grid,
         Taps(grid, column, sums_.data(), top).blend(rows, down.weight, above.data());
         // Fixed columns keep their light; otherwise it goes to up to three bins across.
         for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a),
-                                                    grid.bins)
-                                      : column.index;
+            const int c =
+                grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a), grid.bins)
+                            : column.index;
             if (c < 0 || c >= grid.columns) continue;
             const double part = grid.free_x ? share * across.weight[a] : share;
             double* cell = cells.data() + grid.cell(c, 0);
@@ -241,9 +243,9 @@ Image::Value Image::weighted(const ReceiverGrid& grid,
         taps.blend(rows, down.weight, above.data());
         taps.blend(rows, down.slope, slopes.data());
         for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a),
-                                                    grid.bins)
-                                      : column.index;
+            const int c =
+                grid.free_x ? divide_down(column.index + across.n + static_cast<int>(a), grid.bins)
+                            : column.index;
             if (c < 0 || c >= grid.columns) continue;
             const double* factor = factors.data() + grid.cell(c, 0);
             double value = 0.0, slope = 0.0;
@@ -302,12 +304,11 @@ Image::Best Image::best(const ReceiverGrid& grid,
         const float* sums = sums_.data() + column.begin;
         for (int i = 0; i < size; ++i) {
             const int k = std::clamp(first + i, 0, column.rows) + pad_of(grid);
-            wide[static_cast<size_t>(i)] =
-                sums[k % grid.bins * column.length + k / grid.bins];
+            wide[static_cast<size_t>(i)] = sums[k % grid.bins * column.length + k / grid.bins];
         }
         for (int m = 0; m < num_across; ++m) {
-            const int c = grid.free_x ? divide_down(column.index + m_low + m, grid.bins)
-                                      : column.index;
+            const int c =
+                grid.free_x ? divide_down(column.index + m_low + m, grid.bins) : column.index;
             if (c < 0 || c >= grid.columns) continue;
             const float* jump = jumps.data() + static_cast<size_t>(c * (grid.rows + 1));
             float* to = coefficients.data() + static_cast<size_t>(m) * static_cast<size_t>(count);
@@ -315,7 +316,9 @@ Image::Best Image::best(const ReceiverGrid& grid,
                 const float u = jump[row];
                 if (u == 0.0f) continue;
                 const float* from = wide.data() + row * grid.bins;
-                for (int i = 0; i < count; ++i) to[i] += u * from[i];
+                // Nothing is above the edges that come before the column.
+                for (int i = std::max(0, 1 - first - row * grid.bins); i < count; ++i)
+                    to[i] += u * from[i];
             }
         }
     }

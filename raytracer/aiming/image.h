@@ -37,8 +37,10 @@ class Image {
     SurfacePoint offset() const { return offset_; }
 
     /// Adds `share` of the power that it brings to each cell, aimed at `aim`.
-    void add(const ReceiverGrid& grid, SurfacePoint aim, double share, std::span<double> cells)
-        const;
+    void add(const ReceiverGrid& grid,
+             SurfacePoint aim,
+             double share,
+             std::span<double> cells) const;
 
     /// A sum over cells of the power times a factor for each cell, and its derivatives.
     struct Value {

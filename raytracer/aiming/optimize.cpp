@@ -8,11 +8,19 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 namespace helioray::aiming {
 
 namespace {
 
+// Steps to a better bound, and the gap from which on they are not worth their time.
+constexpr int kMostSteps = 30;
+constexpr double kGoodGap = 0.003;
+/// What a step keeps of the direction before it, and how much shorter it is after one that did not
+/// help: with 0.7 and 0.8 the bound of 2,650 heliostats was 0.07 % higher after as many steps.
+constexpr double kMemory = 0.9;
+constexpr double kShorter = 0.95;
 constexpr size_t kUnknowns = 3;  ///< of a heliostat: x, y and the share of its light
 
 /// Power and limits in units in which the optimiser's steps have about one size.
@@ -29,6 +37,11 @@ class Lagrangian {
             ++limited;
             multipliers_[c] = solution.prices[c] * problem.limits[c] / unit_;
         }
+        if (!problem.wanted.empty()) {
+            limited = lit_.size();
+            scale_ = std::accumulate(problem.wanted.begin(), problem.wanted.end(), 0.0) /
+                     static_cast<double>(lit_.size());
+        }
         // A multiplier is about the number of heliostats that a cell has; a hundredth of the limit
         // shall cost that much.
         penalty_ = 30.0 * static_cast<double>(images.size()) /
@@ -41,8 +54,14 @@ class Lagrangian {
         std::vector<double> factors(cells.size());
         double value = 0.0;
         for (size_t c = 0; c < cells.size(); ++c) {
-            value -= lit_[c] * cells[c] / unit_;
-            factors[c] = -lit_[c] / unit_;
+            if (problem_.wanted.empty()) {
+                value -= lit_[c] * cells[c] / unit_;
+                factors[c] = -lit_[c] / unit_;
+            } else {
+                const double off = (cells[c] - problem_.wanted[c]) / scale_;
+                value += 0.5 * penalty_ * lit_[c] * off * off;
+                factors[c] = penalty_ * lit_[c] * off / scale_;
+            }
             if (std::isinf(problem_.limits[c])) continue;
             const double excess = cells[c] / problem_.limits[c] - 1.0;
             const double pull = std::max(0.0, multipliers_[c] + penalty_ * excess);
@@ -92,6 +111,7 @@ class Lagrangian {
     std::vector<double> lit_;
     std::vector<double> multipliers_;  ///< per share of the limit, in mean images
     double unit_ = 0.0;                ///< W of a mean image
+    double scale_ = 1.0;               ///< W, of a mean cell of the wanted map
     double penalty_ = 1.0;
 };
 
@@ -121,7 +141,8 @@ double iterate(const AimProblem& problem,
     double before = 1e300, worst = 0.0;
     for (int round = 0; round < rounds; ++round) {
         LbfgsOptions options;
-        options.most_iterations = round == 0 ? 40 : 20;
+        // Without limits the first round is the only one.
+        options.most_iterations = !problem.wanted.empty() ? 150 : round == 0 ? 40 : 20;
         options.least_progress = 1e-6 / static_cast<double>(rounds);
         solution.iterations += minimise(std::cref(lagrangian), low, high, x, options);
         worst = lagrangian.update(Lagrangian::settings_of(x));
@@ -174,27 +195,93 @@ void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution
     }
 }
 
-}  // namespace
-
-void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
-    const double worst = iterate(problem, tolerance, solution, true, 14);
-    // On or off.
-    bool in_part = false;
-    for (Setting& setting : solution.settings) {
-        in_part = in_part || (setting.share > 0.0 && setting.share < 1.0);
-        setting.share = setting.share < 0.5 ? 0.0 : 1.0;
-    }
-    if (in_part || worst >= tolerance) {
-        iterate(problem, tolerance, solution, false, 6);
-        if (largest_excess(problem, solution.settings) > 2.0 * tolerance) {
-            turn_off(problem, tolerance, solution);
-            iterate(problem, tolerance, solution, false, 3);
-            turn_off(problem, tolerance, solution);
-        }
+/// Makes every heliostat on or off, so that their number stays about the same everywhere on the
+/// receiver: what is left of the shares of neighbours adds up to the next one that is on.
+void round_shares(const AimProblem& problem, std::vector<Setting>& settings) {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < settings.size(); ++i)
+        if (settings[i].share > 0.0 && settings[i].share < 1.0) order.push_back(i);
+    const auto place = [&](size_t i) {
+        return std::make_tuple(
+            problem.model->grid_of[i], std::round(settings[i].aim.x), settings[i].aim.y);
+    };
+    std::stable_sort(
+        order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+    double sum = 0.5;
+    for (const size_t i : order) {
+        sum += settings[i].share;
+        settings[i].share = sum >= 1.0 ? 1.0 : 0.0;
+        sum -= settings[i].share;
     }
 }
 
-double power_bound(const AimProblem& problem, std::vector<double>& prices) {
+/// Turns on what still has room, where it pays best.
+void turn_on(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    const FluxModel& model = *problem.model;
+    const std::vector<double> lit = model.lit_shares();
+    std::vector<double> cells = model.cells(solution.settings);
+    std::vector<double> own(cells.size());
+    for (size_t i = 0; i < solution.settings.size(); ++i) {
+        if (solution.settings[i].share > 0.0) continue;
+        // Cells that are full cost more than they bring.
+        std::vector<double> factors(cells.size());
+        for (size_t c = 0; c < cells.size(); ++c) {
+            const double full = std::isinf(problem.limits[c]) ? 0.0 : cells[c] / problem.limits[c];
+            factors[c] = lit[c] - 2.0 * std::pow(std::clamp(full, 0.0, 1.0), 8);
+        }
+        const Range2& range = problem.ranges[i];
+        const ReceiverGrid& grid = model.grid(i);
+        const Image::Best best =
+            model.images[i].best(grid, range.low, range.high, model.part(i, factors));
+        std::fill(own.begin(), own.end(), 0.0);
+        model.images[i].add(
+            grid, best.aim, 1.0, std::span(own).subspan(grid.first_cell, grid.num_cells()));
+        double brings = 0.0;
+        bool fits = true;
+        for (size_t c = 0; c < cells.size(); ++c) {
+            brings += lit[c] * own[c];
+            fits = fits &&
+                   (own[c] == 0.0 || cells[c] + own[c] <= problem.limits[c] * (1.0 + tolerance));
+        }
+        if (!fits || brings <= 0.0) continue;
+        solution.settings[i] = {best.aim, 1.0};
+        for (size_t c = 0; c < cells.size(); ++c) cells[c] += own[c];
+    }
+}
+
+}  // namespace
+
+void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (!problem.wanted.empty()) {
+        // Heliostats dim only where all of them together bring too much for the wanted map.
+        const double excess = iterate(problem, tolerance, solution, false, 6);
+        const std::vector<double> cells = problem.model->cells(solution.settings);
+        const double power = std::accumulate(cells.begin(), cells.end(), 0.0);
+        const double wanted = std::accumulate(problem.wanted.begin(), problem.wanted.end(), 0.0);
+        if (excess < tolerance && power < 1.01 * wanted) return;
+    }
+    const double worst = iterate(problem, tolerance, solution, true, 14);
+    const bool in_part =
+        std::any_of(solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
+            return setting.share > 0.0 && setting.share < 1.0;
+        });
+    if (!in_part && worst < tolerance) return;
+    // The prices of the problem with parts are those of the bound.
+    const std::vector<double> prices = solution.prices;
+    round_shares(problem, solution.settings);
+    iterate(problem, tolerance, solution, false, 6);
+    if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+        turn_off(problem, tolerance, solution);
+    if (problem.wanted.empty()) turn_on(problem, tolerance, solution);
+    solution.prices = prices;
+}
+
+namespace {
+
+/// The dual function, and what each cell gets from everybody's best aim point.
+double dual(const AimProblem& problem,
+            const std::vector<double>& prices,
+            std::vector<Setting>& answers) {
     const FluxModel& model = *problem.model;
     const std::vector<double> lit = model.lit_shares();
     std::vector<double> factors(lit.size());
@@ -204,15 +291,49 @@ double power_bound(const AimProblem& problem, std::vector<double>& prices) {
         if (prices[c] > 0.0) bound += prices[c] * problem.limits[c];
     }
     std::vector<double> best(model.images.size(), 0.0);
+    answers.resize(best.size());
     parallel_shares(best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
             const Range2& range = problem.ranges[i];
-            const Image::Best most = model.images[i].best(
-                model.grid(i), range.low, range.high, model.part(i, factors));
+            const Image::Best most =
+                model.images[i].best(model.grid(i), range.low, range.high, model.part(i, factors));
             best[i] = std::max(0.0, most.bound);
+            answers[i] = {most.aim, most.value > 0.0 ? 1.0 : 0.0};
         }
     });
     return std::accumulate(best.begin(), best.end(), bound);
+}
+
+}  // namespace
+
+double power_bound(const AimProblem& problem, double known, std::vector<double>& prices) {
+    std::vector<Setting> answers;
+    double bound = dual(problem, prices, answers);
+    // Subgradient steps to the price at which everybody's own best aim points keep the limits
+    // (Polyak 1969), along averaged directions.
+    std::vector<double> trial = prices, way(prices.size(), 0.0);
+    double value = bound, step = 1.0;
+    for (int i = 0; i < kMostSteps && bound > known * (1.0 + kGoodGap); ++i) {
+        const std::vector<double> cells = problem.model->cells(answers);
+        double square = 0.0;
+        for (size_t c = 0; c < way.size(); ++c) {
+            if (std::isinf(problem.limits[c])) continue;
+            way[c] = kMemory * way[c] + (1.0 - kMemory) * (cells[c] - problem.limits[c]);
+            square += way[c] * way[c];
+        }
+        if (square == 0.0) break;
+        const double length = step * std::max(0.0, value - known) / square;
+        for (size_t c = 0; c < way.size(); ++c)
+            trial[c] = std::max(0.0, trial[c] + length * way[c]);
+        value = dual(problem, trial, answers);
+        if (value < bound) {
+            bound = value;
+            prices = trial;
+        } else {
+            step *= kShorter;
+        }
+    }
+    return bound;
 }
 
 }  // namespace helioray::aiming

@@ -15,11 +15,13 @@ struct Range2 {
     SurfacePoint low, high;  ///< equal where the heliostat cannot move
 };
 
-/// What is sought: the most power on the lit cells, with no cell above its limit.
+/// What is sought: the most power on the lit cells, or a wanted map, with no cell above its limit.
 struct AimProblem {
     const FluxModel* model = nullptr;
-    std::vector<Range2> ranges;   ///< by heliostat
-    std::vector<double> limits;   ///< W, by cell; infinity where there is none
+    std::vector<Range2> ranges;  ///< by heliostat
+    std::vector<double> limits;  ///< W, by cell; infinity where there is none
+    /// W, by cell: come as close to these as possible, in mean square; empty: the power counts.
+    std::vector<double> wanted;
 };
 
 /// Aim points and what is known about them.
@@ -37,7 +39,8 @@ void solve(const AimProblem& problem, double tolerance, AimSolution& solution);
 
 /// W. By weak duality no settings within the ranges bring more under the limits, whatever the
 /// prices (0 or more): sum of limits times prices, plus what each heliostat brings at most when
-/// light costs its price. Improves the prices.
-double power_bound(const AimProblem& problem, std::vector<double>& prices);
+/// light costs its price. Improves the prices as far as it is worth while; `known`: power (W) that
+/// is reached, infinity to leave them as they are.
+double power_bound(const AimProblem& problem, double known, std::vector<double>& prices);
 
 }  // namespace helioray::aiming

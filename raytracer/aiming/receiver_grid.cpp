@@ -37,9 +37,7 @@ bool is_lit(const Target& target, const TargetConfig& extras, const SurfacePoint
 
 }  // namespace
 
-size_t ReceiverGrid::cell_of_pixel(int64_t column,
-                                   int64_t row,
-                                   const BitmapConfig& bitmap) const {
+size_t ReceiverGrid::cell_of_pixel(int64_t column, int64_t row, const BitmapConfig& bitmap) const {
     const auto c = static_cast<int>((2 * column + 1) * columns / (2 * bitmap.width));
     const auto r = static_cast<int>((2 * row + 1) * rows / (2 * bitmap.height));
     return cell(c, r);

@@ -29,8 +29,8 @@ double width_of(const ErrorShape& shape) {
 double mirror_radius(const Surface& surface) {
     double radius = 0.0;
     for (const Facet& facet : surface.facets) {
-        radius = std::max(
-            radius, norm(facet.translation) + norm(facet.canting_e) + norm(facet.canting_n));
+        radius = std::max(radius,
+                          norm(facet.translation) + norm(facet.canting_e) + norm(facet.canting_n));
     }
     return radius;
 }
@@ -48,9 +48,8 @@ RunConfig with_points(const RunConfig& config,
         if (!all && !point.active) continue;
         const std::string& name = scenario.heliostats[point.aim.heliostat].name;
         result.aim.active->push_back(name);
-        result.aim.heliostats[name] = {scenario.targets[point.aim.target].name,
-                                       point.aim.point,
-                                       point.aim.motor_positions};
+        result.aim.heliostats[name] = {
+            scenario.targets[point.aim.target].name, point.aim.point, point.aim.motor_positions};
     }
     return result;
 }
@@ -74,9 +73,8 @@ double image_radius(const RunConfig& config,
         const double distance = norm(way);
         // Steep light is drawn out on an upright surface.
         const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
-        radius = std::max(radius,
-                          (mirror_radius(*heliostat.surface) + distance * angle) /
-                              std::max(across, 0.4));
+        radius = std::max(
+            radius, (mirror_radius(*heliostat.surface) + distance * angle) / std::max(across, 0.4));
     }
     return std::min(radius, 1.5 * std::max(extent[0], extent[1]));
 }
@@ -101,8 +99,7 @@ ImageTracer::ImageTracer(const RunConfig& config,
     tracing.tracing.relative_error.reset();
     // Units of one heliostat each, which can be traced apart.
     tracing.output.per_heliostat = true;
-    prepared_ =
-        std::make_unique<physical::PreparedField>(tracing, enlarged_, true, num_threads);
+    prepared_ = std::make_unique<physical::PreparedField>(tracing, enlarged_, true, num_threads);
 }
 
 void ImageTracer::trace(const std::vector<AimedPoint>& points,
@@ -136,7 +133,8 @@ void ImageTracer::trace(const std::vector<AimedPoint>& points,
         const int64_t first_row = sums.first_pixel / width, last_row = sums.last_pixel / width;
         for (int64_t p = first_row * width; p < (last_row + 1) * width; ++p) {
             const bool is_lit = p >= sums.first_pixel && p <= sums.last_pixel;
-            power[static_cast<size_t>(p)] = is_lit ? static_cast<double>(sums.flux[p]) * watts : 0.0;
+            power[static_cast<size_t>(p)] =
+                is_lit ? static_cast<double>(sums.flux[p]) * watts : 0.0;
         }
         images[place] = Image(grid_,
                               {point.x, point.y},

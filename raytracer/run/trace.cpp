@@ -61,8 +61,7 @@ std::optional<RunResult> result_of(Session& session,
     result.provenance.fingerprint = fingerprint(job.sums());
     result.trace_seconds = seconds;
     result.rays_done_before = rays_before;
-    result.rays_per_second =
-        static_cast<double>(result.provenance.rays - rays_before) / seconds;
+    result.rays_per_second = static_cast<double>(result.provenance.rays - rays_before) / seconds;
     return result;
 }
 

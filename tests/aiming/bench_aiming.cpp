@@ -29,9 +29,12 @@ int main(int argc, char** argv) {
     double limit = 0.0;
     for (int i = 2; i < argc; ++i) {
         const std::string word = argv[i];
-        if (word.starts_with("strategy=")) strategy = word.substr(9);
-        else if (word.starts_with("limit=")) limit = std::stod(word.substr(6)) * 1000.0;
-        else replaced.set.push_back(word);
+        if (word.starts_with("strategy="))
+            strategy = word.substr(9);
+        else if (word.starts_with("limit="))
+            limit = std::stod(word.substr(6)) * 1000.0;
+        else
+            replaced.set.push_back(word);
     }
     RunConfig config = read_run_config(argv[1], replaced);
     config.aiming.strategy = strategy_of(strategy);
@@ -46,20 +49,20 @@ int main(int argc, char** argv) {
                         round.bound * 1e-6,
                         round.worst_limit_share,
                         round.seconds);
-        std::printf("%s: power %.4f MW, peak %.1f kW/m2, gap %.4f, worst %.5f +- %.5f, off %ld, "
-                    "traces %ld, kept %d %s\n",
-                    strategy.c_str(),
-                    result->power * 1e-6,
-                    result->peak_flux * 1e-3,
-                    result->gap().value_or(-1.0),
-                    result->worst_limit_share.value_or(0.0),
-                    result->worst_limit_share_std_error.value_or(0.0),
-                    static_cast<long>(result->heliostats_off),
-                    static_cast<long>(result->traces),
-                    result->limits_kept ? 1 : 0,
-                    result->violation.c_str());
+        std::printf(
+            "%s: power %.4f MW, peak %.1f kW/m2, gap %.4f, worst %.5f +- %.5f, off %ld, "
+            "traces %ld, kept %d %s\n",
+            strategy.c_str(),
+            result->power * 1e-6,
+            result->peak_flux * 1e-3,
+            result->gap().value_or(-1.0),
+            result->worst_limit_share.value_or(0.0),
+            result->worst_limit_share_std_error.value_or(0.0),
+            static_cast<long>(result->heliostats_off),
+            static_cast<long>(result->traces),
+            result->limits_kept ? 1 : 0,
+            result->violation.c_str());
     }
     session.close();
-    std::printf("CPU %.2f s\n",
-                static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    std::printf("CPU %.2f s\n", static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
 }
