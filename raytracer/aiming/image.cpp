@@ -187,7 +187,8 @@ struct Image::Taps {
         for (int a = 0; a < 3; ++a) {
             const int first = pad_of(grid) - top - a;
             const int cell = divide_down(first, grid.bins);
-            sums[a] = all + column.begin + (first - cell * grid.bins) * column.length + cell;
+            const auto list = static_cast<std::ptrdiff_t>(first - cell * grid.bins);
+            sums[a] = all + column.begin + list * column.length + cell;
         }
     }
     /// By the lower edges of rows, weighted; [rows.low, rows.high] of `to`.
@@ -285,12 +286,14 @@ Image::Best Image::best(const ReceiverGrid& grid,
     std::vector<float> coefficients(static_cast<size_t>(num_across) * static_cast<size_t>(count));
     std::vector<float> jumps(static_cast<size_t>(grid.columns) *
                              static_cast<size_t>(grid.rows + 1));
+    const auto jumps_of = [&](int column) {
+        return jumps.data() + static_cast<size_t>(column) * static_cast<size_t>(grid.rows + 1);
+    };
     for (int c = 0; c < grid.columns; ++c) {
         double previous = 0.0;
         for (int row = 0; row <= grid.rows; ++row) {
             const double next = row < grid.rows ? factors[grid.cell(c, row)] : 0.0;
-            jumps[static_cast<size_t>(c * (grid.rows + 1) + row)] =
-                static_cast<float>(previous - next);
+            jumps_of(c)[row] = static_cast<float>(previous - next);
             previous = next;
         }
     }
@@ -310,14 +313,15 @@ Image::Best Image::best(const ReceiverGrid& grid,
             const int c =
                 grid.free_x ? divide_down(column.index + m_low + m, grid.bins) : column.index;
             if (c < 0 || c >= grid.columns) continue;
-            const float* jump = jumps.data() + static_cast<size_t>(c * (grid.rows + 1));
+            const float* jump = jumps_of(c);
             float* to = coefficients.data() + static_cast<size_t>(m) * static_cast<size_t>(count);
             for (int row = 0; row <= grid.rows; ++row) {
                 const float u = jump[row];
                 if (u == 0.0f) continue;
-                const float* from = wide.data() + row * grid.bins;
+                const std::ptrdiff_t edge = row * static_cast<std::ptrdiff_t>(grid.bins);
+                const float* from = wide.data() + edge;
                 // Nothing is above the edges that come before the column.
-                for (int i = std::max(0, 1 - first - row * grid.bins); i < count; ++i)
+                for (auto i = std::max<std::ptrdiff_t>(0, 1 - first - edge); i < count; ++i)
                     to[i] += u * from[i];
             }
         }

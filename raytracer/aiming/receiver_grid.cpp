@@ -85,8 +85,9 @@ ReceiverGrid make_grid(const Target& target,
         for (int r = 0; r < grid.rows; ++r) {
             int lit = 0;
             for (int i = 0; i < kProbes * kProbes; ++i) {
-                const double u = c + (i % kProbes + 0.5) / kProbes;
-                const double v = r + (i / kProbes + 0.5) / kProbes;
+                const int across = i % kProbes, down = i / kProbes;
+                const double u = c + (across + 0.5) / kProbes;
+                const double v = r + (down + 0.5) / kProbes;
                 const SurfacePoint p{u * grid.cell_width() - 0.5 * grid.width,
                                      0.5 * grid.height - v * grid.cell_height()};
                 lit += is_lit(target, extras, p) ? 1 : 0;

@@ -93,7 +93,8 @@ ImageTracer::ImageTracer(const RunConfig& config,
     const int across =
         grid.free_x ? grid.bins * (grid.columns + 2 * grid.margin_across) : grid.columns;
     bitmap_width_ = across;
-    tracing.bitmap = {across, grid.bins * (grid.rows + 2 * grid.margin), Filter::box};
+    const int down = grid.bins * (grid.rows + 2 * grid.margin);
+    tracing.bitmap = {across, down, Filter::box};
     tracing.tracing.rays_per_heliostat =
         std::clamp(kRaysOfField / std::ssize(points), kFewestRays, kMostRays);
     tracing.tracing.relative_error.reset();
