@@ -18,7 +18,6 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 namespace helioray::aiming {
