@@ -19,7 +19,6 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 namespace helioray::aiming {

@@ -223,7 +223,7 @@ void Image::add(const ReceiverGrid& grid,
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
-        const float* from = taps(grid, column, top) + rows.low * grid.bins;
+        const float* from = taps(grid, column, top) + std::ptrdiff_t{rows.low} * grid.bins;
         for (int row = rows.low; row <= rows.high; ++row, from += grid.bins)
             above[static_cast<size_t>(row)] = w2 * static_cast<double>(from[0]) +
                                               w1 * static_cast<double>(from[1]) +
@@ -263,10 +263,10 @@ Image::Value Image::weighted(const ReceiverGrid& grid,
                 // A sum by parts over the edges between cells, for each shift: nothing is above
                 // the first one but on the receiver's edge.
                 const double* jump = factors.jumps.data() + grid.cell(c, 0) + c;
-                const float* edge = from + rows.low * grid.bins;
+                const float* edge = from + std::ptrdiff_t{rows.low} * grid.bins;
                 Four even{}, odd{};
                 int row = rows.low;
-                for (; row + 2 <= rows.high; row += 2, edge += 2 * grid.bins) {
+                for (; row + 2 <= rows.high; row += 2, edge += std::ptrdiff_t{2} * grid.bins) {
                     add_times(even, jump[row], edge);
                     add_times(odd, jump[row + 1], edge + grid.bins);
                 }

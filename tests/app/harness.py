@@ -51,7 +51,7 @@ class ProgramTest(unittest.TestCase):
         path.write_text(text if text is not None else CONFIG.format(scenario=SCENARIO, rays=rays))
         return path
 
-    def run_program(self, *arguments, prefix=(), timeout=120, **environment):
+    def run_program(self, *arguments, prefix=(), timeout=400, **environment):
         return subprocess.run([*map(str, prefix), PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
                               capture_output=True, timeout=timeout, env=clean_environment(**environment))
 

@@ -15,7 +15,7 @@ constexpr double kDegree = std::numbers::pi / 180.0;
 template <typename T>
 T shape_of(const std::string& yaml) {
     const RunConfig config =
-        parse(kSmallest + "bitmap: {}\n", {{"sun.shape=" + yaml}, {}, {}, {}, {}, {}});
+        parse(kSmallest + "bitmap: {}\n", {{"sun.shape=" + yaml}, {}, {}, {}, {}, {}, {}, {}});
     REQUIRE(config.sun.shape);
     REQUIRE(std::holds_alternative<T>(*config.sun.shape));
     return std::get<T>(*config.sun.shape);
@@ -268,7 +268,8 @@ TEST_CASE("input paths are relative to the file, output paths to the working dir
 }
 
 TEST_CASE("places of keys are kept") {
-    const RunConfig config = parse(kSmallest + "aim2: 1\n", {{"aim2=null"}, {}, {}, {}, {}, {}});
+    const RunConfig config =
+        parse(kSmallest + "aim2: 1\n", {{"aim2=null"}, {}, {}, {}, {}, {}, {}, {}});
     CHECK(place_of(config, "sun.elevation_deg") == "run.yaml:4:18: sun.elevation_deg");
     CHECK(place_of(config, "sun.shape") == "run.yaml:2:1: sun.shape");
     CHECK(place_of(config, "tracing.shading") == "run.yaml:1:1: tracing.shading");
