@@ -3,7 +3,6 @@
 #include "raytracer/aiming/aim_series.h"
 
 #include "raytracer/aiming/aim_file.h"
-#include "raytracer/aiming/start.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/files/error.h"
 #include "scenario/utc_time.h"
