@@ -271,12 +271,11 @@ void check_targets(const Section& aim, const Section& heliostats, const AimConfi
 namespace {
 
 /// All that the configuration says itself.
-AimConfig read_own(const Section& aim) {
+AimConfig read_own(const Section& aim, const Section& heliostats) {
     AimConfig config;
     config.target = aim.text("target");
     config.point = read_aim_point(aim);
     read_active(aim, config);
-    const Section heliostats = aim.section("heliostats");
     for (const std::string& name : heliostats.keys()) {
         config.heliostats[name] = read_heliostat(heliostats.section(name));
     }
@@ -305,9 +304,10 @@ void check_same_targets(const std::vector<AimConfig>& steps,
 
 void read_aim(const Section& root, const std::filesystem::path& base_dir, RunConfig& config) {
     const Section aim = root.section("aim");
-    config.aim = read_own(aim);
+    const Section heliostats = aim.section("heliostats");
+    config.aim = read_own(aim, heliostats);
     read_file(aim, base_dir, config);
-    check_targets(aim, aim.section("heliostats"), config.aim);
+    check_targets(aim, heliostats, config.aim);
 }
 
 std::vector<AimConfig> aims_of_steps(const RunConfig& config,
@@ -318,7 +318,7 @@ std::vector<AimConfig> aims_of_steps(const RunConfig& config,
     if (table.kind == AimTable::Steps::none && problems.empty()) return {};
     const YamlNode root = parse_yaml(config.text, "configuration");
     const Section aim = Section(root, problems).section("aim");
-    AimConfig own = read_own(aim);
+    AimConfig own = read_own(aim, aim.section("heliostats"));
     own.file = config.aim.file;
     std::vector<AimConfig> steps;
     for (size_t step = 0; step < times.size(); ++step) {

@@ -44,11 +44,11 @@ TEST_CASE("a warm start keeps the limits with less work than a cold one, and no 
 
 TEST_CASE("no aim point moves further than it may, on cylinders and planes") {
     for (const bool cylinder : {true, false}) {
-        Plant plant = cylinder ? cylinder_plant(150) : plane_plant(100);
-        plant.config.aiming.flux_limit = cylinder ? 125e3 : 60e3;
+        Plant plant = cylinder ? cylinder_plant(80) : plane_plant(30);
+        plant.config.aiming.flux_limit = cylinder ? 67e3 : 18e3;
         const AimingResult first = aim(plant);
         plant.config.sun.position = SunAngles{4.2, 0.6};
-        plant.config.aiming.flux_limit = cylinder ? 110e3 : 50e3;
+        plant.config.aiming.flux_limit = cylinder ? 59e3 : 15e3;
         const AimingResult free = aim_next(plant, {first.points, first.limits, {}});
         constexpr double kMost = 0.05;
         const AimingResult bound = aim_next(plant, {first.points, first.limits, kMost});
