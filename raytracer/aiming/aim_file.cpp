@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace helioray::aiming {
 
@@ -212,13 +213,15 @@ void write_rounds(hdf5::Group& group, const std::vector<Round>& rounds) {
              "its limit, seconds.");
 }
 
-void write_aiming(hdf5::Group root, const AimingResult& result, const Scenario& scenario) {
+/// Returns the group.
+hdf5::Group write_aiming(hdf5::Group root, const AimingResult& result, const Scenario& scenario) {
     hdf5::Group aiming = root.create_group("aiming");
     write_attributes(aiming, result);
     hdf5::Group points = aiming.create_group("heliostats");
     write_points(points, result, scenario);
     hdf5::Group targets = aiming.create_group("targets");
     write_maps(targets, result);
+    return aiming;
 }
 
 }  // namespace
@@ -228,7 +231,7 @@ void write_aiming_result(const AimingResult& result,
                          const std::filesystem::path& path) {
     write_image(path, [&](hdf5::Group root) {
         fill_result(root, result.after);
-        write_aiming(root, result, scenario);
+        write_aiming(std::move(root), result, scenario);
     });
 }
 
@@ -238,8 +241,7 @@ void write_aiming_part(const AimingResult& result,
                        const std::filesystem::path& path) {
     write_image(path, [&](hdf5::Group root) {
         fill_series_part(root, result.after, facts);
-        write_aiming(root, result, scenario);
-        hdf5::Group aiming = root.group("aiming");
+        hdf5::Group aiming = write_aiming(std::move(root), result, scenario);
         aiming.write_attribute("violation", result.violation);
         aiming.write_attribute("follows", result.follows ? 1 : 0);
         write_rounds(aiming, result.rounds);
