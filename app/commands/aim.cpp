@@ -9,6 +9,7 @@
 #include "app/summary/summary.h"
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_file.h"
+#include "raytracer/aiming/aim_series.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/config/choices.h"
@@ -89,12 +90,6 @@ void check_aimable(const RunConfig& config) {
                             "limits and powers are in these units",
                             "choose tracing.model: physical"});
     }
-    if (config.sun.series) {
-        problems.push_back({place_of(config, "sun"),
-                            "the configuration has several positions of the sun",
-                            "aim points are chosen for one",
-                            "keep one position"});
-    }
     if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -116,44 +111,85 @@ run::PreparedRun prepare_aiming(const AimOptions& options) {
         check_aimable(draft.config);
         say_what_is_not_used(draft.config);
         draft.config.output = {};
+        // Finished steps are kept beside it.
+        if (draft.config.sun.series) draft.config.output.file = options.aims;
     }
-    run::PreparedRun prepared = run::prepare(std::move(draft), prepare_options(options.run));
+    run::PrepareOptions how = prepare_options(options.run);
+    how.chooses_aims = true;
+    run::PreparedRun prepared = run::prepare(std::move(draft), how);
     read_limit_tables(prepared.config, *prepared.scenario);
+    aiming::check_aim_series(prepared);
     return prepared;
 }
 
-/// Writes and prints what was found.
-void deliver(aiming::AimingResult& found,
-             const run::PreparedRun& prepared,
-             const AimOptions& options,
-             Clock::time_point start,
-             double seconds) {
-    const Scenario& scenario = *prepared.scenario;
-    OutputFiles files;
-    files.aims = options.aims;
-    aiming::write_aims(found, prepared.config, scenario, options.aims);
-    if (!options.result.empty()) {
-        aiming::write_aiming_result(found, scenario, options.result);
-        files.result = options.result;
-    }
+/// Draws pictures and pages of one position of the sun.
+void draw(const aiming::AimingResult& found,
+          const run::PreparedRun& prepared,
+          const AimOptions& options,
+          OutputFiles& files) {
     if (!options.image.empty()) {
-        plot_aiming(found, prepared.config, scenario, options.image);
+        plot_aiming(found, prepared.config, *prepared.scenario, options.image);
         files.image = options.image;
     }
     if (!options.report.empty()) {
-        const std::string page = aiming_report(found, prepared.config, scenario);
+        const std::string page = aiming_report(found, prepared.config, *prepared.scenario);
         AtomicFile file(options.report);
         file.write(std::as_bytes(std::span(page)));
         file.commit();
         files.report = options.report;
     }
-    found.after.total_seconds = seconds_since(start);
-    found.after.peak_rss_mb = peak_rss_mb();
+}
+
+void print(const AimOptions& options, const nlohmann::json& json, const std::string& text) {
     if (options.run.json) {
-        print_json(aiming_json(found, files, seconds), JsonLayout::one_line);
+        print_json(json, JsonLayout::one_line);
     } else if (!options.run.quiet) {
-        fmt::print("{}", aiming_text(found, files, seconds));
+        fmt::print("{}", text);
     }
+}
+
+/// Chooses, writes and prints for one position of the sun. Returns what cannot be met.
+std::string aim_one(run::Session& session, const AimOptions& options, Clock::time_point start) {
+    const auto begin = Clock::now();
+    std::optional<aiming::AimingResult> found = aiming::aim_field(session);
+    const double seconds = seconds_since(begin);
+    session.check_stop();
+    if (!found) return "";
+    const run::PreparedRun& prepared = session.prepared();
+    OutputFiles files;
+    files.aims = options.aims;
+    aiming::write_aims(*found, prepared.config, *prepared.scenario, options.aims);
+    if (!options.result.empty()) {
+        aiming::write_aiming_result(*found, *prepared.scenario, options.result);
+        files.result = options.result;
+    }
+    draw(*found, prepared, options, files);
+    found->after.total_seconds = seconds_since(start);
+    found->after.peak_rss_mb = peak_rss_mb();
+    print(options, aiming_json(*found, files, seconds), aiming_text(*found, files, seconds));
+    return found->violation;
+}
+
+/// The same for a series; finished steps are forgotten when everything is written.
+std::string aim_several(run::Session& session, const AimOptions& options, Clock::time_point start) {
+    const std::optional<aiming::AimSeries> series = aiming::aim_series(session);
+    session.check_stop();
+    if (!series) return "";
+    run::PreparedRun& prepared = session.prepared();
+    OutputFiles files;
+    files.aims = options.aims;
+    aiming::write_aims(*series, prepared.config, *prepared.scenario, options.aims);
+    if (!options.result.empty()) {
+        aiming::write_aimed_series(*series, prepared, options.result);
+        files.result = options.result;
+    }
+    draw(series->shown, prepared, options, files);
+    prepared.remove_parts();
+    const double seconds = seconds_since(start);
+    print(options,
+          aim_series_json(*series, files, seconds),
+          aim_series_text(*series, files, seconds));
+    return series->violation();
 }
 
 int aim(const AimOptions& options) {
@@ -163,13 +199,10 @@ int aim(const AimOptions& options) {
         options.run,
         [&] { return prepare_aiming(options); },
         [&](run::Session& session) {
-            const auto begin = Clock::now();
-            std::optional<aiming::AimingResult> found = aiming::aim_field(session);
-            const double seconds = seconds_since(begin);
-            session.check_stop();
-            if (found) deliver(*found, session.prepared(), options, start, seconds);
+            const std::string violation = session.prepared().is_series()
+                                              ? aim_several(session, options, start)
+                                              : aim_one(session, options, start);
             // All ranks end alike.
-            const std::string violation = found && !found->limits_kept ? found->violation : "";
             limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
             if (!violation.empty()) print_failure(violation);
         });
@@ -191,7 +224,8 @@ void add_files(CLI::App& command, AimOptions& options) {
     command
         .add_option("--image",
                     options.image,
-                    "Picture (.png, .svg or .pdf): flux before and after, aim points, prices")
+                    "Picture (.png, .svg or .pdf): flux before and after, aim points, prices; of a "
+                    "series the step with the most power")
         ->type_name("FILE");
     command
         .add_option("--report",
@@ -222,6 +256,10 @@ void add_aim(CLI::App& parent, Action& action) {
                     "Flux that all targets bear; replaces aiming.flux_limit_kw_m2 and "
                     "aiming.flux_limit")
         ->type_name("KW_M2");
+    command.add_flag("--restart",
+                     options->run.restart,
+                     "Of a series: choose all steps again instead of continuing what an earlier "
+                     "start has kept in OUTPUT.parts");
     add_run_options(command, options->run);
     command.footer(
         "Examples:\n"
@@ -229,6 +267,9 @@ void add_aim(CLI::App& parent, Action& action) {
         "  helioray aim configs/aiming.yaml --flux-limit-kw-m2 500 --result flux.h5\n"
         "  helioray aim configs/aiming.yaml --strategy sigma --json\n"
         "  helioray raytrace configs/aiming.yaml --set aim.file=aims.csv\n"
+        "With several positions of the sun, each step begins where the step before has ended; "
+        "after "
+        "an interruption, the same command continues.\n"
         "Exit codes: 0 the limits are kept; 1 they cannot be kept, and the best aim points are "
         "written, or anything else failed; 2 bad input, found before any work; 130/143 "
         "interrupted/terminated.");

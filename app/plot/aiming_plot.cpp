@@ -232,7 +232,7 @@ std::string figures_text(const AimingResult& result) {
     if (result.power > 0.0 && result.power_std_error > 0.0)
         text +=
             fmt::format(" ± {} %", significant(100.0 * result.power_std_error / result.power, 2));
-    text += " (aimed at the centre: " + power_text(before) + ")";
+    text += fmt::format(" ({}: {})", before_text(result), power_text(before));
     if (result.power_bound) text += "  ·  bound " + power_text(*result.power_bound);
     if (const auto gap = result.gap()) text += fmt::format(", gap {:.2f} %", 100.0 * *gap);
     text += fmt::format("  ·  peak {} kW/m²", significant(result.peak_flux / 1e3, 4));
@@ -258,6 +258,10 @@ size_t columns_of_one(const std::vector<std::unique_ptr<Panel>>& panels) {
 }
 
 }  // namespace
+
+std::string before_text(const AimingResult& result) {
+    return result.follows ? "aim points of the step before" : "aimed at the centre";
+}
 
 std::string strategy_text(const AimingConfig& config) {
     const auto words = [&]() -> std::string {
@@ -311,11 +315,13 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
     std::vector<AimingPart> parts;
     for (const ShownTarget& t : targets) {
         const std::string& name = t.after.target.name;
-        const auto title = [&](const char* what) { return fmt::format("{}: {}", name, what); };
+        const auto title = [&](const std::string& what) {
+            return fmt::format("{}: {}", name, what);
+        };
         AimingPart part{"Flux on " + name + " before and after, and aim points", {}};
         const double flux = std::max(largest_flux(t.before), largest_flux(t.after));
         for (const auto& [what, map] :
-             {std::pair{"before, aimed at the centre", &t.before}, {"after", &t.after}}) {
+             {std::pair{"before, " + before_text(result), &t.before}, {"after", &t.after}}) {
             part.panels.push_back(
                 t.limit ? share_panel(title(what), *map, *t.limit, share, shrink, measure)
                         : flux_panel(title(what), *map, flux, shrink, measure));

@@ -30,6 +30,9 @@ std::vector<AimingPart> aiming_parts(const aiming::AimingResult& result, const S
 /// One line: how aim points were chosen, and the limit.
 std::string strategy_text(const AimingConfig& config);
 
+/// Which aim points were before: "aimed at the centre".
+std::string before_text(const aiming::AimingResult& result);
+
 /// Per cent of power that 1 % more on all limits would bring, from the prices; 0 without.
 double price_of_limits(const aiming::AimingResult& result);
 

@@ -3,12 +3,14 @@
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/aiming/aim_field.h"
+#include "raytracer/aiming/aim_series.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -134,6 +136,107 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["iterations"] = result.iterations;
     out["traces"] = result.traces;
     out["seconds"] = seconds;
+    return out;
+}
+
+namespace {
+
+std::string steps_of(const aiming::AimSeries& series) {
+    const bool timed = series.is_timed();
+    TextTable table({{timed ? "time" : "step", Align::left},
+                     {"power"},
+                     {"missing"},
+                     {"peak flux"},
+                     {"of its limit"},
+                     {"off"},
+                     {"traces"},
+                     {"seconds"}});
+    for (size_t i = 0; i < series.steps.size(); ++i) {
+        const aiming::AimingResult& step = series.steps[i].aiming;
+        const auto gap = step.gap();
+        const char* mark = step.limits_kept ? "" : " !";
+        table.add_row({timed ? series.steps[i].sun.time : std::to_string(i),
+                       power_text(step.power),
+                       gap ? fmt::format("{:.2f} %", 100.0 * *gap) : "-",
+                       flux_text(step.peak_flux),
+                       step.worst_limit_share
+                           ? fmt::format("{:.2f} %{}", 100.0 * *step.worst_limit_share, mark)
+                           : "-",
+                       grouped(step.heliostats_off),
+                       grouped(step.traces),
+                       fmt::format("{:.1f}", series.steps[i].seconds)});
+    }
+    return table.str();
+}
+
+}  // namespace
+
+std::string aim_series_text(const aiming::AimSeries& series,
+                            const OutputFiles& files,
+                            double seconds) {
+    const auto path = [](const std::optional<std::filesystem::path>& file) {
+        return file ? file->string() : std::string();
+    };
+    return steps_of(series) + "\n" +
+           key_value_lines({
+               {"limits", series.violation()},
+               {"heliostats", grouped(std::ssize(series.shown.points))},
+               {"most power", series.steps[series.strongest].label(series.strongest)},
+               {"time", duration_text(seconds)},
+               {"fingerprint", series.fingerprint()},
+               {"aim points", path(files.aims)},
+               {"result", path(files.result)},
+               {"image", path(files.image)},
+               {"report", path(files.report)},
+           });
+}
+
+nlohmann::json aim_series_json(const aiming::AimSeries& series,
+                               const OutputFiles& files,
+                               double seconds) {
+    using nlohmann::json;
+    const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
+    const auto path = [](const std::optional<std::filesystem::path>& file) {
+        return file ? json(file->string()) : json(nullptr);
+    };
+    constexpr double kDegree = std::numbers::pi / 180.0;
+    json out;
+    const auto column = [&](const char* name, const auto& value) {
+        json values = json::array();
+        for (const aiming::AimedStep& step : series.steps) values.push_back(value(step));
+        out[name] = std::move(values);
+    };
+    using Step = aiming::AimedStep;
+    column("time",
+           [](const Step& s) { return s.sun.time.empty() ? json(nullptr) : json(s.sun.time); });
+    column("azimuth_deg", [&](const Step& s) { return s.sun.azimuth / kDegree; });
+    column("elevation_deg", [&](const Step& s) { return s.sun.elevation / kDegree; });
+    column("dni_w_m2", [](const Step& s) { return s.sun.dni; });
+    column("power_w", [](const Step& s) { return s.aiming.power; });
+    column("power_std_error_w", [](const Step& s) { return s.aiming.power_std_error; });
+    column("power_bound_w", [&](const Step& s) { return or_null(s.aiming.power_bound); });
+    column("gap", [&](const Step& s) { return or_null(s.aiming.gap()); });
+    column("peak_flux_w_m2", [](const Step& s) { return s.aiming.peak_flux; });
+    column("worst_limit_share", [&](const Step& s) { return or_null(s.aiming.worst_limit_share); });
+    column("worst_limit_share_std_error",
+           [&](const Step& s) { return or_null(s.aiming.worst_limit_share_std_error); });
+    column("heliostats_off", [](const Step& s) { return s.aiming.heliostats_off; });
+    column("iterations", [](const Step& s) { return s.aiming.iterations; });
+    column("traces", [](const Step& s) { return s.aiming.traces; });
+    column("seconds", [](const Step& s) { return s.seconds; });
+    column("fingerprint", [](const Step& s) { return s.aiming.after.provenance.fingerprint; });
+    const std::string violation = series.violation();
+    out["num_steps"] = series.steps.size();
+    out["steps_done_before"] = series.steps_done_before;
+    out["heliostats"] = series.shown.points.size();
+    out["limits_kept"] = violation.empty();
+    out["violation"] = violation.empty() ? json(nullptr) : json(violation);
+    out["series_fingerprint"] = series.fingerprint();
+    out["total_seconds"] = seconds;
+    out["aims"] = path(files.aims);
+    out["output"] = path(files.result);
+    out["image"] = path(files.image);
+    out["report"] = path(files.report);
     return out;
 }
 

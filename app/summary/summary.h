@@ -15,7 +15,8 @@
 
 namespace helioray::aiming {
 struct AimingResult;
-}
+struct AimSeries;
+}  // namespace helioray::aiming
 
 namespace helioray {
 
@@ -95,5 +96,20 @@ std::string aiming_text(const aiming::AimingResult& result,
 nlohmann::json aiming_json(const aiming::AimingResult& result,
                            const OutputFiles& files,
                            double seconds);
+
+/// The report about a series of aim points: a line per step, sums, files.
+std::string aim_series_text(const aiming::AimSeries& series,
+                            const OutputFiles& files,
+                            double seconds);
+
+/// The object of `--json` of a series: num_steps, steps_done_before, aims, output, image, report,
+/// limits_kept, violation, heliostats, total_seconds, series_fingerprint; arrays with an entry per
+/// step of time (null without), azimuth_deg, elevation_deg, dni_w_m2, and of the numbers of
+/// aiming_json(): power_w, power_std_error_w, power_bound_w, gap, peak_flux_w_m2,
+/// worst_limit_share, worst_limit_share_std_error, heliostats_off, iterations, traces, seconds,
+/// fingerprint. What does not apply is null.
+nlohmann::json aim_series_json(const aiming::AimSeries& series,
+                               const OutputFiles& files,
+                               double seconds);
 
 }  // namespace helioray

@@ -6,6 +6,7 @@
 #include "raytracer/aiming/flux_model.h"
 #include "raytracer/aiming/optimize.h"
 #include "raytracer/aiming/power_bound.h"
+#include "raytracer/aiming/start.h"
 #include "raytracer/aiming/strategies.h"
 #include "raytracer/aiming/trace_images.h"
 #include "raytracer/geometry/frames.h"
@@ -47,24 +48,6 @@ constexpr double kStalled = 3e-4;
 // Standard deviations of its image that the start of the optimiser keeps from the edges.
 constexpr double kStartFactor = 1.5;
 
-/// The points of the configuration: strategy center.
-std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario) {
-    std::vector<AimedPoint> points;
-    for (const Aim& one : resolve_aims(config.aim, scenario)) {
-        AimedPoint point;
-        point.aim = one;
-        const Target& target = scenario.targets[one.target];
-        if (!one.motor_positions)
-            point.aim.point =
-                default_aim_point(target, scenario.heliostats[one.heliostat].position);
-        const SurfacePoint at = unrolled(target, point.aim.point);
-        point.x = at.x;
-        point.y = at.y;
-        points.push_back(point);
-    }
-    return points;
-}
-
 /// Of all ranks the points of rank 0, for one more trace; false: there is none.
 bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& points) {
     constexpr size_t kNumbers = 4;
@@ -88,25 +71,32 @@ bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& po
 
 /// Traces the points on all ranks. Collective.
 std::optional<RunResult> trace_points(run::Session& session,
+                                      const RunConfig& config,
                                       const std::vector<AimedPoint>& points) {
-    const run::PreparedRun& run = session.prepared();
-    const auto job = make_job(with_points(run.config, *run.scenario, points),
-                              *run.scenario,
-                              session.options().num_threads);
+    const Scenario& scenario = *session.prepared().scenario;
+    const auto job =
+        make_job(with_points(config, scenario, points), scenario, session.options().num_threads);
     return run::trace(session, *job);
 }
 
 /// The work of rank 0.
 class FieldAiming {
   public:
-    FieldAiming(run::Session& session, std::vector<AimedPoint> points)
+    FieldAiming(run::Session& session,
+                const RunConfig& config,
+                std::vector<AimedPoint> points,
+                const StepBefore* before)
         : session_(session),
-          config_(session.prepared().config),
+          config_(config),
           scenario_(*session.prepared().scenario),
           threads_(session.options().num_threads),
           points_(std::move(points)) {
         make_grids();
         result_.limits = pixel_limits(config_, scenario_, model_.grids);
+        if (!before || config_.aiming.strategy == Strategy::center) return;
+        continues_ = true;
+        begin_from(*before, model_, points_, ranges_);
+        best_prices_ = cell_prices(before->limits, model_, scenario_, config_.bitmap);
     }
 
     AimingResult run() {
@@ -137,7 +127,7 @@ class FieldAiming {
         session_.check_stop();
         share_points(session_, true, points);
         ++result_.traces;
-        return *trace_points(session_, points);
+        return *trace_points(session_, config_, points);
     }
 
     void make_grids() {
@@ -272,6 +262,7 @@ class FieldAiming {
     FluxModel model_;
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
     std::vector<double> best_prices_;  ///< W per W, by cell
+    bool continues_ = false;           ///< a step before; best_prices_ and points_ are its own
     AimingResult result_;
 };
 
@@ -314,8 +305,20 @@ void FieldAiming::optimize() {
     solution.prices.assign(model_.num_cells, 0.0);
     problem.limits = cell_limits(
         model_, result_.limits, bitmap, nullptr, {}, 0.0, room_for_errors(solution.settings));
-
     double tolerance = kFirstTolerance;
+    if (continues_) {
+        // The points of the step before are traced, so that the first round is a corrected one.
+        solution.settings = settings();
+        solution.prices = best_prices_;
+        problem.limits = cell_limits(model_,
+                                     result_.limits,
+                                     bitmap,
+                                     &result_.before,
+                                     model_.cells(solution.settings),
+                                     kBackOff,
+                                     room_for_errors(solution.settings));
+        tolerance = kMostTolerance;
+    }
     Candidate best;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
@@ -365,7 +368,8 @@ void FieldAiming::optimize() {
         }
         // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
         const bool is_enough =
-            wanted.empty() && (round > 0 || best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
+            wanted.empty() &&
+            (continues_ || round > 0 || best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
@@ -409,6 +413,7 @@ void FieldAiming::set_prices(const std::vector<double>& prices, const std::vecto
 
 void FieldAiming::finish() {
     result_.points = points_;
+    result_.follows = continues_;
     result_.power = power_of(result_.after);
     double square = 0.0;
     for (const TargetResult& target : result_.after.targets) {
@@ -435,29 +440,36 @@ void FieldAiming::finish() {
 
 }  // namespace
 
-std::optional<AimingResult> aim_field(run::Session& session) {
-    const run::PreparedRun& run = session.prepared();
+std::optional<AimingResult> aim_field(run::Session& session,
+                                      const RunConfig& config,
+                                      const StepBefore* before) {
     std::optional<AimingResult> result;
     session.guard([&] {
-        if (run.config.tracing.model != Model::physical)
+        if (config.tracing.model != Model::physical)
             throw InputError(Problem{"tracing.model",
                                      "model artist does not choose aim points",
                                      "they come from rays of model physical",
                                      "leave tracing.model out"});
-        if (run.is_series())
-            throw InputError(Problem{"sun",
-                                     "the configuration has several positions of the sun",
-                                     "aim points are chosen for one",
-                                     "keep one position"});
-        std::vector<AimedPoint> points = configured_points(run.config, *run.scenario);
+        std::vector<AimedPoint> points = configured_points(config, *session.prepared().scenario);
         if (session.is_root()) {
-            result = FieldAiming(session, points).run();
+            result = FieldAiming(session, config, points, before).run();
             share_points(session, false, points);
         } else {
-            while (share_points(session, true, points)) trace_points(session, points);
+            while (share_points(session, true, points)) trace_points(session, config, points);
         }
     });
     return result;
+}
+
+std::optional<AimingResult> aim_field(run::Session& session) {
+    session.guard([&] {
+        if (session.prepared().is_series())
+            throw InputError(Problem{"sun",
+                                     "the configuration has several positions of the sun",
+                                     "aim points are chosen for one",
+                                     "keep one position, or use aim_series()"});
+    });
+    return aim_field(session, session.prepared().config, nullptr);
 }
 
 }  // namespace helioray::aiming

@@ -69,8 +69,10 @@ struct AimingResult {
     std::string violation;    ///< what cannot be met; empty where limits_kept
     std::vector<LimitMap> limits;  ///< of targets that are aimed at, in the scenario's order
     std::vector<Round> rounds;
-    RunResult before;  ///< strategy center
-    RunResult after;   ///< the verifying trace
+    /// Strategy center; in the later steps of a series the aim points of the step before.
+    RunResult before;
+    bool follows = false;  ///< before is the step before
+    RunResult after;       ///< the verifying trace
 
     /// 1 - power / power_bound.
     std::optional<double> gap() const {
@@ -78,6 +80,21 @@ struct AimingResult {
         return 1.0 - power / *power_bound;
     }
 };
+
+/// What is known when a later step of a series begins.
+struct StepBefore {
+    std::vector<AimedPoint> points;  ///< of the step before
+    std::vector<LimitMap> limits;    ///< of the step before, with its prices
+    /// Metres that an aim point may move, without a limit where there is none. A heliostat that
+    /// was not available in the step before may aim anywhere.
+    std::optional<double> most_move;
+};
+
+/// Chooses aim points for one step of the session's series. config: of this step. before: nothing
+/// for the first one; only rank 0 needs it. Otherwise as aim_field(session).
+std::optional<AimingResult> aim_field(run::Session& session,
+                                      const RunConfig& config,
+                                      const StepBefore* before);
 
 /// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
 /// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the

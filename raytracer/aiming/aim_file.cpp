@@ -2,6 +2,8 @@
 // Aim points as CSV, and results with their limits and prices as HDF5.
 #include "raytracer/aiming/aim_file.h"
 
+#include "raytracer/aiming/start.h"
+#include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/output_files.h"
 #include "scenario/files/text_encoding.h"
@@ -11,12 +13,16 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace helioray::aiming {
 
 namespace {
+
+constexpr size_t kRoundNumbers = 5;  ///< of a Round in a file
 
 /// A heliostat that the configuration leaves out still needs a target in the file.
 Aim aim_of_idle(size_t index,
@@ -34,34 +40,67 @@ Aim aim_of_idle(size_t index,
     return aim;
 }
 
+/// A row for each heliostat but those with motor positions, which the configuration has. end: of
+/// every row.
+void add_rows(const std::vector<AimedPoint>& aimed,
+              const RunConfig& config,
+              const Scenario& scenario,
+              const std::string& end,
+              std::string& text) {
+    std::map<size_t, const AimedPoint*> points;
+    for (const AimedPoint& point : aimed) points[point.aim.heliostat] = &point;
+    for (size_t i = 0; i < scenario.heliostats.size(); ++i) {
+        const auto found = points.find(i);
+        const bool is_aimed = found != points.end();
+        if (is_aimed && found->second->aim.motor_positions) continue;
+        const Aim aim =
+            is_aimed ? found->second->aim : aim_of_idle(i, config, scenario, aimed[0].aim.target);
+        fmt::format_to(std::back_inserter(text),
+                       "{},{},{},{},{},{}{}\n",
+                       csv_cell(scenario.heliostats[i].name),
+                       csv_cell(scenario.targets[aim.target].name),
+                       aim.point[0],
+                       aim.point[1],
+                       aim.point[2],
+                       is_aimed && found->second->active,
+                       end);
+    }
+}
+
+void write_text(const std::string& text, const std::filesystem::path& path) {
+    AtomicFile file(path);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+}
+
+constexpr const char* kColumns = "name,target,east,north,up,active";
+
 }  // namespace
 
 void write_aims(const AimingResult& result,
                 const RunConfig& config,
                 const Scenario& scenario,
                 const std::filesystem::path& path) {
-    std::map<size_t, const AimedPoint*> points;
-    for (const AimedPoint& point : result.points) points[point.aim.heliostat] = &point;
-    std::string text = "name,target,east,north,up,active\n";
-    for (size_t i = 0; i < scenario.heliostats.size(); ++i) {
-        const auto found = points.find(i);
-        const bool is_aimed = found != points.end();
-        // These have no point; the configuration has their motor positions.
-        if (is_aimed && found->second->aim.motor_positions) continue;
-        const Aim aim = is_aimed ? found->second->aim
-                                 : aim_of_idle(i, config, scenario, result.points[0].aim.target);
-        fmt::format_to(std::back_inserter(text),
-                       "{},{},{},{},{},{}\n",
-                       csv_cell(scenario.heliostats[i].name),
-                       csv_cell(scenario.targets[aim.target].name),
-                       aim.point[0],
-                       aim.point[1],
-                       aim.point[2],
-                       is_aimed && found->second->active);
+    std::string text = fmt::format("{}\n", kColumns);
+    add_rows(result.points, config, scenario, "", text);
+    write_text(text, path);
+}
+
+void write_aims(const AimSeries& series,
+                const RunConfig& config,
+                const Scenario& scenario,
+                const std::filesystem::path& path) {
+    const bool is_timed = series.is_timed();
+    std::string text = fmt::format("{},{}\n", kColumns, is_timed ? "time" : "step");
+    for (size_t i = 0; i < series.steps.size(); ++i) {
+        const AimedStep& step = series.steps[i];
+        add_rows(step.aiming.points,
+                 config_of_step(config, step.sun),
+                 scenario,
+                 fmt::format(",{}", is_timed ? step.sun.time : std::to_string(i)),
+                 text);
     }
-    AtomicFile file(path);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
+    write_text(text, path);
 }
 
 namespace {
@@ -159,6 +198,32 @@ void write_attributes(hdf5::Group& group, const AimingResult& result) {
     write_known("worst_limit_share_std_error", result.worst_limit_share_std_error);
 }
 
+void write_rounds(hdf5::Group& group, const std::vector<Round>& rounds) {
+    std::vector<double> values;
+    for (const Round& round : rounds)
+        values.insert(values.end(),
+                      {static_cast<double>(round.iterations),
+                       round.power,
+                       round.bound,
+                       round.worst_limit_share,
+                       round.seconds});
+    annotate(group.write_array("rounds", values, {rounds.size(), kRoundNumbers}),
+             "",
+             "Rounds of solving and tracing: iterations, power (W), bound (W), largest flux over "
+             "its limit, seconds.");
+}
+
+/// Returns the group.
+hdf5::Group write_aiming(hdf5::Group root, const AimingResult& result, const Scenario& scenario) {
+    hdf5::Group aiming = root.create_group("aiming");
+    write_attributes(aiming, result);
+    hdf5::Group points = aiming.create_group("heliostats");
+    write_points(points, result, scenario);
+    hdf5::Group targets = aiming.create_group("targets");
+    write_maps(targets, result);
+    return aiming;
+}
+
 }  // namespace
 
 void write_aiming_result(const AimingResult& result,
@@ -166,13 +231,96 @@ void write_aiming_result(const AimingResult& result,
                          const std::filesystem::path& path) {
     write_image(path, [&](hdf5::Group root) {
         fill_result(root, result.after);
-        hdf5::Group aiming = root.create_group("aiming");
-        write_attributes(aiming, result);
-        hdf5::Group points = aiming.create_group("heliostats");
-        write_points(points, result, scenario);
-        hdf5::Group targets = aiming.create_group("targets");
-        write_maps(targets, result);
+        write_aiming(std::move(root), result, scenario);
     });
+}
+
+void write_aiming_part(const AimingResult& result,
+                       const SeriesStep& facts,
+                       const Scenario& scenario,
+                       const std::filesystem::path& path) {
+    write_image(path, [&](hdf5::Group root) {
+        fill_series_part(root, result.after, facts);
+        hdf5::Group aiming = write_aiming(std::move(root), result, scenario);
+        aiming.write_attribute("violation", result.violation);
+        aiming.write_attribute("follows", result.follows ? 1 : 0);
+        write_rounds(aiming, result.rounds);
+    });
+}
+
+namespace {
+
+void read_points(const hdf5::Group& group, const Scenario& scenario, AimingResult& result) {
+    const size_t count = result.points.size();
+    const std::vector<std::string> names = read_texts(group, "name", count);
+    const std::vector<double> places = read_shaped(group, "aim_point", {count, 3});
+    const std::vector<double> active = read_shaped(group, "active", {count});
+    const std::vector<double> x = read_shaped(group, "x", {count});
+    const std::vector<double> y = read_shaped(group, "y", {count});
+    for (size_t i = 0; i < count; ++i) {
+        AimedPoint& point = result.points[i];
+        if (scenario.heliostats[point.aim.heliostat].name != names[i])
+            refuse_result(group.where(), "has the aim points of other heliostats");
+        point.aim.point = {places[3 * i], places[3 * i + 1], places[3 * i + 2]};
+        point.x = x[i];
+        point.y = y[i];
+        point.active = active[i] != 0.0;
+    }
+}
+
+void read_limits(const hdf5::Group& group, const Scenario& scenario, AimingResult& result) {
+    for (const Target& target : scenario.targets) {
+        if (!group.contains(target.name)) continue;
+        const hdf5::Group maps = group.group(target.name);
+        LimitMap limits{target.name, {}, {}};
+        if (maps.contains("flux_limit")) limits.limit = maps.dataset("flux_limit").read<double>();
+        if (maps.contains("price")) limits.price = maps.dataset("price").read<double>();
+        result.limits.push_back(std::move(limits));
+    }
+}
+
+}  // namespace
+
+double read_aiming_part(const std::filesystem::path& path,
+                        const RunConfig& config,
+                        const Scenario& scenario,
+                        AimingResult& result) {
+    result.after = read_result(path);
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group aiming = file.root().group("aiming");
+    const auto known = [&](const char* name) {
+        return aiming.has_attribute(name) ? std::optional(aiming.read_attribute_number(name))
+                                          : std::nullopt;
+    };
+    result.points = configured_points(config, scenario);
+    read_points(aiming.group("heliostats"), scenario, result);
+    read_limits(aiming.group("targets"), scenario, result);
+    result.power = aiming.read_attribute_number("power_w");
+    result.power_std_error = aiming.read_attribute_number("power_std_error_w");
+    result.peak_flux = aiming.read_attribute_number("peak_flux_w_m2");
+    result.heliostats_off = aiming.read_attribute_integer("heliostats_off");
+    result.iterations = aiming.read_attribute_integer("iterations");
+    result.traces = aiming.read_attribute_integer("traces");
+    result.violation = aiming.read_attribute_string("violation");
+    result.limits_kept = result.violation.empty();
+    result.follows = aiming.read_attribute_integer("follows") != 0;
+    result.power_bound = known("power_bound_w");
+    result.worst_limit_share = known("worst_limit_share");
+    result.worst_limit_share_std_error = known("worst_limit_share_std_error");
+    const hdf5::Dataset rounds = aiming.dataset("rounds");
+    const std::vector<double> values = rounds.read<double>();
+    for (size_t i = 0; i + kRoundNumbers <= values.size(); i += kRoundNumbers)
+        result.rounds.push_back({static_cast<int>(values[i]),
+                                 values[i + 1],
+                                 values[i + 2],
+                                 values[i + 3],
+                                 values[i + 4]});
+    return file.root().read_attribute_number("trace_seconds");
+}
+
+std::filesystem::path part_before(const RunParts& parts, size_t step) {
+    std::filesystem::path path = parts.part(step);
+    return path.replace_extension("before.h5");
 }
 
 }  // namespace helioray::aiming

@@ -2,7 +2,9 @@
 // Files of chosen aim points: the table that aim.file reads, and the result of the verifying run.
 #pragma once
 
-#include "raytracer/aiming/aim_field.h"
+#include "raytracer/aiming/aim_series.h"
+#include "raytracer/results/run_parts.h"
+#include "raytracer/results/series.h"
 
 #include <filesystem>
 
@@ -18,11 +20,36 @@ void write_aims(const AimingResult& result,
                 const Scenario& scenario,
                 const std::filesystem::path& path);
 
+/// The same for all steps of a series, with one more column: time, or step (from 0) where a
+/// position of the sun has no time.
+void write_aims(const AimSeries& series,
+                const RunConfig& config,
+                const Scenario& scenario,
+                const std::filesystem::path& path);
+
 /// Writes the verifying run as write_result() does, and beside it the group aiming: points of all
 /// heliostats, flux before, limits and prices of all targets. Completely or not at all; throws
 /// std::runtime_error naming the file.
 void write_aiming_result(const AimingResult& result,
                          const Scenario& scenario,
                          const std::filesystem::path& path);
+
+/// Writes a step of a series: what write_aiming_result() writes, and the step's position of the
+/// sun, so that write_series() joins such files. facts.trace_seconds: that choosing has taken.
+void write_aiming_part(const AimingResult& result,
+                       const SeriesStep& facts,
+                       const Scenario& scenario,
+                       const std::filesystem::path& path);
+
+/// Reads what write_aiming_part() wrote, but for the flux before. config: of this step. Returns the
+/// seconds that choosing has taken. Throws InputError for a file that is damaged or not of this
+/// configuration.
+double read_aiming_part(const std::filesystem::path& path,
+                        const RunConfig& config,
+                        const Scenario& scenario,
+                        AimingResult& result);
+
+/// Beside a step's part, the result of the aim points of the step before.
+std::filesystem::path part_before(const RunParts& parts, size_t step);
 
 }  // namespace helioray::aiming

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/job/result.h"
+#include "raytracer/results/series.h"
 #include "scenario/files/hdf5/file.h"
 
 #include <cstddef>
@@ -48,6 +49,9 @@ Provenance read_provenance(const hdf5::Group& root);
 
 /// Writes all of a single run.
 void fill_result(hdf5::Group root, const RunResult& result);
+
+/// Writes all of one step of a series: see write_series_part().
+void fill_series_part(hdf5::Group root, const RunResult& result, const SeriesStep& step);
 
 /// Writes how heliostats stand: their orientations, aim points and, where all are known, outlines.
 void write_standing(hdf5::Group& group, const RunResult& result);

@@ -190,17 +190,19 @@ void stack_parts(hdf5::Group root, const std::vector<std::filesystem::path>& pat
 
 }  // namespace
 
+void fill_series_part(hdf5::Group root, const RunResult& result, const SeriesStep& step) {
+    fill_result(root, result);
+    root.write_attribute("time", step.time);
+    root.write_attribute("azimuth_deg", step.azimuth_deg);
+    root.write_attribute("elevation_deg", step.elevation_deg);
+    root.write_attribute("dni_w_m2", step.dni_w_m2);
+    root.write_attribute("trace_seconds", step.trace_seconds);
+}
+
 void write_series_part(const RunResult& result,
                        const SeriesStep& step,
                        const std::filesystem::path& path) {
-    write_image(path, [&](hdf5::Group root) {
-        fill_result(root, result);
-        root.write_attribute("time", step.time);
-        root.write_attribute("azimuth_deg", step.azimuth_deg);
-        root.write_attribute("elevation_deg", step.elevation_deg);
-        root.write_attribute("dni_w_m2", step.dni_w_m2);
-        root.write_attribute("trace_seconds", step.trace_seconds);
-    });
+    write_image(path, [&](hdf5::Group root) { fill_series_part(std::move(root), result, step); });
 }
 
 bool is_series_part(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/make_job.h"
+#include "scenario/config/aim_steps.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/files/error.h"
@@ -127,6 +128,15 @@ void resolve_sun(PreparedRun& run,
     run.steps = std::move(lit.steps);
 }
 
+/// Aims of each step where aim.file has them.
+void resolve_aims_of_steps(PreparedRun& run, const RunConfig& config) {
+    std::vector<std::string> times;
+    for (const LitStep& step : run.steps) times.push_back(step.time);
+    std::vector<AimConfig> aims = aims_of_steps(config, times);
+    for (size_t i = 0; i < aims.size(); ++i)
+        run.steps[i].aim = std::make_shared<const AimConfig>(std::move(aims[i]));
+}
+
 /// Of a series the job of its first step: that one finds most errors that could occur in any of
 /// them.
 std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
@@ -183,11 +193,18 @@ std::map<std::string, std::string> comparable_settings(const RunConfig& config,
 }
 
 /// Parts of an earlier start, if any, must be those of this run.
-void check_parts(PreparedRun& run, const RunConfig& config) {
+void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions& options) {
+    std::string text = determining_text(config);
+    if (options.chooses_aims) {
+        for (const auto& [key, value] : run.settings)
+            if (key.starts_with("aiming.")) text += fmt::format("{}: {}\n", key, value);
+    }
+    std::string positions = positions_text(run.steps);
+    if (!run.steps.empty() && run.steps.front().aim) positions += sha256_of_file(*config.aim.file);
     run.parts = std::make_unique<RunParts>(run.output,
-                                           RunIdentity{sha256_of_text(determining_text(config)),
+                                           RunIdentity{sha256_of_text(text),
                                                        run.scenario_sha256,
-                                                       sha256_of_text(positions_text(run.steps)),
+                                                       sha256_of_text(positions),
                                                        fmt::format("{} {}", kVersion, kGitCommit),
                                                        run.device.use_cuda ? "cuda" : "cpu",
                                                        std::max<size_t>(1, run.steps.size())});
@@ -235,6 +252,8 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (!problems.concern("sun")) {
             problems.attempt([&] { resolve_sun(run, config, *scenario, options); });
         }
+        if (readable && !run.steps.empty())
+            problems.attempt([&] { resolve_aims_of_steps(run, config); });
     }
     // Motors may not reach aims that are otherwise valid.
     if (problems.empty()) {
@@ -251,7 +270,8 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
     run.settings = comparable_settings(config, run.scenario_sha256);
     // A single run without these has nothing beside it or could not be recognised.
-    if (!run.output.empty() && !config.text.empty() && !options.scenario) check_parts(run, config);
+    if (!run.output.empty() && !config.text.empty() && !options.scenario)
+        check_parts(run, config, options);
     run.scenario = std::move(scenario);
     run.config = std::move(config);
     return run;

@@ -56,9 +56,10 @@ struct PrepareOptions {
     std::shared_ptr<const Scenario> scenario;
     bool restart = false;        ///< what earlier starts have finished will be removed
     std::optional<Shard> shard;  ///< of a series: trace these steps alone and join none
-    bool join = false;    ///< of a series: trace nothing; every step is finished or it is an error
-    int num_threads = 1;  ///< that align and prepare, at most; no result depends on them
-    Log log;              ///< warnings of scenario and alignment
+    bool join = false;  ///< of a series: trace nothing; every step is finished or it is an error
+    bool chooses_aims = false;  ///< section aiming is part of what recognises finished steps
+    int num_threads = 1;        ///< that align and prepare, at most; no result depends on them
+    Log log;                    ///< warnings of scenario and alignment
 };
 
 /// Loads and checks everything the configuration names and prepares the job; of a series that of

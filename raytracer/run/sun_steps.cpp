@@ -2,6 +2,8 @@
 // Sun positions of a series.
 #include "raytracer/run/sun_steps.h"
 
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/job/mirror_outline.h"
 #include "scenario/files/error.h"
 #include "scenario/sun/solar_position.h"
 
@@ -17,7 +19,7 @@ namespace {
 constexpr double kDegree = std::numbers::pi / 180.0;
 
 LitStep resolved(const SunStep& step, const GeodeticPosition& plant) {
-    LitStep lit{step.position, "", 0.0, 0.0, {}, step.dni};
+    LitStep lit{step.position, "", 0.0, 0.0, {}, step.dni, nullptr};
     if (const auto* time = std::get_if<SunTime>(&step.position)) {
         const SolarPosition sun = solar_position(time->iso8601, plant);
         lit.time = time->iso8601;
@@ -77,7 +79,31 @@ RunConfig config_of_step(const RunConfig& config, const LitStep& step) {
     one.sun.series.reset();
     one.sun.position = step.position;
     one.sun.dni = step.dni;
+    if (step.aim) one.aim = *step.aim;
     return one;
+}
+
+void add_idle_heliostats(RunResult& result, const RunConfig& step, const Scenario& scenario) {
+    AimConfig all = step.aim;
+    for (auto& [name, aim] : all.heliostats) aim.active = true;
+    const size_t pixels = result.heliostats.empty() ? 0 : result.heliostats.front().flux.size();
+    std::vector<HeliostatResult> complete;
+    auto known = result.heliostats.begin();
+    for (const Aim& aim : resolve_aims(all, scenario, step.tracing.model)) {
+        const Heliostat& heliostat = scenario.heliostats[aim.heliostat];
+        if (known != result.heliostats.end() && known->name == heliostat.name) {
+            complete.push_back(std::move(*known++));
+            continue;
+        }
+        HeliostatResult idle;
+        idle.name = heliostat.name;
+        idle.target = scenario.targets[aim.target].name;
+        idle.aim_point = aim.point;
+        idle.mirror_outline = mirror_outline(*heliostat.surface);
+        idle.flux.assign(pixels, 0.0F);
+        complete.push_back(std::move(idle));
+    }
+    result.heliostats = std::move(complete);
 }
 
 }  // namespace helioray

@@ -2,9 +2,11 @@
 // The steps of a series: the position of the sun in each.
 #pragma once
 
+#include "raytracer/job/result.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct LitStep {
     double elevation = 0.0;  ///< radians
     Vec3 direction{};        ///< unit vector to the sun, ENU
     double dni = 0.0;        ///< W/m2
+    /// Of this step alone, where aim.file has rows for each step; nothing: the configuration's.
+    std::shared_ptr<const AimConfig> aim;
 };
 
 /// Steps with the sun above the horizon, and which were left out.
@@ -32,5 +36,9 @@ LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant);
 
 /// The configuration of one step alone.
 RunConfig config_of_step(const RunConfig& config, const LitStep& step);
+
+/// Adds heliostats that are turned off in the step alone, without power, so that the results of all
+/// steps have the same heliostats. step: its configuration.
+void add_idle_heliostats(RunResult& result, const RunConfig& step, const Scenario& scenario);
 
 }  // namespace helioray

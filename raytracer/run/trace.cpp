@@ -139,14 +139,14 @@ std::vector<size_t> missing_steps(Session& session) {
 }
 
 /// The run's job with the sun of a step: everything that does not depend on the sun is prepared
-/// once.
+/// once, unless every step has its own aims.
 TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
     try {
         const LitStep& lit = run.steps[step];
         SunConfig sun;
         sun.position = lit.position;
         const Vec3 direction = direction_to_sun(sun, run.scenario->position);
-        if (!run.job || !run.job->set_sun(direction, lit.dni, num_threads)) {
+        if (lit.aim || !run.job || !run.job->set_sun(direction, lit.dni, num_threads)) {
             run.job = make_job(config_of_step(run.config, lit), *run.scenario, num_threads);
         }
         return *run.job;
@@ -203,6 +203,7 @@ void store(Session& session, size_t step, TraceJob& job, RunResult result, doubl
     complete_provenance(result.provenance, run, session.environment());
     result.provenance.fingerprint = fingerprint(job.sums());
     const LitStep& lit = run.steps[step];
+    if (lit.aim) add_idle_heliostats(result, config_of_step(run.config, lit), *run.scenario);
     SeriesStep facts;
     facts.time = lit.time;
     facts.azimuth_deg = lit.azimuth / kDegree;

@@ -112,7 +112,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::other("aim.heliostats.<name>.motor_positions", "positions of its two motors, instead of aiming at a point", "steps or rad", "the actuators' range", "none: it aims", "[16963, 72374]"),
 
         Key::choice("aim.heliostats.<name>.active", "`false` turns this heliostat off, whatever `aim.active` says", words_of(kYesOrNo), "true", "false"),
-        Key::other("aim.file", "CSV file of aim points, as `helioray aim` writes it, relative to this file", "-", "existing file", "none", "aims.csv"),
+        Key::other("aim.file", "CSV file of aim points, as `helioray aim` writes it, relative to this file; with a column `time` or `step`, aim points of each step of a series", "-", "existing file", "none", "aims.csv"),
 
         Key::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, limit_text(usual.optics.reflectivity), "0.935"),
         Key::number("optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "mrad", widths_mrad, "0", "1.3"),

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Section aim: targets, aim points, motor positions, active heliostats, and a file of these.
+#include "scenario/config/aim_steps.h"
 #include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
+#include "scenario/utc_time.h"
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <set>
+#include <utility>
 
 namespace helioray {
 
@@ -79,49 +83,97 @@ std::optional<bool> read_switch(const std::string& text) {
     return std::nullopt;
 }
 
-/// Rows of name, target, point and switch. Locations lead to the rows.
-void read_rows(const std::filesystem::path& file,
-               std::vector<Problem>& problems,
-               std::map<std::string, HeliostatAim>& heliostats,
-               std::map<std::string, ConfigLocation>& locations) {
-    constexpr double kFar = kLengths.high;
-    const ColumnTable table(file, {"name", "target", "east", "north", "up"}, {"active"}, problems);
-    if (!table.has("name") || !table.has("target") || !table.has("east") || !table.has("north") ||
-        !table.has("up")) {
-        return;
+/// The heliostats of one step of a table, by name.
+struct AimRows {
+    int64_t step = 0;  ///< its number, or milliseconds of its time; 0 in a table without steps
+    std::map<std::string, HeliostatAim> heliostats;
+    std::map<std::string, ConfigLocation> locations;  ///< of the rows
+};
+
+/// Rows of name, target, point and switch.
+struct AimTable {
+    enum class Steps { none, by_number, by_time };
+    Steps kind = Steps::none;
+    std::vector<AimRows> steps;  ///< as they follow each other in the file; one without steps
+
+    const AimRows* find(int64_t step) const {
+        for (const AimRows& rows : steps)
+            if (rows.step == step) return &rows;
+        return nullptr;
     }
+};
+
+/// The step of a row; nothing, and a problem, where it cannot be read.
+std::optional<int64_t> step_of(const ColumnTable& table, size_t row, AimTable::Steps kind) {
+    if (kind == AimTable::Steps::none) return 0;
+    if (kind == AimTable::Steps::by_time) {
+        const auto time = table.time(row, "time");
+        return time ? std::optional(milliseconds_of(*time)) : std::nullopt;
+    }
+    const auto number = table.number(row, "step", 0.0, 1e9);
+    return number ? std::optional(static_cast<int64_t>(*number)) : std::nullopt;
+}
+
+HeliostatAim read_row(const ColumnTable& table, size_t row, std::vector<Problem>& problems) {
+    constexpr double kFar = kLengths.high;
+    HeliostatAim aim;
+    aim.target = table.text(row, "target");
+    const auto east = table.number(row, "east", -kFar, kFar);
+    const auto north = table.number(row, "north", -kFar, kFar);
+    const auto up = table.number(row, "up", -kFar, kFar);
+    if (east && north && up) aim.point = Vec3{*east, *north, *up};
+    if (table.has("active")) {
+        const std::string& text = table.text(row, "active");
+        const auto active = read_switch(text);
+        if (!active) {
+            problems.push_back({table.place(row, "active"),
+                                fmt::format("'{}' is neither true nor false", text),
+                                "",
+                                "write true or false"});
+        }
+        aim.active = active.value_or(true);
+    }
+    for (const char* column : {"name", "target"}) {
+        if (!table.text(row, column).empty()) continue;
+        problems.push_back({table.place(row, column), "is empty", "", "name it"});
+    }
+    return aim;
+}
+
+AimTable read_table(const std::filesystem::path& file, std::vector<Problem>& problems) {
+    AimTable found;
+    const ColumnTable table(
+        file, {"name", "target", "east", "north", "up"}, {"active", "time", "step"}, problems);
+    for (const char* column : {"name", "target", "east", "north", "up"})
+        if (!table.has(column)) return found;
+    if (table.has("time") && table.has("step")) {
+        problems.push_back({file.string(),
+                            "has both columns time and step",
+                            "either says to which step a row belongs",
+                            "keep one of the two"});
+        return found;
+    }
+    found.kind = table.has("time")   ? AimTable::Steps::by_time
+                 : table.has("step") ? AimTable::Steps::by_number
+                                     : AimTable::Steps::none;
+    std::map<int64_t, size_t> places;
     for (size_t row = 0; row < table.num_rows(); ++row) {
+        const auto step = step_of(table, row, found.kind);
+        if (!step) continue;
+        const auto [place, is_new] = places.emplace(*step, found.steps.size());
+        if (is_new) found.steps.push_back({*step, {}, {}});
+        AimRows& rows = found.steps[place->second];
         const std::string& name = table.text(row, "name");
-        HeliostatAim aim;
-        aim.target = table.text(row, "target");
-        const auto east = table.number(row, "east", -kFar, kFar);
-        const auto north = table.number(row, "north", -kFar, kFar);
-        const auto up = table.number(row, "up", -kFar, kFar);
-        if (east && north && up) aim.point = Vec3{*east, *north, *up};
-        if (table.has("active")) {
-            const std::string& text = table.text(row, "active");
-            const auto active = read_switch(text);
-            if (!active) {
-                problems.push_back({table.place(row, "active"),
-                                    fmt::format("'{}' is neither true nor false", text),
-                                    "",
-                                    "write true or false"});
-            }
-            aim.active = active.value_or(true);
-        }
-        for (const char* column : {"name", "target"}) {
-            if (!table.text(row, column).empty()) continue;
-            problems.push_back({table.place(row, column), "is empty", "", "name it"});
-        }
-        if (!heliostats.emplace(name, std::move(aim)).second) {
+        if (!rows.heliostats.emplace(name, read_row(table, row, problems)).second) {
             problems.push_back({table.place(row, "name"),
                                 fmt::format("'{}' is given twice", name),
                                 "a heliostat has one aim point",
                                 "keep one of the two"});
         }
-        locations.emplace("aim.heliostats." + name,
-                          ConfigLocation{file.string(), table.line(row), 1});
+        rows.locations.emplace("aim.heliostats." + name,
+                               ConfigLocation{file.string(), table.line(row), 1});
     }
+    return found;
 }
 
 /// A heliostat's settings in the configuration go before those of its row. A row's point belongs to
@@ -135,28 +187,56 @@ HeliostatAim overridden(HeliostatAim row, const HeliostatAim& own, bool has_swit
     return row;
 }
 
+/// The rows of one step below what the configuration says itself.
+void add_rows(const Section& aim, AimRows rows, AimConfig& config, AimRows* left = nullptr) {
+    const Section heliostats = aim.section("heliostats");
+    for (auto& [name, own] : config.heliostats) {
+        const auto row = rows.heliostats.find(name);
+        if (row == rows.heliostats.end()) continue;
+        own = overridden(row->second, own, heliostats.section(name).has("active"));
+        // These have a place in the configuration.
+        rows.locations.erase("aim.heliostats." + name);
+    }
+    config.heliostats.merge(rows.heliostats);
+    if (left) *left = std::move(rows);
+}
+
+/// The rows for the position of the sun; those of the first step for a series.
+AimRows rows_of_sun(const Section& aim, const AimTable& table, const SunConfig& sun) {
+    if (table.steps.empty()) return {};
+    if (table.kind == AimTable::Steps::none || sun.series) return table.steps.front();
+    if (const auto* time = std::get_if<SunTime>(&sun.position);
+        time && sun.has_position && table.kind == AimTable::Steps::by_time) {
+        const IsoTime instant = parse_iso_time(time->iso8601);
+        if (!instant.error.empty()) return {};
+        if (const AimRows* rows = table.find(milliseconds_of(instant.normalised))) return *rows;
+        aim.fail("file",
+                 fmt::format("has no row at {}", time->iso8601),
+                 "its aim points belong to other times",
+                 "choose one of its times for sun.time");
+        return {};
+    }
+    aim.fail("file",
+             "has the aim points of several steps",
+             "this run has none of them",
+             "trace the series they were chosen for, or remove the other steps and the column");
+    return {};
+}
+
 void read_file(const Section& aim, const std::filesystem::path& base_dir, RunConfig& config) {
     if (!aim.has("file")) return;
     config.aim.file = existing_file(aim, "file", base_dir);
     if (!config.aim.file) return;
-    std::map<std::string, HeliostatAim> rows;
-    std::map<std::string, ConfigLocation> locations;
+    AimTable table;
     try {
-        read_rows(*config.aim.file, aim.problems(), rows, locations);
+        table = read_table(*config.aim.file, aim.problems());
     } catch (const InputError& error) {
         aim.problems().insert(
             aim.problems().end(), error.problems().begin(), error.problems().end());
     }
-    const Section heliostats = aim.section("heliostats");
-    for (auto& [name, own] : config.aim.heliostats) {
-        const auto row = rows.find(name);
-        if (row == rows.end()) continue;
-        own = overridden(row->second, own, heliostats.section(name).has("active"));
-        // These have a place in the configuration.
-        locations.erase("aim.heliostats." + name);
-    }
-    config.aim.heliostats.merge(rows);
-    config.locations.merge(locations);
+    AimRows rows = rows_of_sun(aim, table, config.sun);
+    add_rows(aim, std::move(rows), config.aim, &rows);
+    config.locations.merge(rows.locations);
 }
 
 /// Heliostats without a target, as far as this is known without the scenario.
@@ -188,17 +268,82 @@ void check_targets(const Section& aim, const Section& heliostats, const AimConfi
 
 }  // namespace
 
+namespace {
+
+/// All that the configuration says itself.
+AimConfig read_own(const Section& aim, const Section& heliostats) {
+    AimConfig config;
+    config.target = aim.text("target");
+    config.point = read_aim_point(aim);
+    read_active(aim, config);
+    for (const std::string& name : heliostats.keys()) {
+        config.heliostats[name] = read_heliostat(heliostats.section(name));
+    }
+    return config;
+}
+
+/// Results of a series have one target for each heliostat.
+void check_same_targets(const std::vector<AimConfig>& steps,
+                        const std::string& file,
+                        std::vector<Problem>& problems) {
+    for (const AimConfig& step : steps) {
+        for (const auto& [name, aim] : step.heliostats) {
+            const auto first = steps.front().heliostats.find(name);
+            if (first == steps.front().heliostats.end() || first->second.target == aim.target)
+                continue;
+            problems.push_back({file,
+                                fmt::format("heliostat '{}' changes its target", name),
+                                "the result of a series has one target for each heliostat",
+                                "trace the steps before and after as series of their own"});
+            return;
+        }
+    }
+}
+
+}  // namespace
+
 void read_aim(const Section& root, const std::filesystem::path& base_dir, RunConfig& config) {
     const Section aim = root.section("aim");
-    config.aim.target = aim.text("target");
-    config.aim.point = read_aim_point(aim);
-    read_active(aim, config.aim);
     const Section heliostats = aim.section("heliostats");
-    for (const std::string& name : heliostats.keys()) {
-        config.aim.heliostats[name] = read_heliostat(heliostats.section(name));
-    }
+    config.aim = read_own(aim, heliostats);
     read_file(aim, base_dir, config);
     check_targets(aim, heliostats, config.aim);
+}
+
+std::vector<AimConfig> aims_of_steps(const RunConfig& config,
+                                     const std::vector<std::string>& times) {
+    if (!config.aim.file) return {};
+    std::vector<Problem> problems;
+    AimTable table = read_table(*config.aim.file, problems);
+    if (table.kind == AimTable::Steps::none && problems.empty()) return {};
+    const YamlNode root = parse_yaml(config.text, "configuration");
+    const Section aim = Section(root, problems).section("aim");
+    AimConfig own = read_own(aim, aim.section("heliostats"));
+    own.file = config.aim.file;
+    std::vector<AimConfig> steps;
+    for (size_t step = 0; step < times.size(); ++step) {
+        auto key = static_cast<int64_t>(step);
+        if (table.kind == AimTable::Steps::by_time) {
+            const IsoTime time = parse_iso_time(times[step]);
+            key = time.error.empty() ? milliseconds_of(time.normalised)
+                                     : std::numeric_limits<int64_t>::min();
+        }
+        const AimRows* rows = table.find(key);
+        if (!rows) {
+            problems.push_back({config.aim.file->string(),
+                                fmt::format("has no rows for step {}{}",
+                                            step,
+                                            times[step].empty() ? "" : " (" + times[step] + ")"),
+                                "every step of the series needs its aim points",
+                                "choose them with helioray aim for the same positions of the sun"});
+            continue;
+        }
+        steps.push_back(own);
+        add_rows(aim, *rows, steps.back());
+    }
+    if (problems.empty()) check_same_targets(steps, config.aim.file->string(), problems);
+    if (!problems.empty()) throw InputError(std::move(problems));
+    return steps;
 }
 
 }  // namespace helioray

@@ -74,6 +74,19 @@ inline aiming::AimingResult aim(const Plant& plant, int threads = 2) {
     return std::move(*result);
 }
 
+/// A later step of a series, alone on this process.
+inline aiming::AimingResult aim_next(const Plant& plant, const aiming::StepBefore& before) {
+    run::Options options;
+    options.launch = LaunchInfo{};
+    options.num_threads = 2;
+    run::PrepareOptions prepare;
+    prepare.scenario = plant.scenario;
+    run::Session session([&] { return run::prepare(plant.config, prepare); }, options);
+    auto result = aiming::aim_field(session, session.prepared().config, &before);
+    session.close();
+    return std::move(*result);
+}
+
 /// A plane or a cylinder of 10 m x 10 m in cells of 1 m or finer.
 inline aiming::ReceiverGrid square_grid(bool free_x, int cells = 10, int bins = 4) {
     aiming::ReceiverGrid grid;

@@ -3,11 +3,14 @@
 
 import csv
 import json
+import math
+import signal
 import unittest
 
 import h5py
 import numpy
 
+from halt_rank import Preload
 from harness import ProgramTest
 
 PLANT = """\
@@ -28,6 +31,15 @@ device: cpu
 """
 # Of kW/m2: center reaches about 70, and 45 can be kept by moving aim points.
 LIMIT = 45
+
+
+# Four half hours before noon.
+DAY = 'sun.times={start: "2026-06-21T10:00:00+02:00", end: "2026-06-21T11:30:00+02:00", step_minutes: 30}'
+SERIES = ("--set", "sun={dni_w_m2: 900}", "--set", DAY, "--set", "aiming.max_move_m_per_minute=0.01", "--flux-limit-kw-m2", LIMIT)
+
+
+def setUpModule():
+    Preload.make()
 
 
 class Aim(ProgramTest):
@@ -169,6 +181,89 @@ class Aim(ProgramTest):
             self.assertIn(words, text)
         self.assertEqual(self.aim("-q", "--flux-limit-kw-m2", LIMIT).stdout, "")
 
+    def test_series(self):
+        printed = self.aim_json(*SERIES, "--result", "day.h5", "--image", "day.png", "--report", "day.html")
+        self.assertEqual((printed["num_steps"], printed["limits_kept"], printed["violation"]), (4, True, None))
+        for name in ("time", "power_w", "power_bound_w", "gap", "peak_flux_w_m2", "worst_limit_share", "worst_limit_share_std_error", "heliostats_off",
+                     "iterations", "traces", "seconds", "fingerprint"):
+            self.assertEqual(len(printed[name]), 4, name)
+        for share, error in zip(printed["worst_limit_share"], printed["worst_limit_share_std_error"]):
+            self.assertLessEqual(share, 1 + 3 * error)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.suffix != ".yaml"), ["aims.csv", "day.h5", "day.html", "day.png", "plant.h5"])
+        rows = self.rows()
+        self.assertEqual(list(rows[0]), ["name", "target", "east", "north", "up", "active", "time"])
+        points = {(row["time"], row["name"]): [float(row[key]) for key in ("east", "north", "up")] for row in rows}
+        self.assertEqual(len(points), 4 * 40)
+        ways = [math.dist(points[now, name], points[before, name]) for before, now in zip(printed["time"], printed["time"][1:]) for name in
+                {row["name"] for row in rows}]
+        self.assertLessEqual(max(ways), 30 * 0.01 + 1e-9)
+        self.assertGreater(max(ways), 0.05)
+        # The table gives the same series again, and one of its times alone.
+        again = self.raytrace_json(self.config, *SERIES[:4], "--set", "aim.file=aims.csv", "-o", "again.h5")
+        self.assertEqual(again["series"]["fingerprint"], printed["fingerprint"])
+        self.assertEqual(again["fingerprint"], printed["series_fingerprint"])
+        one = self.raytrace_json(self.config, "--set", f"sun={{dni_w_m2: 900, time: '{printed['time'][2]}'}}", "--set", "aim={file: aims.csv}")
+        self.assertEqual(one["fingerprint"], printed["fingerprint"][2])
+        with h5py.File(self.folder / "day.h5") as day, h5py.File(self.folder / "again.h5") as traced:
+            for name in ("targets/receiver/flux", "heliostats/target_power", "heliostats/aim_point"):
+                numpy.testing.assert_array_equal(day[name][()], traced[name][()])
+            self.assertEqual(list(day["targets/receiver/power_w"]), printed["power_w"])
+
+    def test_series_without_times_on_ranks(self):
+        suns = ("--set", "sun={positions: [{azimuth_deg: 150, elevation_deg: 50}, {azimuth_deg: 170, elevation_deg: 55}]}", "--flux-limit-kw-m2", LIMIT)
+        one = self.aim_json(*suns)
+        text = (self.folder / "aims.csv").read_text()
+        two = self.aim_json(*suns, "--ranks", 2)
+        self.assertEqual((self.folder / "aims.csv").read_text(), text)
+        self.assertEqual(two["fingerprint"], one["fingerprint"])
+        self.assertEqual(sorted({row["step"] for row in self.rows()}), ["0", "1"])
+        again = self.raytrace_json(self.config, *suns[:2], "--set", "aim.file=aims.csv", "-o", "again.h5")
+        self.assertEqual(again["series"]["fingerprint"], one["fingerprint"])
+
+    def test_killed_series_continues(self):
+        whole = self.aim_json(*SERIES, "--result", "whole.h5")
+        text = (self.folder / "aims.csv").read_text()
+        (self.folder / "aims.csv").unlink()
+        done = self.run_program("aim", self.config, *SERIES, **Preload.environment("any", at="commit:step_000002", number=signal.SIGKILL))
+        self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+        self.assertFalse((self.folder / "aims.csv").exists())
+        self.assertTrue((self.folder / "aims.csv.parts" / "step_000001.h5").exists())
+        other = self.run_program("aim", self.config, *SERIES, "--set", "aiming.robust_sigma=1")
+        self.assertEqual(other.returncode, 2, other.stderr)
+        self.assertIn("--restart", other.stderr)
+        self.assertIn("the configuration", other.stderr)
+        continued = self.aim_json(*SERIES, "--result", "continued.h5")
+        self.assertGreaterEqual(continued["steps_done_before"], 2)
+        self.assertEqual((self.folder / "aims.csv").read_text(), text)
+        for name in ("power_w", "power_bound_w", "worst_limit_share", "iterations", "traces", "fingerprint"):
+            self.assertEqual(continued[name], whole[name], name)
+        self.assertFalse((self.folder / "aims.csv.parts").exists())
+
+    def test_series_whose_limits_cannot_be_kept(self):
+        done = self.aim("--json", *SERIES[:4], "--flux-limit-kw-m2", "1", "--strategy", "equator", code=1)
+        printed = json.loads(done.stdout)
+        self.assertFalse(printed["limits_kept"])
+        self.assertIn(printed["violation"], done.stderr)
+        self.assertIn("4 steps", printed["violation"])
+        self.assertEqual(len(self.rows()), 4 * 40)
+
+    def test_bad_tables_of_series(self):
+        self.aim("-q", *SERIES[:4], "--strategy", "center")
+        file = ("--set", "aim.file=aims.csv")
+
+        def refused(*arguments, words):
+            done = self.run_program("raytrace", self.config, *arguments, *file, "-o", "bad.h5")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+
+        refused(words=["aim.file", "several steps"])
+        refused("--set", "sun={time: '2026-06-21T15:00:00+02:00'}", words=["aim.file", "no row at 2026-06-21T15:00:00+02:00"])
+        refused("--set", DAY.replace("sun.times=", "sun={times: ").replace("11:30", "12:00") + "}", words=["has no rows for step 4", "12:00:00+02:00"])
+        text = (self.folder / "aims.csv").read_text()
+        (self.folder / "aims.csv").write_text(text.replace("up,active,time", "up,step,time", 1))
+        refused(*SERIES[:4], words=["time and step"])
+
     def refused(self, *arguments, words=()):
         done = self.run_program("aim", self.config, *arguments)
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -185,7 +280,8 @@ class Aim(ProgramTest):
         self.refused("--set", "aiming.flux_limit={file: none.csv}", words=["aiming.flux_limit.file", "there is no file"])
         self.refused("--set", "aiming.objective={target_map: none.h5}", words=["aiming.objective.target_map", "there is no file"])
         self.refused("--set", "tracing.model=artist", *("--set", "optics.slope_error_mrad=0"), words=["tracing.model"])
-        self.refused("--set", "sun={positions: [{azimuth_deg: 1, elevation_deg: 9}]}", words=["sun", "several positions"])
+        self.refused("--set", "sun={positions: [{azimuth_deg: 1, elevation_deg: 9}]}", "--set", "aiming.max_move_m_per_minute=1",
+                     words=["aiming.max_move_m_per_minute", "no time"])
         self.refused("--image", "aims.gif", words=["aims.gif"])
         self.refused("--report", "aims.txt", words=["--report", "aims.txt"])
         self.refused("--result", "flux.txt", words=["--result", "flux.txt"])

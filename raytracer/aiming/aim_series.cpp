@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Step by step through a day.
+#include "raytracer/aiming/aim_series.h"
+
+#include "raytracer/aiming/aim_file.h"
+#include "raytracer/results/result_file.h"
+#include "scenario/files/error.h"
+#include "scenario/utc_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace helioray::aiming {
+
+namespace {
+
+/// Metres that aim points may move from the step before; nothing: any way.
+std::optional<double> most_move(const run::PreparedRun& run, size_t step) {
+    if (!run.config.aiming.max_move_m_per_minute) return std::nullopt;
+    const auto instant = [&](size_t i) {
+        return static_cast<double>(milliseconds_of(parse_iso_time(run.steps[i].time).normalised));
+    };
+    const double minutes = std::abs(instant(step) - instant(step - 1)) / 60e3;
+    return *run.config.aiming.max_move_m_per_minute * minutes;
+}
+
+/// The steps that rank 0 finds finished, from the first on; the same number on all ranks.
+size_t open_parts(run::Session& session) {
+    run::PreparedRun& run = session.prepared();
+    std::string mine;
+    if (session.is_root()) {
+        run.parts->open(run.restart);
+        const std::vector<size_t> missing = run.parts->missing();
+        mine = std::to_string(missing.empty() ? run.steps.size() : missing.front());
+    }
+    return std::stoul(session.environment().all_gather_strings(mine).at(0));
+}
+
+AimedStep read_step(const run::PreparedRun& run, size_t step, bool with_runs) {
+    AimedStep read;
+    read.sun = run.steps[step];
+    const RunConfig config = config_of_step(run.config, read.sun);
+    read.seconds = read_aiming_part(run.parts->part(step), config, *run.scenario, read.aiming);
+    if (!with_runs) {
+        Provenance provenance = std::move(read.aiming.after.provenance);
+        read.aiming.after = {};
+        read.aiming.after.provenance = std::move(provenance);
+    } else {
+        read.aiming.before = read_result(part_before(*run.parts, step));
+    }
+    return read;
+}
+
+void store(const run::PreparedRun& run,
+           size_t step,
+           AimingResult& found,
+           double seconds,
+           double most_power) {
+    constexpr double kDegree = std::numbers::pi / 180.0;
+    const LitStep& lit = run.steps[step];
+    add_idle_heliostats(found.after, config_of_step(run.config, lit), *run.scenario);
+    // The step with the most power is shown, with what was before.
+    if (found.power > most_power) write_result(found.before, part_before(*run.parts, step));
+    SeriesStep facts;
+    facts.time = lit.time;
+    facts.azimuth_deg = lit.azimuth / kDegree;
+    facts.elevation_deg = lit.elevation / kDegree;
+    facts.dni_w_m2 = lit.dni;
+    facts.trace_seconds = seconds;
+    write_aiming_part(found, facts, *run.scenario, run.parts->part(step));
+}
+
+/// Chooses the steps from `first` on.
+void choose_missing(run::Session& session, size_t first) {
+    const run::PreparedRun& run = session.prepared();
+    StepBefore before;
+    double most_power = 0.0;
+    if (session.is_root()) {
+        for (size_t step = 0; step < first; ++step) {
+            AimedStep done = read_step(run, step, false);
+            most_power = std::max(most_power, done.aiming.power);
+            before.points = std::move(done.aiming.points);
+            before.limits = std::move(done.aiming.limits);
+        }
+    }
+    for (size_t step = first; step < run.steps.size(); ++step) {
+        session.check_stop();
+        const auto start = std::chrono::steady_clock::now();
+        const RunConfig config = config_of_step(run.config, run.steps[step]);
+        if (step > 0) before.most_move = most_move(run, step);
+        auto found = aim_field(session, config, step > 0 ? &before : nullptr);
+        if (!found) continue;
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        store(run, step, *found, seconds.count(), most_power);
+        most_power = std::max(most_power, found->power);
+        write(session.options().log,
+              run::LogLevel::info,
+              fmt::format("step {} of {} ({}): {:.1f} kW in {:.1f} s{}",
+                          step,
+                          run.steps.size(),
+                          run.steps[step].time,
+                          found->power / 1e3,
+                          seconds.count(),
+                          found->limits_kept ? "" : "; " + found->violation));
+        before.points = std::move(found->points);
+        before.limits = std::move(found->limits);
+    }
+}
+
+AimSeries read_all(const run::PreparedRun& run) {
+    AimSeries series;
+    for (size_t step = 0; step < run.steps.size(); ++step) {
+        series.steps.push_back(read_step(run, step, false));
+        if (series.steps.back().aiming.power > series.steps[series.strongest].aiming.power)
+            series.strongest = step;
+    }
+    series.shown = read_step(run, series.strongest, true).aiming;
+    return series;
+}
+
+}  // namespace
+
+std::string AimedStep::label(size_t index) const {
+    return sun.time.empty() ? fmt::format("step {}", index) : sun.time;
+}
+
+bool AimSeries::is_timed() const {
+    return std::none_of(
+        steps.begin(), steps.end(), [](const AimedStep& step) { return step.sun.time.empty(); });
+}
+
+std::string AimSeries::violation() const {
+    std::string first;
+    size_t count = 0;
+    for (size_t step = 0; step < steps.size(); ++step) {
+        if (steps[step].aiming.limits_kept) continue;
+        if (count++ == 0) first = steps[step].label(step) + ": " + steps[step].aiming.violation;
+    }
+    if (count <= 1) return first;
+    return fmt::format("{} steps cannot keep their flux limits; the first, {}", count, first);
+}
+
+std::string AimSeries::fingerprint() const {
+    std::vector<std::string> all;
+    for (const AimedStep& step : steps) all.push_back(step.aiming.after.provenance.fingerprint);
+    return series_fingerprint(all);
+}
+
+void check_aim_series(const run::PreparedRun& run) {
+    if (!run.config.aiming.max_move_m_per_minute) return;
+    for (const LitStep& step : run.steps) {
+        if (!step.time.empty()) continue;
+        throw InputError(Problem{place_of(run.config, "aiming.max_move_m_per_minute"),
+                                 "a position of the sun has no time",
+                                 "the way of an aim point follows from the minutes between steps",
+                                 "give the positions as times (sun.times), or leave the key out"});
+    }
+}
+
+std::optional<AimSeries> aim_series(run::Session& session) {
+    std::optional<AimSeries> series;
+    session.guard([&] {
+        run::PreparedRun& run = session.prepared();
+        check_aim_series(run);
+        const size_t first = open_parts(session);
+        if (session.is_root() && first > 0)
+            write(session.options().log,
+                  run::LogLevel::info,
+                  fmt::format("continues: {} of {} steps are done", first, run.steps.size()));
+        choose_missing(session, first);
+        if (!session.is_root()) return;
+        series = read_all(run);
+        series->steps_done_before = first;
+    });
+    return series;
+}
+
+void write_aimed_series(const AimSeries& series,
+                        const run::PreparedRun& run,
+                        const std::filesystem::path& path) {
+    std::vector<std::filesystem::path> parts;
+    for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
+    write_series(parts, series.shown.after.provenance, path);
+}
+
+}  // namespace helioray::aiming
