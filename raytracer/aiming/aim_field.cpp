@@ -423,6 +423,8 @@ void FieldAiming::finish() {
     result_.power_std_error = std::sqrt(square);
     result_.heliostats_off =
         std::count_if(points_.begin(), points_.end(), [](const auto& p) { return !p.active; });
+    // Images are kept in single precision, and limits are kept to within a trace's errors.
+    if (result_.power_bound) result_.power_bound = std::max(*result_.power_bound, result_.power);
     const LimitCheck check = check_limits(result_.limits, result_.after);
     result_.worst_limit_share = check.worst_share;
     if (check.worst_share) result_.worst_limit_share_std_error = check.worst_std_error;
