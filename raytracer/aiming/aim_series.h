@@ -16,7 +16,7 @@ namespace helioray::aiming {
 
 /// One position of the sun.
 struct AimedStep {
-    LitStep sun;
+    LitStep sun;           ///< where it stands
     AimingResult aiming;   ///< before and after: provenance alone
     double seconds = 0.0;  ///< that choosing has taken
 
