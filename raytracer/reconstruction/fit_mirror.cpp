@@ -34,7 +34,7 @@ constexpr int kBlock = 4;
 constexpr double kNoiseOfResidual = 1.25;
 
 constexpr int kMostSteps = 30;
-constexpr double kSmallestGain = 2e-4;  // of the cost
+constexpr double kSmallestGain = 1e-3;  // of the cost
 constexpr double kFarthestShift = 0.3;  // metres in a step
 
 enum Nuisance : size_t { right, up, brightness, background, num_nuisances };

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace helioray::reconstruction {
 
@@ -204,15 +205,91 @@ Surface MirrorShape::surface(std::span<const double> unknowns,
     return result;
 }
 
-double slope_difference(const Surface& mirror, const Surface& truth) {
-    if (mirror.facets.size() != truth.facets.size()) {
-        throw InputError(Problem{
-            "--truth",
-            fmt::format(
-                "the mirrors have {} and {} facets", mirror.facets.size(), truth.facets.size()),
-            "slopes are compared facet by facet",
-            "name a scenario of the same heliostats"});
+namespace {
+
+void check_same_facets(const Surface& a, const Surface& b) {
+    if (a.facets.size() == b.facets.size()) return;
+    throw InputError(Problem{"mirror",
+                             fmt::format("there are {} facets on one and {} on the other mirror",
+                                         a.facets.size(),
+                                         b.facets.size()),
+                             "slopes are compared facet by facet",
+                             "compare scenarios of the same heliostats"});
+}
+
+/// du/de and du/dn in the mirror frame.
+std::array<double, 2> slopes_of(const FacetPoint& at) {
+    return {-at.normal[0] / at.normal[2], -at.normal[1] / at.normal[2]};
+}
+
+/// Of both slopes, in the cell of a place; 0 where the facet has no deviations.
+double deviation_in(const Facet& facet, const std::array<double, 2>& place) {
+    if (facet.slope_deviation.empty()) return 0.0;
+    constexpr int64_t kCells = Facet::kDeviationsAlongEdge;
+    const auto cell = [&](double x, const Vec3& half) {
+        const double share = 0.5 * (x / norm(half) + 1.0);
+        return std::clamp(static_cast<int64_t>(share * kCells), int64_t{0}, kCells - 1);
+    };
+    const auto at = static_cast<size_t>(
+        2 * (cell(place[0], facet.canting_e) * kCells + cell(place[1], facet.canting_n)));
+    return std::hypot(facet.slope_deviation[at], facet.slope_deviation[at + 1]);
+}
+
+}  // namespace
+
+SlopeMap slope_map(const Surface& mirror, const Surface& other) {
+    check_same_facets(mirror, other);
+    std::array<double, 2> low{1e9, 1e9}, high{-1e9, -1e9};
+    for (const Facet& facet : mirror.facets) {
+        for (size_t axis = 0; axis < 2; ++axis) {
+            const double reach = std::abs(facet.canting_e[axis]) + std::abs(facet.canting_n[axis]);
+            low[axis] = std::min(low[axis], facet.translation[axis] - reach);
+            high[axis] = std::max(high[axis], facet.translation[axis] + reach);
+        }
     }
+    constexpr int kLongerEdge = 96;
+    SlopeMap map;
+    map.centre = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
+    map.extent = {high[0] - low[0], high[1] - low[1]};
+    const double pixel = std::max(map.extent[0], map.extent[1]) / kLongerEdge;
+    map.width = std::max(1, static_cast<int>(std::lround(map.extent[0] / pixel)));
+    map.height = std::max(1, static_cast<int>(std::lround(map.extent[1] / pixel)));
+    const auto size = static_cast<size_t>(map.width) * static_cast<size_t>(map.height);
+    map.east.assign(size, std::numeric_limits<double>::quiet_NaN());
+    map.north = map.deviation = map.east;
+    for (size_t f = 0; f < mirror.facets.size(); ++f) {
+        const Facet& facet = mirror.facets[f];
+        const auto axes = canting_axes(facet);
+        Places places;
+        std::vector<size_t> pixels;
+        for (size_t i = 0; i < size; ++i) {
+            const auto column = static_cast<double>(i % static_cast<size_t>(map.width));
+            const auto row = static_cast<double>(i / static_cast<size_t>(map.width));
+            const Vec3 offset{
+                low[0] + (column + 0.5) / map.width * map.extent[0] - facet.translation[0],
+                high[1] - (row + 0.5) / map.height * map.extent[1] - facet.translation[1],
+                0.0};
+            const std::array<double, 2> place{dot(offset, axes[0]), dot(offset, axes[1])};
+            if (std::abs(place[0]) > norm(facet.canting_e) ||
+                std::abs(place[1]) > norm(facet.canting_n))
+                continue;
+            places.push_back(place);
+            pixels.push_back(i);
+        }
+        const auto first = points_at(facet, control_point_frame(mirror), places);
+        const auto second = points_at(other.facets[f], control_point_frame(other), places);
+        for (size_t i = 0; i < pixels.size(); ++i) {
+            const auto a = slopes_of(first[i]), b = slopes_of(second[i]);
+            map.east[pixels[i]] = a[0] - b[0];
+            map.north[pixels[i]] = a[1] - b[1];
+            map.deviation[pixels[i]] = deviation_in(facet, places[i]);
+        }
+    }
+    return map;
+}
+
+double slope_difference(const Surface& mirror, const Surface& truth) {
+    check_same_facets(mirror, truth);
     double sum = 0.0, count = 0.0;
     for (size_t f = 0; f < mirror.facets.size(); ++f) {
         const Facet& facet = truth.facets[f];
@@ -226,9 +303,8 @@ double slope_difference(const Surface& mirror, const Surface& truth) {
         }
         const auto first = points_at(mirror.facets[f], control_point_frame(mirror), places);
         for (size_t i = 0; i < first.size(); ++i) {
-            const Vec3 &p = first[i].normal, &q = second[i].normal;
-            const double e = p[0] / p[2] - q[0] / q[2], n = p[1] / p[2] - q[1] / q[2];
-            sum += e * e + n * n;
+            const auto p = slopes_of(first[i]), q = slopes_of(second[i]);
+            sum += std::pow(p[0] - q[0], 2) + std::pow(p[1] - q[1], 2);
             count += 1.0;
         }
     }

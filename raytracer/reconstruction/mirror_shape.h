@@ -74,6 +74,19 @@ class MirrorShape {
     std::vector<FacetPoints> facets_;
 };
 
+/// Slopes of a mirror less those of another one, in the rectangle about its facets: pixels in rows
+/// from the north, columns from the west. Not a number between facets.
+struct SlopeMap {
+    int width = 0, height = 0;
+    std::array<double, 2> centre{}, extent{};  ///< metres in the mirror frame, east and north
+    std::vector<double> east, north;           ///< radians, of du/de and du/dn
+    /// Radians, both components together, of the mirror's slope_deviation; 0 where it has none.
+    std::vector<double> deviation;
+};
+
+/// 96 pixels along the longer edge. Throws InputError where the numbers of facets differ.
+SlopeMap slope_map(const Surface& mirror, const Surface& other);
+
 /// Root mean square of the difference between two mirrors' normals in the same places, radians,
 /// both components together. The places are regular in the parameters of `truth`. Throws InputError
 /// where the numbers of facets differ.

@@ -49,7 +49,7 @@ ALLOWED = {
     "raytracer/aiming": TRACING | {"scenario/config", "raytracer/results", "raytracer/run", "distributed"},
     "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                 "app/summary"},
+                 "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                    "app/plot", "app/summary"},

@@ -4,6 +4,7 @@
 
 #include "raytracer/kinematics/alignment.h"
 #include "raytracer/reconstruction/reconstruct.h"
+#include "scenario/files/error.h"
 #include "scenario/vector_math.h"
 #include "tests/support/catch2.h"
 
