@@ -27,14 +27,14 @@ constexpr size_t kMostImages = 12;
 constexpr double kShrink = 0.45;
 constexpr double kPixelsPerPoint = 1.5;
 
-/// A map for a panel: a plane of this extent seen from its front.
-TargetResult map_of(std::string name,
+/// A map for a panel: a plane with this normal, seen from its front.
+TargetResult map_of(const Vec3& normal,
                     int width,
                     int height,
                     const std::array<double, 2>& extent,
                     std::vector<double> values) {
     TargetResult map;
-    map.target = {std::move(name), PlanarTarget{{}, {0, 1, 0}, extent[0], extent[1]}};
+    map.target.geometry = PlanarTarget{{}, normal, extent[0], extent[1]};
     map.width = width;
     map.height = height;
     map.unit = "1";
@@ -75,7 +75,7 @@ void add_image(Page& page,
     constexpr int kPixels = reconstruction::kImagePixels;
     const std::array<double, 2> extent{reconstruction::kImageExtent, reconstruction::kImageExtent};
     const auto map = [&](const std::vector<double>& values) {
-        return map_of(image.record, kPixels, kPixels, extent, values);
+        return map_of({0, 1, 0}, kPixels, kPixels, extent, values);
     };
     std::vector<double> difference;
     double reach = 0.0;
@@ -123,7 +123,7 @@ void add_slope(Page& page,
         sum += value * value;
         count += 1.0;
     }
-    page.add(map_of(title, map.width, map.height, map.extent, std::move(values)),
+    page.add(map_of({0, 0, 1}, map.width, map.height, map.extent, std::move(values)),
              title,
              fmt::format("{}, rms {:.2f} mrad", what, std::sqrt(sum / std::max(1.0, count))),
              "Slope (mrad)",

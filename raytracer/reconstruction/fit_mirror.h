@@ -13,7 +13,7 @@ namespace helioray::reconstruction {
 
 /// A measured image about its own centre of light.
 struct FitImage {
-    ImageGeometry geometry;
+    ImageGeometry geometry;  ///< with the picture's centre of light as its centre
     /// [kImagePixels * kImagePixels] in rows from the top; 0 to 1 of the image's maximum.
     std::vector<double> brightness;
     std::vector<bool> seen;  ///< the same size; pixels that the picture shows
@@ -21,9 +21,9 @@ struct FitImage {
 
 /// What a fit found.
 struct MirrorFit {
-    std::vector<double> unknowns;    ///< of the shape, radians
-    std::vector<double> covariance;  ///< [unknowns, unknowns], rad^2
-    ImageOptics optics;
+    std::vector<double> unknowns;               ///< of the shape, radians
+    std::vector<double> covariance;             ///< [unknowns, unknowns], rad^2
+    ImageOptics optics;                         ///< sun and slope error
     std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
     std::vector<std::vector<double>> models;    ///< of each image, scaled to its brightness
     double noise = 0.0;                         ///< of brightness, as weighted: see fit_mirror()

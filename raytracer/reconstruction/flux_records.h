@@ -32,13 +32,15 @@ struct FluxRecord {
 
 /// A record that cannot be used.
 struct RejectedRecord {
-    std::string heliostat, record, reason;
+    std::string heliostat;  ///< its name
+    std::string record;     ///< its id
+    std::string reason;     ///< a sentence without its end
 };
 
 /// Records of some files.
 struct FluxRecords {
-    std::vector<FluxRecord> records;  ///< by heliostat, then by the record's name
-    std::vector<RejectedRecord> rejected;
+    std::vector<FluxRecord> records;       ///< by heliostat, then by the record's name
+    std::vector<RejectedRecord> rejected;  ///< in the order of the paths
 };
 
 /// Reads records and pictures. paths: `<id>-calibration-properties.json`, the picture of such a

@@ -10,14 +10,15 @@ namespace helioray::reconstruction {
 
 /// A map of any size in rows from the top, of an extent in metres: width, height.
 struct FluxMap {
-    int64_t width = 0, height = 0;
-    std::array<double, 2> extent{};
-    std::vector<double> values;
+    int64_t width = 0;               ///< pixels
+    int64_t height = 0;              ///< pixels
+    std::array<double, 2> extent{};  ///< metres
+    std::vector<double> values;      ///< [height * width]
 };
 
 /// Square pixels about the centre of light, in rows from the top.
 struct FluxWindow {
-    std::vector<double> values;
+    std::vector<double> values;      ///< of pixels that are seen, else 0
     std::vector<bool> seen;          ///< within the map; others have the value 0
     std::array<double, 2> centre{};  ///< metres to the right and up of the map's centre
 };

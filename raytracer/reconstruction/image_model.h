@@ -36,6 +36,7 @@ struct ImageOptics {
 /// differently at their rims: the tracer checks results.
 class ImageModel {
   public:
+    /// The plane lies in front of the mirror; to_sun is not the direction to the image.
     explicit ImageModel(const ImageGeometry& geometry);
 
     /// unknowns: of the shape. shift: metres to the right and up.

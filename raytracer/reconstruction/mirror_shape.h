@@ -30,8 +30,10 @@ class MirrorShape {
     /// start: every facet shape. Throws InputError as evaluate_facet.
     explicit MirrorShape(const Surface& start);
 
+    /// Of the mirror.
     size_t num_facets() const { return facets_.size(); }
     size_t num_coefficients() const { return powers_.size(); }  ///< of each facet
+    /// Of all facets.
     size_t num_unknowns() const { return num_facets() * num_coefficients(); }
 
     /// Points spread evenly over a facet.
@@ -77,9 +79,11 @@ class MirrorShape {
 /// Slopes of a mirror less those of another one, in the rectangle about its facets: pixels in rows
 /// from the north, columns from the west. Not a number between facets.
 struct SlopeMap {
-    int width = 0, height = 0;
-    std::array<double, 2> centre{}, extent{};  ///< metres in the mirror frame, east and north
-    std::vector<double> east, north;           ///< radians, of du/de and du/dn
+    int width = 0;                   ///< pixels
+    int height = 0;                  ///< pixels
+    std::array<double, 2> extent{};  ///< metres, east and north
+    std::vector<double> east;        ///< radians, of du/de
+    std::vector<double> north;       ///< radians, of du/dn
     /// Radians, both components together, of the mirror's slope_deviation; 0 where it has none.
     std::vector<double> deviation;
 };

@@ -17,14 +17,14 @@ namespace helioray::reconstruction {
 
 /// How well the traced light of a mirror agrees with an image, see flux_accuracy().
 struct ImageAccuracy {
-    std::string record;
+    std::string record;   ///< its id
     double before = 0.0;  ///< start surface, usual sun and slope error (ImageOptics)
     double after = 0.0;   ///< fitted surface, sun and slope error
 };
 
 /// An image beside what the fit makes of it, windows of kImagePixels.
 struct ComparedImage {
-    std::string record;
+    std::string record;         ///< its id
     FluxWindow measured;        ///< brightness, 0 to 1
     std::vector<double> model;  ///< in the same units
 };
