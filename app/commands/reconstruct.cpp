@@ -299,9 +299,11 @@ void add_reconstruct(CLI::App& parent, Action& action) {
             "--image-kind",
             options->kind,
             "Pictures that are fitted: 6 x 6 m about the spot (default) or the whole target")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, ImageKind>{
-            {to_string(ImageKind::flux_centered), ImageKind::flux_centered},
-            {to_string(ImageKind::flux), ImageKind::flux}}))
+        ->transform(CLI::CheckedTransformer(
+                        std::map<std::string, ImageKind>{
+                            {to_string(ImageKind::flux_centered), ImageKind::flux_centered},
+                            {to_string(ImageKind::flux), ImageKind::flux}})
+                        .description(""))
         ->type_name("flux-centered|flux");
     command.add_option("--threads", options->threads, "Threads (default: all cores)")
         ->check(CLI::PositiveNumber)
