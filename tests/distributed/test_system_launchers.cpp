@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Real launchers, where they are installed: torchrun (HELIORAY_TORCHRUN or PATH), Open MPI,
-// MPICH, SLURM; and hosts made of network namespaces.
+// MPICH; and hosts made of network namespaces. tests/app/test_slurm.py has SLURM.
 #include "kernels/processor_cores.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
@@ -95,29 +95,6 @@ TEST_CASE("ranks of MPICH") {
     CAPTURE(good.output);
     CHECK(good.exit_code == 0);
     CHECK_THAT(good.output, ContainsSubstring("launcher=mpich ranks=3"));
-}
-
-TEST_CASE("ranks of srun") {
-    const auto cluster = run_command(script("one_node_slurm.sh") + "true", 90);
-    if (cluster.exit_code == 77) HELIORAY_SKIP("SLURM cannot be run here: " + cluster.output);
-    const auto run = [&](const std::string& command) {
-        return run_command(script("one_node_slurm.sh") + command, 90);
-    };
-    const auto good = run("srun -n 3 --mpi=none " + program + " show");
-    CAPTURE(good.output);
-    CHECK(good.exit_code == 0);
-    CHECK_THAT(good.output, ContainsSubstring("launcher=slurm ranks=3"));
-
-    // The body of a batch script is one process, with SLURM's variables of all its tasks.
-    const auto batch =
-        run("sbatch --wait --ntasks=2 --output=/dev/stdout --wrap \"" + program + " show\"");
-    CAPTURE(batch.output);
-    CHECK(batch.exit_code == 0);
-
-    const auto bad = run("srun -n 2 --mpi=none " + program + " reports 1");
-    CAPTURE(bad.output);
-    CHECK(bad.exit_code != 0);
-    CHECK_THAT(bad.output, ContainsSubstring("failed: the disk is full"));
 }
 
 TEST_CASE("ranks on two hosts that share no loopback and no processes") {
