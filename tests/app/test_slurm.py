@@ -35,7 +35,8 @@ def bound(*srun):
 class OnCluster(ProgramTest):
     def on_cluster(self, *command, **environment):
         return cluster.run(*command, folder=self.folder, PATH=f"{pathlib.Path(PROGRAM).resolve().parent}:{cluster.environment()['PATH']}",
-                           HOME=self.folder, **environment)
+                           HOME=self.folder,
+                           HELIORAY="helioray", **environment)
 
     def checked(self, *command, **environment):
         done = self.on_cluster(*command, **environment)
@@ -202,6 +203,15 @@ class Recipes(OnCluster):
         self.assertEqual(set(self.states(shards)), {"COMPLETED"})
         self.assertIn(whole, self.said(last))
         self.assertFalse((self.folder / "annual.h5.parts").exists())
+
+    def test_batch_file_of_the_tutorial(self):
+        config = self.write_config()
+        job = self.submit("--ntasks-per-node=2", SOURCE / "tutorials" / "03_distributed_raytracing" / "job.sbatch", config)
+        self.wait_for_end(job)
+        said = self.said(job)
+        self.assertIn(self.raytrace_json(config)["fingerprint"], said)
+        self.assertIn("4 processes", said)
+        self.assertEqual(len(os.listdir(self.folder / f"logs_{job}")), 4)
 
     def test_a_batch_script_is_one_process(self):
         config = self.write_config()

@@ -125,7 +125,8 @@ TEST_CASE("four ranks on two hosts that know their own names as loopback address
     const Way ways[] = {{"name", "env", {0, 0, 1, 1}, true},
                         {"file", "env", {0, 0, 1, 1}, true},
                         {"torchrun", "torchrun", {0, 1, 0, 1}, !torchrun().empty()},
-                        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")}};
+                        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")},
+                        {"mpirun", "openmpi", {0, 1, 0, 1}, installed("mpirun.openmpi")}};
     const int cores = helioray::kernels::usable_cores();
     for (const Way& way : ways) {
         if (!way.installed) {
