@@ -63,9 +63,9 @@ std::pair<Launcher, std::string> choose(const EnvironmentView& environment) {
     }
     if (any_of(environment, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}))
         return {Launcher::openmpi, "OMPI_COMM_WORLD_RANK or OMPI_COMM_WORLD_SIZE is set"};
-    // In an allocation, mpiexec starts one proxy per node by srun, so its ranks are no tasks of that
-    // step. Only mpiexec counts local ranks in MPI_LOCALNRANKS: srun with a PMI plugin does not, and
-    // knows the nodes better than that plugin.
+    // In an allocation, mpiexec starts one proxy per node by srun, so its ranks are no tasks of
+    // that step. Only mpiexec counts local ranks in MPI_LOCALNRANKS: srun with a PMI plugin does
+    // not, and knows the nodes better than that plugin.
     const bool ranks_of_mpiexec = environment.has("PMI_RANK") && environment.has("MPI_LOCALNRANKS");
     if (is_slurm_step(environment) && !ranks_of_mpiexec)
         return {Launcher::slurm, "SLURM_STEP_ID says that srun started this process"};

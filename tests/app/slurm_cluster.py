@@ -18,6 +18,7 @@ from harness import clean_environment
 TOOLS = ("unshare", "nsenter", "ip", "munged", "slurmctld", "slurmd", "srun", "sbatch", "scontrol")
 SEARCHED = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 NODES = ("node1", "node2")
+ADDRESSES = ("10.98.0.1", "10.98.0.2")  # in a network that nobody else sees
 START_SECONDS = 30
 
 # cred_expire is also how long a job that was put back into the queue waits; 5 s is the least that SLURM heeds.
@@ -85,17 +86,15 @@ class Cluster:
         key = self.folder / "key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o400)
-        net = os.getpid() % 250
-        self.addresses = [f"10.98.{net}.{i + 1}" for i in range(len(NODES))]
-        for i, node in enumerate(NODES):
-            self._start_node(i, node)
+        for node in NODES:
+            self._start_node(node)
         self._connect_nodes()
         # SLURM binds tasks to cores that it counts from 0. It gives a core to one task, and there are to be two on a node.
         cores = os.sched_getaffinity(0)
         self.cores = max(2, len(cores))
         self.binds = cores == set(range(self.cores))
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
-            folder=self.folder, addresses=self.addresses, cores=self.cores,
+            folder=self.folder, addresses=ADDRESSES, cores=self.cores,
             task_plugin="task/affinity" if self.binds else "task/none"))
         self._daemon("munged", "munged", "--force", "-F", "--key-file", key, "--socket", self.folder / "munge.socket", "--pid-file",
                      self.folder / "munge.pid", "--log-file", self.folder / "munge.log", "--seed-file", self.folder / "seed")
@@ -104,10 +103,10 @@ class Cluster:
             self._daemon(f"slurmd_{node}", *self.on_node(i), "slurmd", "-D", "-N", node)
         self._wait("sinfo", lambda states: states.split() == ["idle"] * len(NODES), "-h", "-N", "-o", "%t", seconds=START_SECONDS)
 
-    def _start_node(self, index, node):
+    def _start_node(self, node):
         hosts = self.folder / f"hosts_{node}"
         lines = ["127.0.0.1 localhost", f"127.0.1.1 {node}"]
-        lines += [f"{address} {name}" for name, address in zip(NODES, self.addresses) if name != node]
+        lines += [f"{address} {name}" for name, address in zip(NODES, ADDRESSES) if name != node]
         hosts.write_text("\n".join(lines) + "\n")
         # The shell is the node's first process; while it waits, it collects processes whose parents have ended.
         script = 'hostname "$0" && mount --bind "$1" /etc/hosts && ip link set lo up && echo ready && { sleep infinity & wait; }'
@@ -124,7 +123,7 @@ class Cluster:
         # The link is made inside the first node, so that no name is taken on this machine.
         networks = [("nsenter", "--target", init, "--net", "ip") for init in self.inits]
         commands = [[*networks[0], "link", "add", "eth0", "type", "veth", "peer", "name", "eth0", "netns", self.inits[1]]]
-        for network, address in zip(networks, self.addresses):
+        for network, address in zip(networks, ADDRESSES):
             commands.append([*network, "addr", "add", f"{address}/24", "dev", "eth0"])
             commands.append([*network, "link", "set", "eth0", "up"])
         for command in commands:

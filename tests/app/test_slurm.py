@@ -59,7 +59,7 @@ class Steps(OnCluster):
         # As many ranks on each node; units that ranks draw; more ranks on one node, neighbours apart; a node that is not the first of
         # the job; SLURM's own PMI.
         for ranks, start, options in ((4, bound(*SRUN), ()), (4, bound(*SRUN), dynamic), (3, ("srun", "-N2", "-n3", "--distribution=cyclic"), ()),
-                                      (2, ("salloc", "-Q", "-N2", "srun", "-N1", "-n2", "-w", "node2"), ()), (4, (*SRUN, "--mpi=pmi2"), ())):
+                                      (2, ("salloc", "-Q", *SRUN[1:], "srun", "-N1", "-n2", "-w", "node2"), ()), (4, (*SRUN, "--mpi=pmi2"), ())):
             with self.subTest(start=start, options=options):
                 self.check(self.checked(*start, "helioray", "raytrace", self.config, "--json", *options), ranks, "slurm")
 
@@ -174,7 +174,7 @@ class Recipes(OnCluster):
             before = work()
             self.wait_until(job, lambda: work() != before)
             self.checked(*interrupt)
-            self.wait_until(job, lambda: self.states(job) != ["RUNNING"])
+            self.wait_until(job, lambda: self.states(job) == ["PENDING"])
             self.assertTrue(parts.exists(), self.said(job))
         self.wait_for_end(job)
         said = self.said(job)
