@@ -25,7 +25,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,12 +32,6 @@
 namespace helioray::app {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct AimOptions {
     RaytraceOptions run;
@@ -83,14 +76,11 @@ void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
 
 /// Refuses what aim points cannot be chosen for.
 void check_aimable(const RunConfig& config) {
-    std::vector<Problem> problems;
-    if (config.tracing.model == Model::artist) {
-        problems.push_back({place_of(config, "tracing.model"),
-                            "model artist has no flux in W/m2",
-                            "limits and powers are in these units",
-                            "choose tracing.model: physical"});
-    }
-    if (!problems.empty()) throw InputError(std::move(problems));
+    if (config.tracing.model != Model::artist) return;
+    throw InputError(Problem{place_of(config, "tracing.model"),
+                             "model artist has no flux in W/m2",
+                             "limits and powers are in these units",
+                             "choose tracing.model: physical"});
 }
 
 /// Logs the keys that have no effect here.

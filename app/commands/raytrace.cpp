@@ -14,19 +14,12 @@
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 
 namespace helioray::app {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 OutputFiles files_of(const run::PreparedRun& prepared) {
     OutputFiles files;

@@ -36,12 +36,6 @@ class OwnMapPanel : private OwnMap, public FluxPanel {
         : OwnMap{std::move(flux)}, FluxPanel(map, std::move(style), measure) {}
 };
 
-const TargetResult* find_target(const RunResult& result, const std::string& name) {
-    for (const TargetResult& t : result.targets)
-        if (t.target.name == name) return &t;
-    return nullptr;
-}
-
 /// One target with what is known about it.
 struct ShownTarget {
     size_t index = 0;  ///< in the scenario
@@ -93,13 +87,12 @@ TargetResult share_map(TargetResult map, const LimitMap& limits) {
     return map;
 }
 
-// Cells above their limit by more than three standard errors, as AimingResult::limits_kept has it.
+// Cells above their limit as AimingResult::limits_kept has it.
 std::vector<bool> cells_above(const TargetResult& shares) {
-    constexpr double kErrors = 3.0;
     std::vector<bool> above;
     for (size_t i = 0; i < shares.flux.size(); ++i) {
         const double error = shares.flux_std_error.empty() ? 0.0 : shares.flux_std_error[i];
-        above.push_back(shares.flux[i] > 100.0 + kErrors * error);
+        above.push_back(shares.flux[i] > 100.0 + aiming::kErrorsAboveLimit * error);
     }
     return above;
 }
@@ -112,6 +105,16 @@ std::string power_and_peak(const TargetResult& map) {
                        unit.name);
 }
 
+// Of maps of one target that stand beside each other. full_scale: of the colours.
+FluxPanelStyle map_style(const std::string& title, double full_scale, double shrink) {
+    FluxPanelStyle style;
+    style.title = title;
+    style.full_scale = full_scale;
+    style.shrink = shrink;
+    style.centroid = false;
+    return style;
+}
+
 std::unique_ptr<Panel> share_panel(const std::string& title,
                                    const TargetResult& map,
                                    const LimitMap& limits,
@@ -119,11 +122,7 @@ std::unique_ptr<Panel> share_panel(const std::string& title,
                                    double shrink,
                                    Canvas& measure) {
     TargetResult shares = share_map(map, limits);
-    FluxPanelStyle style;
-    style.shrink = shrink;
-    style.full_scale = std::min(reach, kHighestShare);
-    style.centroid = false;
-    style.title = title;
+    FluxPanelStyle style = map_style(title, std::min(reach, kHighestShare), shrink);
     style.label = "Flux (% of the limit)";
     if (reach > kHighestShare) style.label = "Flux (% of the limit; brightest: more)";
     style.subtitle =
@@ -145,11 +144,7 @@ std::unique_ptr<Panel> flux_panel(const std::string& title,
                                   double reach,
                                   double shrink,
                                   Canvas& measure) {
-    FluxPanelStyle style;
-    style.shrink = shrink;
-    style.full_scale = reach;
-    style.title = title;
-    style.centroid = false;
+    FluxPanelStyle style = map_style(title, reach, shrink);
     style.subtitle = power_and_peak(map);
     return std::make_unique<OwnMapPanel>(map, std::move(style), measure);
 }
@@ -177,11 +172,7 @@ std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
                                    double reach,
                                    double shrink,
                                    Canvas& measure) {
-    FluxPanelStyle style;
-    style.shrink = shrink;
-    style.full_scale = reach;
-    style.centroid = false;
-    style.title = title;
+    FluxPanelStyle style = map_style(title, reach, shrink);
     style.subtitle = fmt::format(
         "1 % more limit here brings {} more power",
         price_text(shown.limit ? 100.0 * shown.limit->price_of_percent() / power : 0.0));
@@ -226,13 +217,12 @@ FieldNumbers aim_heights(const AimingResult& result) {
 }
 
 std::string figures_text(const AimingResult& result) {
-    double before = 0.0;
-    for (const TargetResult& t : result.before.targets) before += t.power_w;
     std::string text = fmt::format("Power {}", power_text(result.power));
     if (result.power > 0.0 && result.power_std_error > 0.0)
         text +=
             fmt::format(" ± {} %", significant(100.0 * result.power_std_error / result.power, 2));
-    text += fmt::format(" ({}: {})", before_text(result), power_text(before));
+    text +=
+        fmt::format(" ({}: {})", before_text(result), power_text(power_on_targets(result.before)));
     if (result.power_bound) text += "  ·  bound " + power_text(*result.power_bound);
     if (const auto gap = result.gap()) text += fmt::format(", gap {:.2f} %", 100.0 * *gap);
     text += fmt::format("  ·  peak {} kW/m²", significant(result.peak_flux / 1e3, 4));

@@ -18,13 +18,6 @@ namespace helioray {
 
 namespace {
 
-const TargetResult* find(const RunResult& result, const std::string& name) {
-    const auto found = std::find_if(result.targets.begin(),
-                                    result.targets.end(),
-                                    [&](const TargetResult& t) { return t.target.name == name; });
-    return found == result.targets.end() ? nullptr : &*found;
-}
-
 // Sizes may differ by rounding: files come from different builds.
 bool same_surface(const Target& a, const Target& b) {
     if (a.geometry.index() != b.geometry.index()) return false;
@@ -131,7 +124,7 @@ std::vector<FluxDifference> flux_differences(const RunResult& first,
     std::vector<FluxDifference> differences;
     for (const TargetResult& a : first.targets) {
         if (!wanted(a.target.name)) continue;
-        const TargetResult* b = find(second, a.target.name);
+        const TargetResult* b = find_target(second, a.target.name);
         if (b == nullptr) {
             missing(second_name, a.target.name);
         } else if (auto problem = mismatch(a, *b, first_name)) {
@@ -141,7 +134,7 @@ std::vector<FluxDifference> flux_differences(const RunResult& first,
         }
     }
     for (const TargetResult& b : second.targets) {
-        if (wanted(b.target.name) && find(first, b.target.name) == nullptr) {
+        if (wanted(b.target.name) && find_target(first, b.target.name) == nullptr) {
             missing(first_name, b.target.name);
         }
     }

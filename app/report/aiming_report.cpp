@@ -20,9 +20,7 @@ namespace {
 using aiming::AimingResult;
 
 std::string headline(const AimingResult& result) {
-    double before = 0.0;
-    for (const TargetResult& target : result.before.targets) before += target.power_w;
-    std::string small = before_text(result) + ": " + power_text(before);
+    std::string small = before_text(result) + ": " + power_text(power_on_targets(result.before));
     if (result.power > 0.0 && result.power_std_error > 0.0) {
         small = fmt::format(
             "± {} %, {}", significant(100.0 * result.power_std_error / result.power, 2), small);

@@ -117,29 +117,28 @@ std::string months_of(const AnnualYield& yield) {
     return out;
 }
 
-std::vector<std::pair<std::string, std::string>> origin_of(const AnnualYield& yield) {
+OriginRows origin_of(const AnnualYield& yield) {
     const Provenance& p = yield.provenance;
-    return {
-        {"Created", p.created},
-        {"HelioRay", p.helioray_version + " (" + p.git_commit + ")"},
-        {"Fingerprint", p.fingerprint},
-        {"Scenario", p.scenario_file},
-        {"Scenario SHA-256", p.scenario_sha256},
-        {"Plant",
-         fmt::format("latitude {:.4f}°, longitude {:.4f}°, {:.0f} m above the sea",
-                     yield.plant.latitude_deg,
-                     yield.plant.longitude_deg,
-                     yield.plant.altitude_m)},
-        {"Irradiance", yield.irradiance},
-        {"Sun positions",
-         fmt::format("{} ({} declinations x {} hour angles)",
-                     yield.nodes.size(),
-                     yield.declinations,
-                     yield.hours)},
-        {"Rays", grouped(p.rays)},
-        {"Seed", std::to_string(p.seed)},
-        {"Not modelled", "start, shut-down and defocusing of receivers; wind; cleaning"},
-    };
+    OriginRows rows = common_origin(p);
+    rows.insert(
+        rows.end(),
+        {
+            {"Plant",
+             fmt::format("latitude {:.4f}°, longitude {:.4f}°, {:.0f} m above the sea",
+                         yield.plant.latitude_deg,
+                         yield.plant.longitude_deg,
+                         yield.plant.altitude_m)},
+            {"Irradiance", yield.irradiance},
+            {"Sun positions",
+             fmt::format("{} ({} declinations x {} hour angles)",
+                         yield.nodes.size(),
+                         yield.declinations,
+                         yield.hours)},
+            {"Rays", grouped(p.rays)},
+            {"Seed", std::to_string(p.seed)},
+            {"Not modelled", "start, shut-down and defocusing of receivers; wind; cleaning"},
+        });
+    return rows;
 }
 
 }  // namespace

@@ -286,19 +286,28 @@ std::string origin_list(const ReportContent& content) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> run_origin(const Provenance& p) {
+OriginRows common_origin(const Provenance& p) {
     return {
         {"Created", p.created},
         {"HelioRay", p.helioray_version + " (" + p.git_commit + ")"},
         {"Fingerprint", p.fingerprint},
         {"Scenario", p.scenario_file},
         {"Scenario SHA-256", p.scenario_sha256},
-        {"Sun", sun_text(p.sun_direction)},
-        {"Rays", grouped(p.rays)},
-        {"Seed", std::to_string(p.seed)},
-        {"Device", device_text(p)},
-        {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
     };
+}
+
+OriginRows run_origin(const Provenance& p) {
+    OriginRows rows = common_origin(p);
+    rows.insert(
+        rows.end(),
+        {
+            {"Sun", sun_text(p.sun_direction)},
+            {"Rays", grouped(p.rays)},
+            {"Seed", std::to_string(p.seed)},
+            {"Device", device_text(p)},
+            {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
+        });
+    return rows;
 }
 
 std::string card(const std::string& title, const std::string& big, const std::string& small) {

@@ -38,8 +38,14 @@ std::string picture_element(const PlotPage& page,
                             const std::string& description,
                             PictureFormat format = PictureFormat::svg);
 
-/// How a run was made: keys and values, plain text.
-std::vector<std::pair<std::string, std::string>> run_origin(const Provenance& p);
+/// Keys and values, plain text.
+using OriginRows = std::vector<std::pair<std::string, std::string>>;
+
+/// How a result was made: by which program, from which scenario.
+OriginRows common_origin(const Provenance& p);
+
+/// How a run was made: common_origin(), sun, rays and machine.
+OriginRows run_origin(const Provenance& p);
 
 /// A box with one large text. All are plain text.
 std::string card(const std::string& title, const std::string& big, const std::string& small);
@@ -50,7 +56,7 @@ struct ReportContent {
     std::string cards;
     std::string figures_title, figures;
     std::vector<HeliostatQuantity> quantities;
-    std::vector<std::pair<std::string, std::string>> origin;  ///< keys and values, plain text
+    OriginRows origin;
 };
 
 /// The whole document: cards, figures, energy, field and heliostats, configuration, origin.

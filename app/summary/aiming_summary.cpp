@@ -18,18 +18,6 @@ namespace helioray {
 
 namespace {
 
-double power_of(const RunResult& result) {
-    double power = 0.0;
-    for (const TargetResult& target : result.targets) power += target.power_w;
-    return power;
-}
-
-double peak_of(const RunResult& result) {
-    double peak = 0.0;
-    for (const TargetResult& target : result.targets) peak = std::max(peak, target.peak_flux_w_m2);
-    return peak;
-}
-
 std::string flux_text(double flux) {
     return significant(flux / 1e3, 4) + " kW/m2";
 }
@@ -40,8 +28,8 @@ std::string comparison_table(const aiming::AimingResult& result) {
         const EnergyTerms energy = total_energy(run);
         const double arriving = energy.spillage_loss + energy.target_power;
         table.add_row({name,
-                       power_text(power_of(run)),
-                       flux_text(peak_of(run)),
+                       power_text(power_on_targets(run)),
+                       flux_text(peak_on_targets(run)),
                        arriving > 0.0
                            ? fmt::format("{:.2f} %", 100.0 * energy.spillage_loss / arriving)
                            : "-"});
@@ -122,11 +110,11 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["aims"] = files.aims ? json(files.aims->string()) : json(nullptr);
     out["power_w"] = result.power;
     out["power_std_error_w"] = result.power_std_error;
-    out["power_before_w"] = power_of(result.before);
+    out["power_before_w"] = power_on_targets(result.before);
     out["power_bound_w"] = or_null(result.power_bound);
     out["gap"] = or_null(result.gap());
     out["peak_flux_w_m2"] = result.peak_flux;
-    out["peak_flux_before_w_m2"] = peak_of(result.before);
+    out["peak_flux_before_w_m2"] = peak_on_targets(result.before);
     out["worst_limit_share"] = or_null(result.worst_limit_share);
     out["worst_limit_share_std_error"] = or_null(result.worst_limit_share_std_error);
     out["limit_price_w_per_percent"] = or_null(price_of_limit(result));

@@ -220,7 +220,7 @@ class FieldAiming {
     void note_round(const RunResult& traced, double bound = 0.0) {
         Round round;
         round.iterations = static_cast<int>(result_.iterations);
-        for (const TargetResult& target : traced.targets) round.power += target.power_w;
+        round.power = power_on_targets(traced);
         round.bound = bound;
         round.worst_limit_share = check_limits(result_.limits, traced).worst_share.value_or(0.0);
         round.seconds = seconds();
@@ -265,12 +265,6 @@ class FieldAiming {
     bool continues_ = false;           ///< a step before; best_prices_ and points_ are its own
     AimingResult result_;
 };
-
-double power_of(const RunResult& traced) {
-    double power = 0.0;
-    for (const TargetResult& target : traced.targets) power += target.power_w;
-    return power;
-}
 
 /// W, by cell: as much below the limits as tracking errors want.
 std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& settings) const {
@@ -343,7 +337,7 @@ void FieldAiming::optimize() {
         const std::vector<double> room = room_for_errors(solution.settings);
         // What is known no better need not be met better.
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
-        const double power = power_of(candidate.traced);
+        const double power = power_on_targets(candidate.traced);
         candidate.merit = power;
         if (wanted.empty()) {
             bound(problem, candidate.traced, cells, room, solution.prices);
@@ -394,7 +388,7 @@ void FieldAiming::bound(AimProblem& problem,
         prices = best_prices_;
     double most = power_bound(problem, modelled, kBoundSteps, prices);
     best_prices_ = prices;
-    most += power_of(traced) - modelled;
+    most += power_on_targets(traced) - modelled;
     if (result_.power_bound && most >= *result_.power_bound) return;
     result_.power_bound = most;
     set_prices(prices, pixels);
@@ -414,12 +408,11 @@ void FieldAiming::set_prices(const std::vector<double>& prices, const std::vecto
 void FieldAiming::finish() {
     result_.points = points_;
     result_.follows = continues_;
-    result_.power = power_of(result_.after);
+    result_.power = power_on_targets(result_.after);
+    result_.peak_flux = peak_on_targets(result_.after);
     double square = 0.0;
-    for (const TargetResult& target : result_.after.targets) {
+    for (const TargetResult& target : result_.after.targets)
         square += target.power_std_error_w * target.power_std_error_w;
-        result_.peak_flux = std::max(result_.peak_flux, target.peak_flux_w_m2);
-    }
     result_.power_std_error = std::sqrt(square);
     result_.heliostats_off =
         std::count_if(points_.begin(), points_.end(), [](const auto& p) { return !p.active; });
@@ -431,10 +424,10 @@ void FieldAiming::finish() {
     result_.limits_kept = check.kept;
     if (!check.kept) {
         result_.violation = fmt::format(
-            "{} cell(s) are above their flux limit by more than three standard errors; the worst "
-            "is "
-            "on target '{}' at {:.4f} times its limit",
+            "{} cell(s) are above their flux limit by more than {:g} standard errors; the worst "
+            "is on target '{}' at {:.4f} times its limit",
             check.pixels_above,
+            kErrorsAboveLimit,
             check.target,
             *check.worst_share);
     }

@@ -23,6 +23,9 @@ struct AimedPoint {
     bool active = true;  ///< false: turned off
 };
 
+/// A cell keeps its limit unless its flux lies above by more standard errors than this.
+inline constexpr double kErrorsAboveLimit = 3.0;
+
 /// Limits and prices on the cells of one target, [height, width] as in TargetResult.
 struct LimitMap {
     std::string target;         ///< name
@@ -63,10 +66,10 @@ struct AimingResult {
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;
     int64_t heliostats_off = 0;
-    int64_t iterations = 0;   ///< of the optimiser
-    int64_t traces = 0;       ///< of the whole field
-    bool limits_kept = true;  ///< no cell is above its limit by more than three standard errors
-    std::string violation;    ///< what cannot be met; empty where limits_kept
+    int64_t iterations = 0;        ///< of the optimiser
+    int64_t traces = 0;            ///< of the whole field
+    bool limits_kept = true;       ///< no cell is above by more than kErrorsAboveLimit
+    std::string violation;         ///< what cannot be met; empty where limits_kept
     std::vector<LimitMap> limits;  ///< of targets that are aimed at, in the scenario's order
     std::vector<Round> rounds;
     /// Strategy center; in the later steps of a series the aim points of the step before.

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 namespace helioray::aiming {
@@ -61,18 +60,11 @@ void store(const run::PreparedRun& run,
            AimingResult& found,
            double seconds,
            double most_power) {
-    constexpr double kDegree = std::numbers::pi / 180.0;
     const LitStep& lit = run.steps[step];
     add_idle_heliostats(found.after, config_of_step(run.config, lit), *run.scenario);
     // The step with the most power is shown, with what was before.
     if (found.power > most_power) write_result(found.before, part_before(*run.parts, step));
-    SeriesStep facts;
-    facts.time = lit.time;
-    facts.azimuth_deg = lit.azimuth / kDegree;
-    facts.elevation_deg = lit.elevation / kDegree;
-    facts.dni_w_m2 = lit.dni;
-    facts.trace_seconds = seconds;
-    write_aiming_part(found, facts, *run.scenario, run.parts->part(step));
+    write_aiming_part(found, step_facts(lit, seconds), *run.scenario, run.parts->part(step));
 }
 
 /// Chooses the steps from `first` on.

@@ -20,12 +20,6 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 // A model that is wrong by more than the limit itself leaves this share of it.
 constexpr double kLeast = 0.02;
 
-const TargetResult* find(const RunResult& traced, const std::string& target) {
-    for (const TargetResult& one : traced.targets)
-        if (one.target.name == target) return &one;
-    return nullptr;
-}
-
 }  // namespace
 
 std::vector<LimitMap> pixel_limits(const RunConfig& config,
@@ -58,7 +52,7 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& traced) {
     LimitCheck check;
     for (const LimitMap& map : limits) {
-        const TargetResult* target = find(traced, map.target);
+        const TargetResult* target = find_target(traced, map.target);
         for (size_t p = 0; p < map.limit.size(); ++p) {
             if (std::isinf(map.limit[p])) continue;
             const double flux = target != nullptr ? target->flux[p] : 0.0;
@@ -72,7 +66,7 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& tr
             if (flux > map.limit[p])
                 check.most_errors =
                     std::max(check.most_errors, (flux - map.limit[p]) / std::max(error, 1e-30));
-            if (flux <= map.limit[p] + 3.0 * error) continue;
+            if (flux <= map.limit[p] + kErrorsAboveLimit * error) continue;
             check.kept = false;
             ++check.pixels_above;
         }
@@ -93,7 +87,7 @@ std::vector<double> cell_limits(const FluxModel& model,
     for (size_t g = 0; g < model.grids.size(); ++g) {
         const ReceiverGrid& grid = model.grids[g];
         const LimitMap& map = limits[g];
-        const TargetResult* target = traced != nullptr ? find(*traced, map.target) : nullptr;
+        const TargetResult* target = traced != nullptr ? find_target(*traced, map.target) : nullptr;
         const double area = grid.cell_area();
         for (int64_t row = 0; row < bitmap.height; ++row) {
             for (int64_t column = 0; column < bitmap.width; ++column) {
@@ -124,7 +118,7 @@ std::vector<double> traced_cells(const RunResult& traced,
                                  const FluxModel& model) {
     std::vector<double> cells(model.num_cells, 0.0);
     for (const ReceiverGrid& grid : model.grids) {
-        const TargetResult* target = find(traced, scenario.targets[grid.target].name);
+        const TargetResult* target = find_target(traced, scenario.targets[grid.target].name);
         if (target == nullptr) continue;
         const double area =
             grid.width * grid.height / static_cast<double>(bitmap.width * bitmap.height);
@@ -143,7 +137,7 @@ std::vector<double> wanted_cells(const RunConfig& config,
     const RunResult wanted = read_result(file);
     for (const ReceiverGrid& grid : model.grids) {
         const std::string& name = scenario.targets[grid.target].name;
-        const TargetResult* target = find(wanted, name);
+        const TargetResult* target = find_target(wanted, name);
         if (target == nullptr) {
             throw InputError(Problem{"aiming.objective.target_map",
                                      fmt::format("'{}' has no target '{}'", file, name),

@@ -9,9 +9,8 @@
 namespace helioray::aiming {
 
 std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario) {
-    AimConfig aim = config.aim;
     std::vector<AimedPoint> points;
-    for (const Aim& one : resolve_aims(aim, scenario)) {
+    for (const Aim& one : resolve_aims(config.aim, scenario)) {
         AimedPoint point;
         point.aim = one;
         const Target& target = scenario.targets[one.target];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of energy terms.
+// The list of energy terms; sums over targets.
 #include "raytracer/job/result.h"
 
 #include "raytracer/geometry/frames.h"
@@ -44,6 +44,24 @@ const std::vector<EnergyTermInfo>& energy_term_infos() {
          &EnergyTerms::target_power},
     };
     return infos;
+}
+
+double power_on_targets(const RunResult& result) {
+    double power = 0.0;
+    for (const TargetResult& target : result.targets) power += target.power_w;
+    return power;
+}
+
+double peak_on_targets(const RunResult& result) {
+    double peak = 0.0;
+    for (const TargetResult& target : result.targets) peak = std::max(peak, target.peak_flux_w_m2);
+    return peak;
+}
+
+const TargetResult* find_target(const RunResult& result, const std::string& name) {
+    for (const TargetResult& target : result.targets)
+        if (target.target.name == name) return &target;
+    return nullptr;
 }
 
 std::optional<std::string> accuracy_warning(const RunResult& result) {

@@ -125,6 +125,15 @@ struct RunResult {
     double peak_rss_mb = 0.0;           ///< largest resident memory of rank 0, 1e6 bytes
 };
 
+/// Power on all targets, W.
+double power_on_targets(const RunResult& result);
+
+/// Largest flux on any target, W/m2; 0 without targets.
+double peak_on_targets(const RunResult& result);
+
+/// The target of this name; null where nobody aims at it.
+const TargetResult* find_target(const RunResult& result, const std::string& name);
+
 /// A warning for users about a run that did not reach its accuracy; else empty.
 std::optional<std::string> accuracy_warning(const RunResult& result);
 

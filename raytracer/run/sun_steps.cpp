@@ -74,6 +74,16 @@ LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant) {
     return found;
 }
 
+SeriesStep step_facts(const LitStep& step, double seconds) {
+    SeriesStep facts;
+    facts.time = step.time;
+    facts.azimuth_deg = step.azimuth / kDegree;
+    facts.elevation_deg = step.elevation / kDegree;
+    facts.dni_w_m2 = step.dni;
+    facts.trace_seconds = seconds;
+    return facts;
+}
+
 RunConfig config_of_step(const RunConfig& config, const LitStep& step) {
     RunConfig one = config;
     one.sun.series.reset();

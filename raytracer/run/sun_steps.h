@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/job/result.h"
+#include "raytracer/results/series.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -33,6 +34,9 @@ struct LitSteps {
 /// Resolves a series at a plant. Throws InputError, with every dark step, where the series does not
 /// leave dark ones out, and when no step is lit. Precondition: config.series.
 LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant);
+
+/// What is stored of the step beside its result. seconds: of tracing.
+SeriesStep step_facts(const LitStep& step, double seconds);
 
 /// The configuration of one step alone.
 RunConfig config_of_step(const RunConfig& config, const LitStep& step);

@@ -204,13 +204,7 @@ void store(Session& session, size_t step, TraceJob& job, RunResult result, doubl
     result.provenance.fingerprint = fingerprint(job.sums());
     const LitStep& lit = run.steps[step];
     if (lit.aim) add_idle_heliostats(result, config_of_step(run.config, lit), *run.scenario);
-    SeriesStep facts;
-    facts.time = lit.time;
-    facts.azimuth_deg = lit.azimuth / kDegree;
-    facts.elevation_deg = lit.elevation / kDegree;
-    facts.dni_w_m2 = lit.dni;
-    facts.trace_seconds = seconds;
-    write_series_part(result, facts, run.parts->part(step));
+    write_series_part(result, step_facts(lit, seconds), run.parts->part(step));
 }
 
 /// Returns rays per second of all ranks; 0 where nothing was missing.

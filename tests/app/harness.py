@@ -60,6 +60,13 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
+    def generate(self, plant, name="plant.h5"):
+        """Makes a scenario from the text of a plant's description."""
+        description = self.folder / "plant.yaml"
+        description.write_text(plant)
+        done = self.run_program("scenario", "generate", description.name, "-o", name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def leftovers(self):
         """Files of the folder that are neither configurations nor scenarios of the test."""
         return sorted(p.name for p in self.folder.iterdir() if p.suffix not in (".yaml", ".csv") and p.name != "scenario.h5")

@@ -45,9 +45,7 @@ def setUpModule():
 class Aim(ProgramTest):
     def setUp(self):
         super().setUp()
-        (self.folder / "plant.yaml").write_text(PLANT)
-        done = self.run_program("scenario", "generate", "plant.yaml", "-o", "plant.h5")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.generate(PLANT)
         self.config = self.write_config(text=CONFIG)
 
     def aim(self, *arguments, code=0, **environment):

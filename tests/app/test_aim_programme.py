@@ -42,9 +42,7 @@ NUM_HEIGHTS = 9
 class LinearProgramme(ProgramTest):
     def setUp(self):
         super().setUp()
-        (self.folder / "plant.yaml").write_text(PLANT)
-        done = self.run_program("scenario", "generate", "plant.yaml", "-o", "plant.h5")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.generate(PLANT)
         self.config = self.write_config(text=CONFIG)
 
     def aim_json(self, *arguments):
