@@ -9,6 +9,7 @@
 #include "raytracer/aiming/start.h"
 #include "raytracer/aiming/strategies.h"
 #include "raytracer/aiming/trace_images.h"
+#include "raytracer/aiming/wanted_map.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace.h"
@@ -45,6 +46,8 @@ constexpr double kGoodGap = 0.004;
 constexpr int kBoundSteps = 80;
 // Share by which a round has to improve on the best for another one to be worth its time.
 constexpr double kStalled = 3e-4;
+// The same share of the distance from a wanted map, of which the noise of rays is a part.
+constexpr double kStalledMap = 0.01;
 // Standard deviations of its image that the start of the optimiser keeps from the edges.
 constexpr double kStartFactor = 1.5;
 
@@ -93,6 +96,7 @@ class FieldAiming {
           points_(std::move(points)) {
         make_grids();
         result_.limits = pixel_limits(config_, scenario_, model_.grids);
+        if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, model_.grids);
         if (!before || config_.aiming.strategy == Strategy::center) return;
         continues_ = true;
         begin_from(*before, model_, points_, ranges_);
@@ -214,7 +218,8 @@ class FieldAiming {
     std::vector<Setting> by_rule(Strategy strategy, double factor) const {
         if (strategy == Strategy::equator) return aim_at_equator(model_, nearest_, ranges_);
         if (strategy == Strategy::sigma) return aim_by_spread(model_, nearest_, ranges_, factor);
-        return aim_by_image_size(model_, nearest_, ranges_, factor);
+        return aim_by_image_size(
+            model_, nearest_, ranges_, factor, wanted_ ? wanted_->cells : std::vector<double>{});
     }
 
     void note_round(const RunResult& traced, double bound = 0.0) {
@@ -233,7 +238,7 @@ class FieldAiming {
         RunResult traced;
         bool kept = false;    ///< the limits, with errors that the optimiser accepts
         double errors = 0.0;  ///< largest excess over a limit, in its standard errors
-        double merit = 0.0;   ///< W, or less for a larger distance from the wanted map
+        double merit = 0.0;   ///< W, or the distance from the wanted map, negative
 
         bool is_better_than(const Candidate& other) const {
             if (kept != other.kept) return kept;
@@ -260,6 +265,7 @@ class FieldAiming {
     std::vector<SurfacePoint> nearest_;
     std::vector<Range2> ranges_;
     FluxModel model_;
+    std::optional<WantedMap> wanted_;
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
     std::vector<double> best_prices_;  ///< W per W, by cell
     bool continues_ = false;           ///< a step before; best_prices_ and points_ are its own
@@ -287,13 +293,11 @@ std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& set
 
 void FieldAiming::optimize() {
     const BitmapConfig& bitmap = config_.bitmap;
-    std::vector<double> wanted;
-    if (config_.aiming.target_map) wanted = wanted_cells(config_, scenario_, model_);
     trace_images();
     AimProblem problem;
     problem.model = &model_;
     problem.ranges = ranges_;
-    problem.wanted = wanted;
+    if (wanted_) problem.wanted = &*wanted_;
     AimSolution solution;
     solution.settings = by_rule(Strategy::image_size, kStartFactor);
     solution.prices.assign(model_.num_cells, 0.0);
@@ -339,31 +343,27 @@ void FieldAiming::optimize() {
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
         const double power = power_on_targets(candidate.traced);
         candidate.merit = power;
-        if (wanted.empty()) {
+        if (!wanted_) {
             bound(problem, candidate.traced, cells, room, solution.prices);
         } else {
-            const std::vector<double> traced =
-                traced_cells(candidate.traced, scenario_, bitmap, model_);
-            candidate.merit = 0.0;
-            for (size_t c = 0; c < cells.size(); ++c) {
-                candidate.merit -= std::pow(traced[c] - wanted[c], 2);
-                problem.wanted[c] = wanted[c] - (traced[c] - cells[c]);
-            }
+            problem.beyond = traced_cells(candidate.traced, scenario_, bitmap, model_);
+            candidate.merit = -wanted_->distance(problem.beyond);
+            for (size_t c = 0; c < cells.size(); ++c) problem.beyond[c] -= cells[c];
         }
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
         problem.limits =
             cell_limits(model_, result_.limits, bitmap, &candidate.traced, cells, kBackOff, room);
         // Merits are negative where a map is wanted.
-        const bool has_stalled = candidate.kept && best.kept &&
-                                 candidate.merit < best.merit + kStalled * std::abs(best.merit);
+        const double progress = (wanted_ ? kStalledMap : kStalled) * std::abs(best.merit);
+        const bool has_stalled =
+            candidate.kept && best.kept && candidate.merit < best.merit + progress;
         if (round == 0 || candidate.is_better_than(best)) {
             best = std::move(candidate);
             best.points = points_;
         }
         // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
-        const bool is_enough =
-            wanted.empty() &&
-            (continues_ || round > 0 || best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
+        const bool is_enough = !wanted_ && (continues_ || round > 0 ||
+                                            best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
@@ -416,6 +416,13 @@ void FieldAiming::finish() {
     result_.power_std_error = std::sqrt(square);
     result_.heliostats_off =
         std::count_if(points_.begin(), points_.end(), [](const auto& p) { return !p.active; });
+    if (wanted_) {
+        const auto distance = [&](const RunResult& traced) {
+            return wanted_->distance(traced_cells(traced, scenario_, config_.bitmap, model_));
+        };
+        result_.map_distance_before = distance(result_.before);
+        result_.map_distance = distance(result_.after);
+    }
     // Images are kept in single precision, and limits are kept to within a trace's errors.
     if (result_.power_bound) result_.power_bound = std::max(*result_.power_bound, result_.power);
     const LimitCheck check = check_limits(result_.limits, result_.after);

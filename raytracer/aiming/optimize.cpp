@@ -30,15 +30,12 @@ class Lagrangian {
             ++limited;
             multipliers_[c] = solution.prices[c] * problem.limits[c] / unit_;
         }
-        if (!problem.wanted.empty()) {
-            limited = lit_.size();
-            scale_ = std::accumulate(problem.wanted.begin(), problem.wanted.end(), 0.0) /
-                     static_cast<double>(lit_.size());
-        }
+        if (problem.wanted != nullptr) limited = lit_.size();
         // A multiplier is about the number of heliostats that a cell has; a hundredth of the limit
         // shall cost that much. With a third of it small fields end with prices that bound badly.
         penalty_ = 30.0 * static_cast<double>(images.size()) /
                    static_cast<double>(std::max<size_t>(1, limited));
+        weight_ = penalty_;
     }
 
     double operator()(std::span<const double> x, std::span<double> gradient) const {
@@ -47,13 +44,13 @@ class Lagrangian {
         std::vector<double> factors(cells.size());
         double value = 0.0;
         for (size_t c = 0; c < cells.size(); ++c) {
-            if (problem_.wanted.empty()) {
+            if (problem_.wanted == nullptr) {
                 value -= lit_[c] * cells[c] / unit_;
                 factors[c] = -lit_[c] / unit_;
             } else {
-                const double off = (cells[c] - problem_.wanted[c]) / scale_;
-                value += 0.5 * penalty_ * lit_[c] * off * off;
-                factors[c] = penalty_ * lit_[c] * off / scale_;
+                const WantedMap::Part part = problem_.part(c, cells[c]);
+                value += weight_ * part.value;
+                factors[c] = weight_ * part.slope;
             }
             if (std::isinf(problem_.limits[c])) continue;
             const double excess = cells[c] / problem_.limits[c] - 1.0;
@@ -104,8 +101,8 @@ class Lagrangian {
     std::vector<double> lit_;
     std::vector<double> multipliers_;  ///< per share of the limit, in mean images
     double unit_ = 0.0;                ///< W of a mean image
-    double scale_ = 1.0;               ///< W, of a mean cell of the wanted map
     double penalty_ = 1.0;
+    double weight_ = 1.0;  ///< of the distance from a wanted map
 };
 
 /// Solves with the shares between 0 and 1, or with each as it is.
@@ -135,7 +132,7 @@ double iterate(const AimProblem& problem,
     for (int round = 0; round < rounds; ++round) {
         LbfgsOptions options;
         // Without limits the first round is the only one.
-        options.most_iterations = !problem.wanted.empty() ? 150 : round == 0 ? 40 : 20;
+        options.most_iterations = problem.wanted != nullptr ? 150 : round == 0 ? 40 : 20;
         options.least_progress = 1e-6 / static_cast<double>(rounds);
         solution.iterations += minimise(std::cref(lagrangian), low, high, x, options);
         worst = lagrangian.update(Lagrangian::settings_of(x));
@@ -246,13 +243,14 @@ void turn_on(const AimProblem& problem, double tolerance, AimSolution& solution)
 }  // namespace
 
 void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
-    if (!problem.wanted.empty()) {
+    if (problem.wanted != nullptr) {
         // Heliostats dim only where all of them together bring too much for the wanted map.
         const double excess = iterate(problem, tolerance, solution, false, 6);
         const std::vector<double> cells = problem.model->cells(solution.settings);
+        const std::vector<double>& wanted = problem.wanted->cells;
         const double power = std::accumulate(cells.begin(), cells.end(), 0.0);
-        const double wanted = std::accumulate(problem.wanted.begin(), problem.wanted.end(), 0.0);
-        if (excess < tolerance && power < 1.01 * wanted) return;
+        if (excess < tolerance && power < 1.01 * std::accumulate(wanted.begin(), wanted.end(), 0.0))
+            return;
     }
     const double worst = iterate(problem, tolerance, solution, true, 14);
     const bool in_part =
@@ -266,7 +264,7 @@ void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
     iterate(problem, tolerance, solution, false, 6);
     if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
         turn_off(problem, tolerance, solution);
-    if (problem.wanted.empty()) turn_on(problem, tolerance, solution);
+    if (problem.wanted == nullptr) turn_on(problem, tolerance, solution);
     solution.prices = prices;
 }
 

@@ -2,16 +2,11 @@
 // Aim points of traced fields: strategies, limits, verification, what cannot be met.
 #include "raytracer/aiming/flux_limits.h"
 #include "raytracer/aiming/trace_images.h"
-#include "raytracer/results/result_file.h"
 #include "raytracer/run/make_job.h"
 #include "scenario/files/error.h"
 #include "tests/aiming/plant.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
-
-#include <unistd.h>
-
-#include <filesystem>
 
 using namespace helioray;
 using namespace helioray::aiming;
@@ -172,31 +167,6 @@ TEST_CASE("two ranks choose what one chooses") {
     const std::string one = lines(1);
     CHECK_THAT(one, ContainsSubstring("fingerprint"));
     CHECK(lines(2) == one);
-}
-
-TEST_CASE("a wanted map of flux is met better than from the centre, in power too") {
-    Plant plant = cylinder_plant(60);
-    plant.config.aiming.strategy = Strategy::sigma;
-    plant.config.aiming.sigma_factor = 3.0;
-    const AimingResult wanted = aim(plant);
-    const auto file = std::filesystem::temp_directory_path() /
-                      ("helioray_wanted_" + std::to_string(::getpid()) + ".h5");
-    write_result(wanted.after, file);
-    plant.config.aiming.strategy = Strategy::optimize;
-    plant.config.aiming.target_map = file;
-    const AimingResult met = aim(plant);
-    const auto distance = [&](const RunResult& result) {
-        double square = 0.0;
-        for (size_t p = 0; p < result.targets[0].flux.size(); ++p)
-            square += std::pow(result.targets[0].flux[p] - wanted.after.targets[0].flux[p], 2);
-        return std::sqrt(square);
-    };
-    CHECK(!met.power_bound);
-    CHECK(distance(met.after) < 0.15 * distance(met.before));
-    CHECK(met.power == Approx(wanted.power).epsilon(0.01));
-    plant.config.bitmap.width = 12;
-    CHECK_THROWS_AS(aim(plant), InputError);
-    std::filesystem::remove(file);
 }
 
 TEST_CASE("robust limits leave room for tracking errors") {
