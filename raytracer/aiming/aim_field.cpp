@@ -97,9 +97,15 @@ class FieldAiming {
         make_grids();
         result_.limits = pixel_limits(config_, scenario_, model_.grids);
         if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, model_.grids);
-        if (!before || config_.aiming.strategy == Strategy::center) return;
+        if (config_.aiming.strategy == Strategy::center) return;
+        can_aim_ = keep_in_reach(config_, scenario_, model_, points_, ranges_);
+        if (const auto idle = std::count(can_aim_.begin(), can_aim_.end(), 0); idle > 0)
+            write(session_.options().log,
+                  run::LogLevel::warning,
+                  fmt::format("{} heliostat(s) stay off: their motors reach no aim point", idle));
+        if (!before) return;
         continues_ = true;
-        begin_from(*before, model_, points_, ranges_);
+        begin_from(*before, model_, points_, ranges_, can_aim_);
         best_prices_ = cell_prices(before->limits, model_, scenario_, config_.bitmap);
     }
 
@@ -186,10 +192,13 @@ class FieldAiming {
         session_.check_stop();
         if (tracers_.empty()) {
             for (const ReceiverGrid& grid : model_.grids)
-                tracers_.push_back(
-                    std::make_unique<ImageTracer>(config_, scenario_, grid, points_, threads_));
+                tracers_.push_back(std::make_unique<ImageTracer>(
+                    config_, scenario_, grid, points_, continues_, threads_));
         }
         for (const auto& tracer : tracers_) tracer->trace(points_, threads_, model_.images);
+        // Light that no drive can bring is not there.
+        for (size_t i = 0; i < points_.size(); ++i)
+            if (!can_aim_[i]) model_.images[i] = Image();
         ++result_.traces;
     }
 
@@ -197,7 +206,7 @@ class FieldAiming {
     void place(const std::vector<Setting>& settings) {
         for (size_t i = 0; i < points_.size(); ++i) {
             AimedPoint& point = points_[i];
-            point.active = settings[i].share > 0.0;
+            point.active = settings[i].share > 0.0 && can_aim_[i] != 0;
             if (point.aim.motor_positions) continue;
             const Target& target = scenario_.targets[point.aim.target];
             const SurfacePoint at = on_surface(target, settings[i].aim);
@@ -264,6 +273,7 @@ class FieldAiming {
     std::vector<AimedPoint> points_;
     std::vector<SurfacePoint> nearest_;
     std::vector<Range2> ranges_;
+    std::vector<uint8_t> can_aim_;  ///< by heliostat; drives reach a point of its range
     FluxModel model_;
     std::optional<WantedMap> wanted_;
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
@@ -297,6 +307,7 @@ void FieldAiming::optimize() {
     AimProblem problem;
     problem.model = &model_;
     problem.ranges = ranges_;
+    problem.starts_near = continues_;
     if (wanted_) problem.wanted = &*wanted_;
     AimSolution solution;
     solution.settings = by_rule(Strategy::image_size, kStartFactor);
@@ -350,6 +361,7 @@ void FieldAiming::optimize() {
             candidate.merit = -wanted_->distance(problem.beyond);
             for (size_t c = 0; c < cells.size(); ++c) problem.beyond[c] -= cells[c];
         }
+        problem.starts_near = true;
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
         problem.limits =
             cell_limits(model_, result_.limits, bitmap, &candidate.traced, cells, kBackOff, room);
@@ -430,9 +442,11 @@ void FieldAiming::finish() {
     if (check.worst_share) result_.worst_limit_share_std_error = check.worst_std_error;
     result_.limits_kept = check.kept;
     if (!check.kept) {
+        const bool is_alone = result_.heliostats_off + 1 == std::ssize(points_);
         result_.violation = fmt::format(
-            "{} cell(s) are above their flux limit by more than {:g} standard errors; the worst "
+            "{}{} cell(s) are above their flux limit by more than {:g} standard errors; the worst "
             "is on target '{}' at {:.4f} times its limit",
+            is_alone ? "even one heliostat alone cannot keep the limits: " : "",
             check.pixels_above,
             kErrorsAboveLimit,
             check.target,

@@ -19,8 +19,10 @@ struct Range2 {
 /// What is sought: the most power on the lit cells, or a wanted map, with no cell above its limit.
 struct AimProblem {
     const FluxModel* model = nullptr;
-    std::vector<Range2> ranges;         ///< by heliostat
-    std::vector<double> limits;         ///< W, by cell; infinity where there is none
+    std::vector<Range2> ranges;  ///< by heliostat
+    std::vector<double> limits;  ///< W, by cell; infinity where there is none
+    /// The solution to improve is that of nearly the same problem, so that fewer steps do.
+    bool starts_near = false;
     const WantedMap* wanted = nullptr;  ///< to come as close to as possible; null: power counts
     /// W, by cell: what rays bring to a wanted map beyond the model; empty: nothing.
     std::vector<double> beyond;
