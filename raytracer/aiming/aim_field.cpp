@@ -22,6 +22,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 namespace helioray::aiming {
 
@@ -404,6 +405,8 @@ void FieldAiming::bound(AimProblem& problem,
     if (result_.power_bound && most >= *result_.power_bound) return;
     result_.power_bound = most;
     set_prices(prices, pixels);
+    if (!room.empty())
+        result_.robust_price = std::inner_product(room.begin(), room.end(), prices.begin(), 0.0);
 }
 
 void FieldAiming::set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels) {
