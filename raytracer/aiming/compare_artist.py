@@ -12,6 +12,7 @@ trapezoids with the proportions of ARTIST's field example, and has the power tha
 
 import argparse
 import json
+import os
 import pathlib
 import resource
 import subprocess
@@ -20,10 +21,6 @@ import time
 import h5py
 import numpy
 import torch
-from artist.optim import AimPointOptimizer
-from artist.optim.loss import KLDivergenceLoss
-from artist.scenario.scenario import Scenario
-from artist.util.env import setup_distributed_environment
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "configs" / "juelich.h5"
 ROWS, COLUMNS = 8, 12
@@ -103,6 +100,13 @@ def losses(wanted, power):
 
 def optimise_with_artist(folder, wanted, points, epochs):
     """Motor positions by heliostat, the losses of all epochs, CPU and wall seconds."""
+    # ARTIST writes a log to the working directory as soon as it is imported.
+    os.chdir(folder)
+    from artist.optim import AimPointOptimizer
+    from artist.optim.loss import KLDivergenceLoss
+    from artist.scenario.scenario import Scenario
+    from artist.util.env import setup_distributed_environment
+
     torch.manual_seed(7)
     device = torch.device("cpu")
     with h5py.File(folder / "field.h5") as file:
@@ -129,7 +133,7 @@ def main():
     parser.add_argument("--points", type=int, default=50, help="of ARTIST, along either side of a facet")
     parser.add_argument("--rays", type=int, default=4, help="of ARTIST, per point")
     options = parser.parse_args()
-    folder = pathlib.Path(options.folder)
+    folder = pathlib.Path(options.folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     make_field(folder / "field.h5", options.rays)
     (folder / "run.yaml").write_text(CONFIG)

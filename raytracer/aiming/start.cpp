@@ -46,7 +46,9 @@ struct Lattice {
 
     Lattice(const Range2& all, int tried)
         : range(all), across(all.low.x < all.high.x ? tried : 1), up(tried) {}
-    int size() const { return across * up; }
+    size_t place(int column, int row) const {
+        return static_cast<size_t>(row) * static_cast<size_t>(across) + static_cast<size_t>(column);
+    }
     SurfacePoint at(int column, int row) const {
         const auto share = [](int i, int count) {
             return count > 1 ? static_cast<double>(i) / (count - 1) : 0.0;
@@ -67,7 +69,7 @@ std::optional<Range2> largest_good(const Lattice& lattice, const std::vector<uin
             int run = 0;
             for (int row = 0; row < lattice.up; ++row) {
                 uint8_t& all = so_far[static_cast<size_t>(row)];
-                all = all & good[static_cast<size_t>(row * lattice.across + right)];
+                all = all & good[lattice.place(right, row)];
                 run = all ? run + 1 : 0;
                 if (run * (right - left + 1) <= most) continue;
                 most = run * (right - left + 1);
