@@ -194,7 +194,7 @@ std::map<std::string, std::string> comparable_settings(const RunConfig& config,
 
 /// Parts of an earlier start, if any, must be those of this run.
 void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions& options) {
-    std::string text = determining_text(config);
+    std::string text = determining_text(config) + options.recognised_by;
     if (options.chooses_aims) {
         for (const auto& [key, value] : run.settings)
             if (key.starts_with("aiming.")) text += fmt::format("{}: {}\n", key, value);
