@@ -96,6 +96,7 @@ YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
 
 /// Logs the keys that have no effect on a year.
 void say_what_is_not_used(const RunConfig& config) {
+    const bool has_limits = chooses_aims(config);
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
                             "sun.elevation_deg",
@@ -105,21 +106,19 @@ void say_what_is_not_used(const RunConfig& config) {
                             "sun.positions",
                             "sun.file",
                             "sun.dni_w_m2",
-                            "aiming.max_move_m_per_minute",
+                            "bitmap",
                             "output"}) {
-        if (config.locations.contains(key)) keys.push_back(key);
+        // Limits hold for the pixels of the bitmap.
+        const bool is_used = has_limits && std::string(key) == "bitmap";
+        if (config.locations.contains(key) && !is_used) keys.emplace_back(key);
     }
-    // Limits hold for the pixels of the bitmap.
-    if (!chooses_aims(config) && config.locations.contains("bitmap")) keys.emplace_back("bitmap");
-    if (!chooses_aims(config)) {
-        for (const char* key : {"aiming.flux_limit_kw_m2", "aiming.flux_limit.file"}) {
-            if (config.locations.contains(key))
-                keys.push_back(
-                    fmt::format("{} (without another aiming.strategy than center)", key));
-        }
-    }
-    if (keys.empty()) return;
-    spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
+    if (!keys.empty()) spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
+    if (has_limits && config.aiming.max_move_m_per_minute)
+        spdlog::info(
+            "not used, the positions of a year do not follow each other: "
+            "aiming.max_move_m_per_minute");
+    if (!has_limits && (config.aiming.flux_limit || config.aiming.flux_limit_file))
+        spdlog::info("not used, no aim points are chosen: flux limits; see aiming.strategy");
 }
 
 /// The configuration with the grid's positions in place of its own.

@@ -167,9 +167,10 @@ IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky mode
                     fmt::format("the model is known up to {:.0f} m", highest_altitude(model)),
                     "choose another model or a weather file"});
     }
-    IrradianceYear result = year_of_sky(plant, year, [&](double elevation, int day) {
-        return clear_sky_dni(model, elevation, plant.altitude_m, day);
-    });
+    const auto sky = [model, altitude = plant.altitude_m](double elevation, int day) {
+        return clear_sky_dni(model, elevation, altitude, day);
+    };
+    IrradianceYear result = year_of_sky(plant, year, sky);
     result.source =
         fmt::format("clear sky of {}, {}", year, model == ClearSky::hottel ? "Hottel" : "Meinel");
     return result;

@@ -65,7 +65,7 @@ struct IrradianceYear {
 /// Irradiance in W/m2 at an elevation (radians) on a day (1 to 366).
 using Sky = std::function<double(double elevation, int day_of_year)>;
 
-/// A calendar year of ten-minute steps under a sky.
+/// A calendar year of ten-minute steps under a sky, a copy of which is the year's clear sky.
 IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& sky);
 
 /// The same for a model. Throws InputError for a plant above the model's altitudes.
