@@ -106,6 +106,7 @@ void say_what_is_not_used(const RunConfig& config) {
                             "sun.positions",
                             "sun.file",
                             "sun.dni_w_m2",
+                            "sun.clouds.file",
                             "bitmap",
                             "output"}) {
         // Limits hold for the pixels of the bitmap.
@@ -137,6 +138,7 @@ RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const Y
             {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
     }
     config.sun.series = std::move(series);
+    config.sun.clouds.reset();
     config.output.file = options.output;
     config.output.image.reset();
     config.output.per_heliostat = false;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -112,13 +113,16 @@ std::string not_modelled(const AnnualYield& yield) {
 std::string aim_points_of_year(const AnnualYield& yield) {
     if (!yield.aiming) return "";
     const double center = yield.aiming->center_energy;
+    const double brought = yield.on_targets.value;
+    // Of a difference by rounding not even the sign is worth a word.
+    const double more = std::abs(center - brought) < 1e-6 * brought ? 0.0 : center - brought;
     return fmt::format(
         "{}; {} positions where center exceeds a limit; center without limits would bring {} "
         "({} more)",
         yield.aiming->strategy,
         yield.aiming->limited_positions,
         energy_text(center),
-        percent(center - yield.on_targets.value, yield.on_targets.value));
+        percent(more, brought));
 }
 
 std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliostats) {

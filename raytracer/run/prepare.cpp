@@ -199,6 +199,7 @@ void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions
         for (const auto& [key, value] : run.settings)
             if (key.starts_with("aiming.")) text += fmt::format("{}: {}\n", key, value);
     }
+    if (config.sun.clouds) text += sha256_of_file(config.sun.clouds->file);
     std::string positions = positions_text(run.steps);
     if (!run.steps.empty() && run.steps.front().aim) positions += sha256_of_file(*config.aim.file);
     run.parts = std::make_unique<RunParts>(run.output,

@@ -159,14 +159,15 @@ MissingSteps find_missing(Session& session) {
 namespace {
 
 /// The run's job with the sun of a step: everything that does not depend on the sun is prepared
-/// once, unless every step has its own aims.
+/// once, unless every step has its own aims or clouds.
 TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
     try {
         const LitStep& lit = run.steps[step];
         SunConfig sun;
         sun.position = lit.position;
         const Vec3 direction = direction_to_sun(sun, run.scenario->position);
-        if (lit.aim || !run.job || !run.job->set_sun(direction, lit.dni, num_threads)) {
+        if (lit.aim || run.config.sun.clouds || !run.job ||
+            !run.job->set_sun(direction, lit.dni, num_threads)) {
             run.job = make_job(config_of_step(run.config, lit), *run.scenario, num_threads);
         }
         return *run.job;
