@@ -5,9 +5,11 @@
 #include "app/common/traced_run.h"
 #include "app/export/export_files.h"
 #include "app/summary/summary.h"
+#include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
+#include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -43,6 +45,7 @@ struct AnnualOptions {
     double min_elevation_deg = 10.0;
     int declinations = 9;
     int hours = 13;
+    int levels = aiming::YearLight().levels;
 };
 
 /// The grid, the irradiance and the plant, known before tracing.
@@ -50,7 +53,25 @@ struct YearPlan {
     std::optional<SkyGrid> grid;
     IrradianceYear year;
     GeodeticPosition plant;
+    /// Of years whose aim points a strategy chooses.
+    std::optional<aiming::YearLight> light;
+    double highest_clearness = 0.0;
 };
+
+/// Whether the configuration asks for aim points other than the usual ones.
+bool chooses_aims(const RunConfig& config) {
+    return config.locations.contains("aiming.strategy") &&
+           config.aiming.strategy != AimingConfig::Strategy::center;
+}
+
+void check_levels(int levels) {
+    if (levels % 2 == 1) return;
+    throw InputError(Problem{"--dni-levels",
+                             fmt::format("{} is not odd", levels),
+                             "every second irradiance is a rule of its own, which gives the error "
+                             "of the interpolation",
+                             "use 3, for example"});
+}
 
 YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
     YearPlan plan;
@@ -63,11 +84,19 @@ YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
         options.weather.empty()
             ? clear_year(plan.plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
             : weather_year(plan.plant, options.weather, options.stamp, options.year);
+    const auto [lowest, highest] = plan.year.clearness(plan.grid->min_elevation());
+    // Nothing needs to be chosen in a dark year.
+    if (chooses_aims(config) && highest > 0.0) {
+        check_levels(options.levels);
+        plan.light = aiming::YearLight{lowest / highest, options.levels};
+        plan.highest_clearness = highest;
+    }
     return plan;
 }
 
 /// Logs the keys that have no effect on a year.
 void say_what_is_not_used(const RunConfig& config) {
+    const bool has_limits = chooses_aims(config);
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
                             "sun.elevation_deg",
@@ -77,16 +106,24 @@ void say_what_is_not_used(const RunConfig& config) {
                             "sun.positions",
                             "sun.file",
                             "sun.dni_w_m2",
+                            "sun.clouds.file",
                             "bitmap",
                             "output"}) {
-        if (config.locations.contains(key)) keys.push_back(key);
+        // Limits hold for the pixels of the bitmap.
+        const bool is_used = has_limits && std::string(key) == "bitmap";
+        if (config.locations.contains(key) && !is_used) keys.emplace_back(key);
     }
-    if (keys.empty()) return;
-    spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
+    if (!keys.empty()) spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
+    if (has_limits && config.aiming.max_move_m_per_minute)
+        spdlog::info(
+            "not used, the positions of a year do not follow each other: "
+            "aiming.max_move_m_per_minute");
+    if (!has_limits && (config.aiming.flux_limit || config.aiming.flux_limit_file))
+        spdlog::info("not used, no aim points are chosen: flux limits; see aiming.strategy");
 }
 
 /// The configuration with the grid's positions in place of its own.
-RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const SkyGrid& grid) {
+RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const YearPlan& plan) {
     if (config.tracing.model == Model::artist) {
         throw InputError(Problem{place_of(config, "tracing.model"),
                                  "model artist has no energy terms",
@@ -94,31 +131,58 @@ RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const S
                                  "choose tracing.model: physical"});
     }
     SunSeries series;
-    for (const SkyGrid::Node& node : grid.nodes()) {
+    for (const SkyGrid::Node& node : plan.grid->nodes()) {
+        const double dni = plan.light ? plan.highest_clearness * plan.year.clear_sky(node.elevation)
+                                      : config.sun.dni;
         series.steps.push_back(
-            {SunAngles{node.azimuth, node.elevation}, config.sun.dni, "sun positions of the year"});
+            {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
     }
     config.sun.series = std::move(series);
+    config.sun.clouds.reset();
     config.output.file = options.output;
     config.output.image.reset();
     config.output.per_heliostat = false;
-    config.bitmap.width = config.bitmap.height = kPixels;
+    if (!plan.light) config.bitmap.width = config.bitmap.height = kPixels;
     return config;
 }
 
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.csv.empty()) outputs.push_back({options.csv});
-    check_outputs(outputs, {config.file, config.scenario, options.weather});
+    std::vector<std::filesystem::path> inputs{config.file, config.scenario, options.weather};
+    if (config.aiming.flux_limit_file) inputs.push_back(*config.aiming.flux_limit_file);
+    check_outputs(outputs, inputs);
 }
 
-void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions& options) {
+/// The year on rank 0; nothing where the run is a shard.
+std::optional<AnnualYield> traced_yield(run::Session& session, const YearPlan& plan) {
+    const std::filesystem::path joined = session.prepared().parts->joined();
+    std::optional<SeriesResult> series;
+    std::optional<AnnualYield> yield;
+    if (plan.light) {
+        const auto aimed = aiming::aim_year(session, *plan.light);
+        if (!aimed) return std::nullopt;
+        yield = annual_yield(*plan.grid, plan.year, aimed->series, aimed->levels);
+        series = read_series(joined);
+    } else {
+        series = run::trace_series(session, joined);
+        if (!series) return std::nullopt;
+        yield = annual_yield(*plan.grid, plan.year, *series);
+    }
+    set_plan(*yield, read_step(joined, *series, plan.grid->middle()));
+    yield->plant = plan.plant;
+    return yield;
+}
+
+/// Returns what limits cannot be kept.
+std::string trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions& options) {
     const run::PreparedRun& prepared = session.prepared();
-    const auto series = run::trace_series(session, prepared.parts->joined());
-    if (!series) return print_shard(session, options.run);
-    AnnualYield yield = annual_yield(*plan.grid, plan.year, *series);
-    set_plan(yield, read_step(prepared.parts->joined(), *series, plan.grid->middle()));
-    yield.plant = plan.plant;
+    const std::optional<AnnualYield> traced = traced_yield(session, plan);
+    if (!traced) {
+        print_shard(session, options.run);
+        return "";
+    }
+    const AnnualYield& yield = *traced;
     session.check_stop();
     write_annual(yield, prepared.output);
     if (!options.csv.empty()) write_annual_csv(yield, options.csv);
@@ -131,24 +195,44 @@ void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions
     } else if (!options.run.quiet) {
         fmt::print("{}  result        {}\n", annual_text(yield), prepared.output.string());
     }
+    return yield.aiming ? yield.aiming->violation : "";
+}
+
+run::PreparedRun prepare_year(const AnnualOptions& options, YearPlan& plan) {
+    DraftRunConfig draft = read_config(options.run, SunPositions::optional);
+    check_year_outputs(options, draft.config);
+    run::PrepareOptions how = prepare_options(options.run);
+    // If the configuration is faulty, preparing it reports all problems.
+    if (draft.problems.empty()) {
+        say_what_is_not_used(draft.config);
+        plan = plan_year(options, draft.config);
+        if (plan.light) {
+            aiming::check_aimable_year(draft.config);
+            how.chooses_aims = true;
+            how.recognised_by =
+                fmt::format("\nyear: {} {}\n", plan.light->lowest, plan.light->levels);
+        }
+        draft.config = config_of_year(options, std::move(draft.config), plan);
+    }
+    run::PreparedRun prepared = run::prepare(std::move(draft), how);
+    if (plan.light) read_limit_tables(prepared.config, *prepared.scenario);
+    return prepared;
 }
 
 int annual(const AnnualOptions& options) {
     YearPlan plan;
-    return run_on_ranks(
+    bool limits_kept = true;
+    const int exit_code = run_on_ranks(
         options.run,
-        [&] {
-            DraftRunConfig draft = read_config(options.run, SunPositions::optional);
-            check_year_outputs(options, draft.config);
-            // If the configuration is faulty, preparing it reports all problems.
-            if (draft.problems.empty()) {
-                say_what_is_not_used(draft.config);
-                plan = plan_year(options, draft.config);
-                draft.config = config_of_year(options, std::move(draft.config), *plan.grid);
-            }
-            return run::prepare(std::move(draft), prepare_options(options.run));
-        },
-        [&](run::Session& session) { trace_year(session, plan, options); });
+        [&] { return prepare_year(options, plan); },
+        [&](run::Session& session) {
+            const std::string violation = trace_year(session, plan, options);
+            if (!plan.light) return;
+            // All ranks end alike.
+            limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
+            if (!violation.empty()) print_failure(violation);
+        });
+    return limits_kept ? exit_code : 1;
 }
 
 void add_year_options(CLI::App& command, AnnualOptions& options) {
@@ -206,6 +290,13 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
                     "Number of hour angles for each declination, odd (default 13)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
+    command
+        .add_option("--dni-levels",
+                    options.levels,
+                    "With aiming.strategy: optimize, number of irradiances, odd, at which aim "
+                    "points are chosen wherever flux limits bind (default 3)")
+        ->type_name("N")
+        ->check(CLI::Range(3, 99));
 }
 
 }  // namespace
@@ -228,8 +319,10 @@ void add_annual(CLI::App& parent, Action& action) {
         "The configuration needs no position of the sun: the command traces a "
         "grid of positions that covers the year and interpolates the "
         "efficiencies between them. After an interruption, run it again to "
-        "continue. Start-up, shut-down and defocusing of the receiver are not "
-        "modelled.\n"
+        "continue. With an aiming.strategy other than center in the configuration, aim "
+        "points follow it at every position, and the energy of heliostats that flux "
+        "limits turn off is a loss of its own; bitmap is then that of the limits. "
+        "Start-up and shut-down of the receiver are not modelled.\n"
         "Examples:\n"
         "  helioray annual configs/quickstart.yaml --set "
         "tracing.rays_per_heliostat=1e5\n"
@@ -237,7 +330,12 @@ void add_annual(CLI::App& parent, Action& action) {
         "field_year.h5\n"
         "  helioray annual field.yaml --declinations 17 --hours 25 --ranks 4\n"
         "  helioray annual field.yaml --shard 3/8        # one of eight jobs; then once:\n"
-        "  helioray annual field.yaml --join");
+        "  helioray annual field.yaml --join\n"
+        "  helioray annual field.yaml --set aiming.strategy=optimize --set "
+        "aiming.flux_limit_kw_m2=600\n"
+        "Exit codes: as those of the other commands; 1 also where flux limits cannot be kept, "
+        "after "
+        "writing the year.");
     command.callback([options, &action] { action = [options] { return annual(*options); }; });
 }
 

@@ -110,8 +110,8 @@ class FieldAiming {
         best_prices_ = cell_prices(before->limits, model_, scenario_, config_.bitmap);
     }
 
-    AimingResult run() {
-        result_.before = trace(points_);
+    AimingResult run(const RunResult* center) {
+        result_.before = center != nullptr ? *center : trace(points_);
         const Strategy strategy = config_.aiming.strategy;
         if (strategy == Strategy::optimize) {
             optimize();
@@ -461,7 +461,8 @@ void FieldAiming::finish() {
 
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
-                                      const StepBefore* before) {
+                                      const StepBefore* before,
+                                      const RunResult* center) {
     std::optional<AimingResult> result;
     session.guard([&] {
         if (config.tracing.model != Model::physical)
@@ -471,7 +472,7 @@ std::optional<AimingResult> aim_field(run::Session& session,
                                      "leave tracing.model out"});
         std::vector<AimedPoint> points = configured_points(config, *session.prepared().scenario);
         if (session.is_root()) {
-            result = FieldAiming(session, config, points, before).run();
+            result = FieldAiming(session, config, points, before).run(center);
             share_points(session, false, points);
         } else {
             while (share_points(session, true, points)) trace_points(session, config, points);

@@ -141,6 +141,13 @@ void ImageTracer::trace(const std::vector<AimedPoint>& points,
             power[static_cast<size_t>(p)] =
                 is_lit ? static_cast<double>(sums.flux[p]) * watts : 0.0;
         }
+        // Clouds may leave nothing.
+        if (std::all_of(power.begin() + first_row * width,
+                        power.begin() + (last_row + 1) * width,
+                        [](double watts) { return watts == 0.0; })) {
+            images[place] = Image();
+            return;
+        }
         images[place] = Image(grid_,
                               {point.x, point.y},
                               bitmap_width_,

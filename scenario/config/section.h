@@ -167,6 +167,9 @@ std::optional<std::filesystem::path> existing_file(const Section& section,
 /// check_sun_position() to refuse.
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
 void check_sun_position(const Section& root, const SunConfig& sun);
+/// Section sun.clouds with its file; nothing where that cannot be read.
+std::optional<CloudConfig> read_clouds(const Section& section,
+                                       const std::filesystem::path& base_dir);
 /// Reads rows "angle in mrad, relative radiance"; one header line, empty lines and comments from
 /// '#' on are skipped. Angles must start at 0, ascend and stay within kSunWidths; radiances
 /// must be finite, not negative and not all zero; at least two rows. Throws InputError with every

@@ -299,6 +299,7 @@ std::string determining_text(const RunConfig& config) {
         }
     }
     if (YamlNode* shape = sun ? sun->find("shape") : nullptr) erase(shape, "file");
+    if (YamlNode* clouds = sun ? sun->find("clouds") : nullptr) erase(clouds, "file");
 
     if (config.aim.file) erase(root.find("aim"), "file");
 

@@ -44,7 +44,7 @@ ALLOWED = {
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
     # Aim points; sees ranks through the run engine.
-    "raytracer/aiming": TRACING | {"scenario/config", "raytracer/results", "raytracer/run", "distributed"},
+    "raytracer/aiming": TRACING | {"scenario/config", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
     "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "app/summary"},

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Aim points at the sun positions of a year: where flux limits bind, at several irradiances.
+#pragma once
+
+#include "raytracer/annual/annual.h"
+#include "raytracer/run/session.h"
+#include "scenario/run_config.h"
+
+#include <optional>
+
+namespace helioray::aiming {
+
+/// The irradiances of a year at each of its sun positions. The highest one is that of the step
+/// (LitStep::dni).
+struct YearLight {
+    double lowest = 0.0;  ///< as a share of the highest, 0 to 1
+    int levels = 3;       ///< irradiances at which aim points are optimised, odd, at least 3
+};
+
+/// A year that annual_yield() takes.
+struct AimedYear {
+    SeriesResult series;  ///< provenance, heliostats and targets of the year, a step for each level
+    YearLevels levels;
+};
+
+/// Throws InputError for what a year cannot have: a wanted map, which is that of one sun, and model
+/// artist.
+void check_aimable_year(const RunConfig& config);
+
+/// Chooses aim points at all sun positions of the session's series as the configuration says
+/// (RunConfig::aiming). Strategy optimize: aim points of strategy center wherever they keep the
+/// limits, and above the irradiance at which they do not, the best ones at `light.levels`
+/// irradiances. Of a heliostat that is turned off, the power that it brings with strategy center is
+/// the defocus loss. Other strategies do not look at limits, so one irradiance is enough.
+///
+/// Finished positions are kept as prepared().parts, beside them all joined ones
+/// (RunParts::joined()) with the runs of strategy center: prepared().remove_parts() once everything
+/// is written. Collective; equal results for any numbers of threads, ranks, shards and starts.
+/// Returns the year on rank 0 and nothing on the others, nor where the run is a shard. Throws as
+/// aim_field(), check_aimable_year() and run::find_missing().
+std::optional<AimedYear> aim_year(run::Session& session, const YearLight& light);
+
+}  // namespace helioray::aiming
