@@ -6,12 +6,12 @@
 #include "app/export/export_files.h"
 #include "app/summary/summary.h"
 #include "raytracer/annual/annual_file.h"
+#include "raytracer/annual/year_plan.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
-#include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
@@ -28,43 +28,12 @@ namespace helioray::app {
 
 namespace {
 
-constexpr int kDefaultYear = 2026;
-// Maps are not kept, so they are small.
-constexpr int64_t kPixels = 16;
-
 struct AnnualOptions {
     RaytraceOptions run;
     std::string output = "annual.h5";
     std::string csv;
-    ClearSky sky = ClearSky::hottel;
-    std::string weather;
-    std::optional<TimeStamp> stamp;
-    int year = 0;
-    double min_elevation_deg = 10.0;
-    int declinations = 9;
-    int hours = 13;
+    YearOptions year;
 };
-
-/// The grid, the irradiance and the plant, known before tracing.
-struct YearPlan {
-    std::optional<SkyGrid> grid;
-    IrradianceYear year;
-    GeodeticPosition plant;
-};
-
-YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
-    YearPlan plan;
-    plan.plant = read_scenario(config.scenario).position;
-    plan.grid.emplace(plan.plant.latitude_deg * kRadiansPerDegree,
-                      options.min_elevation_deg * kRadiansPerDegree,
-                      options.declinations,
-                      options.hours);
-    plan.year =
-        options.weather.empty()
-            ? clear_year(plan.plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
-            : weather_year(plan.plant, options.weather, options.stamp, options.year);
-    return plan;
-}
 
 /// Logs the keys that have no effect on a year.
 void say_what_is_not_used(const RunConfig& config) {
@@ -85,39 +54,18 @@ void say_what_is_not_used(const RunConfig& config) {
     spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
 }
 
-/// The configuration with the grid's positions in place of its own.
-RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const SkyGrid& grid) {
-    if (config.tracing.model == Model::artist) {
-        throw InputError(Problem{place_of(config, "tracing.model"),
-                                 "model artist has no energy terms",
-                                 "a yield is a sum of them",
-                                 "choose tracing.model: physical"});
-    }
-    SunSeries series;
-    for (const SkyGrid::Node& node : grid.nodes()) {
-        series.steps.push_back(
-            {SunAngles{node.azimuth, node.elevation}, config.sun.dni, "sun positions of the year"});
-    }
-    config.sun.series = std::move(series);
-    config.output.file = options.output;
-    config.output.image.reset();
-    config.output.per_heliostat = false;
-    config.bitmap.width = config.bitmap.height = kPixels;
-    return config;
-}
-
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.csv.empty()) outputs.push_back({options.csv});
-    check_outputs(outputs, {config.file, config.scenario, options.weather});
+    check_outputs(outputs, {config.file, config.scenario, options.year.weather});
 }
 
 void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions& options) {
     const run::PreparedRun& prepared = session.prepared();
     const auto series = run::trace_series(session, prepared.parts->joined());
     if (!series) return print_shard(session, options.run);
-    AnnualYield yield = annual_yield(*plan.grid, plan.year, *series);
-    set_plan(yield, read_step(prepared.parts->joined(), *series, plan.grid->middle()));
+    AnnualYield yield = annual_yield(plan.grid, plan.year, *series);
+    set_plan(yield, read_step(prepared.parts->joined(), *series, plan.grid.middle()));
     yield.plant = plan.plant;
     session.check_stop();
     write_annual(yield, prepared.output);
@@ -134,7 +82,7 @@ void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions
 }
 
 int annual(const AnnualOptions& options) {
-    YearPlan plan;
+    std::optional<YearPlan> plan;
     return run_on_ranks(
         options.run,
         [&] {
@@ -143,18 +91,19 @@ int annual(const AnnualOptions& options) {
             // If the configuration is faulty, preparing it reports all problems.
             if (draft.problems.empty()) {
                 say_what_is_not_used(draft.config);
-                plan = plan_year(options, draft.config);
-                draft.config = config_of_year(options, std::move(draft.config), *plan.grid);
+                plan = plan_year(options.year, read_scenario(draft.config.scenario).position);
+                draft.config = config_of_year(std::move(draft.config), plan->grid);
+                draft.config.output.file = options.output;
             }
             return run::prepare(std::move(draft), prepare_options(options.run));
         },
-        [&](run::Session& session) { trace_year(session, plan, options); });
+        [&](run::Session& session) { trace_year(session, *plan, options); });
 }
 
 void add_year_options(CLI::App& command, AnnualOptions& options) {
     command
         .add_option("--dni",
-                    options.sky,
+                    options.year.sky,
                     "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
                     "(default; up to 2500 m) or meinel")
         ->transform(
@@ -164,14 +113,14 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
         ->type_name("hottel|meinel");
     command
         .add_option("--weather",
-                    options.weather,
+                    options.year.weather,
                     "Irradiance from a file instead of a cloudless sky: CSV with the "
                     "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
         ->type_name("FILE")
         ->excludes("--dni");
     command
         .add_option("--weather-time",
-                    options.stamp,
+                    options.year.stamp,
                     "Whether the time of a row is the start (default) or the end of the "
                     "interval that it averages")
         ->transform(
@@ -182,27 +131,27 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
         ->needs("--weather");
     command
         .add_option("--year",
-                    options.year,
+                    options.year.year,
                     "Calendar year of a cloudless sky (default 2026); with a weather file, "
                     "the year that all its rows are moved to, as typical years need")
         ->type_name("YEAR")
         ->check(CLI::Range(1901, 2149));
     command
         .add_option("--min-elevation",
-                    options.min_elevation_deg,
+                    options.year.min_elevation_deg,
                     "Lowest elevation of the sun at which the field operates, degrees "
                     "(default 10)")
         ->type_name("DEG")
         ->check(CLI::Range(1.0, 80.0));
     command
         .add_option("--declinations",
-                    options.declinations,
+                    options.year.declinations,
                     "Number of solar declinations to trace, odd (default 9)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
     command
         .add_option("--hours",
-                    options.hours,
+                    options.year.hours,
                     "Number of hour angles for each declination, odd (default 13)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));

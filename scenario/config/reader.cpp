@@ -37,8 +37,10 @@ namespace {
 
 void read_scenario_path(const Section& root,
                         const std::filesystem::path& base_dir,
+                        bool has_plant,
                         RunConfig& config) {
     if (!root.has("scenario")) {
+        if (has_plant) return;
         root.fail(
             "scenario", "is missing", "there is no plant to trace", "add scenario: <file.h5>");
         return;
@@ -111,7 +113,7 @@ DraftRunConfig draft(const std::string& text,
     check_keys(root, problems);
 
     const Section top(root, problems);
-    read_scenario_path(top, base_dir, config);
+    read_scenario_path(top, base_dir, overrides.has_plant, config);
     read_sun(top, base_dir, config.sun);
     if (positions == SunPositions::required) check_sun_position(top, config.sun);
     read_aim(top, base_dir, config);

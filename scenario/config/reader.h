@@ -15,11 +15,14 @@ namespace helioray {
 
 struct YamlNode;
 
-/// Texts exactly as given on the command line. Options win over `set`, later entries of `set` over
-/// earlier ones. All paths in them, input paths too, are relative to the working directory.
+/// Values in place of the configuration's: texts exactly as given on the command line, or by another
+/// program. Options win over `set`, later entries of `set` over earlier ones. All paths in them,
+/// input paths too, are relative to the working directory.
 struct Overrides {
     std::vector<std::string>
         set;  ///< --set: "dotted.key=value", the value in YAML; null removes the key
+    std::string origin = "--set";  ///< what messages say where a value of `set` was given
+    bool has_plant = false;        ///< the caller has the plant: the key scenario is not needed
     std::optional<std::string> scenario;  ///< --scenario
     std::optional<std::string> output;    ///< --output
     std::optional<std::string> image;     ///< --image
