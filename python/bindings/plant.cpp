@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -63,6 +63,21 @@ PlantPtr make_plant(Scenario scenario,
               std::move(report)});
 }
 
+/// Calls work; messages name the second place in place of the first.
+template <typename Work>
+auto renaming(const std::string& place, const std::string& caller, const Work& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        std::vector<Problem> problems = error.problems();
+        for (Problem& problem : problems) {
+            const size_t at = problem.where.find(place);
+            if (at != std::string::npos) problem.where.replace(at, place.size(), caller);
+        }
+        throw InputError(std::move(problems));
+    }
+}
+
 PlantPtr read_plant(const std::string& file) {
     Scenario scenario = read_scenario(file);
     std::vector<std::string> report = scenario.warnings;
@@ -77,20 +92,24 @@ PlantPtr plant_of(MadeField made) {
 
 PlantPtr generate(const std::optional<std::string>& file,
                   const std::vector<std::string>& settings) {
-    std::vector<std::string> report;
-    const FieldTemplate field = read_field_template(file, settings, FieldUse::generate, report);
-    return plant_of(generate_field(field, std::move(report)));
+    return renaming("--set", "hr.generate:", [&] {
+        std::vector<std::string> report;
+        const FieldTemplate field = read_field_template(file, settings, FieldUse::generate, report);
+        return plant_of(generate_field(field, std::move(report)));
+    });
 }
 
 PlantPtr from_layout(const std::string& table,
                      const std::optional<std::string>& file,
                      const std::vector<std::string>& settings,
                      bool ground) {
-    std::vector<std::string> report;
-    const FieldTemplate field =
-        read_field_template(file, settings, FieldUse::positions_given, report);
-    return plant_of(field_from_table(
-        field, table, ground ? TableHeight::ground : TableHeight::pivot, std::move(report)));
+    const TableHeight height = ground ? TableHeight::ground : TableHeight::pivot;
+    return renaming("--set", "hr.from_layout:", [&] {
+        std::vector<std::string> report;
+        const FieldTemplate field =
+            read_field_template(file, settings, FieldUse::positions_given, report);
+        return plant_of(field_from_table(field, table, height, std::move(report)));
+    });
 }
 
 PlantPtr from_soltrace(const std::string& file,
@@ -182,25 +201,17 @@ void place_heliostats(Scenario& scenario, const std::map<std::string, Vec3>& pla
 
 /// A changed plant goes through a file, because all checks of scenarios are those of their reader.
 PlantPtr checked(const Scenario& scenario, const Plant& origin) {
-    const fs::path file =
-        fs::temp_directory_path() / ("helioray_plant_" + std::to_string(getpid()) + "_" +
-                                     std::to_string(reinterpret_cast<std::uintptr_t>(&scenario)));
-    try {
-        write_scenario(scenario, file);
-        Scenario read = read_scenario(file);
-        fs::remove(file);
-        return make_plant(std::move(read), "", origin.config, origin.report);
-    } catch (const InputError& error) {
+    static std::atomic<int> number{0};
+    const std::string name = "helioray_plant_" + std::to_string(getpid()) + "_";
+    const fs::path file = fs::temp_directory_path() / (name + std::to_string(number++) + ".h5");
+    const std::shared_ptr<void> removal(nullptr, [&](void*) {
         std::error_code ignored;
         fs::remove(file, ignored);
-        std::vector<Problem> problems = error.problems();
-        for (Problem& problem : problems) {
-            const size_t at = problem.where.find(file.string());
-            if (at != std::string::npos)
-                problem.where.replace(at, file.string().size(), "plant.replace");
-        }
-        throw InputError(std::move(problems));
-    }
+    });
+    return renaming(file.string(), "plant.replace", [&] {
+        write_scenario(scenario, file);
+        return make_plant(read_scenario(file), "", origin.config, origin.report);
+    });
 }
 
 using TargetRow = std::tuple<std::string, std::string, std::string>;  // name, kind, geometry

@@ -30,7 +30,7 @@ class HelioRayWarning(UserWarning):
 def _tell(level: int, message: bytes) -> None:
     text = message.decode("utf-8", "replace")
     if level >= _WARNING:
-        warnings.warn(text, HelioRayWarning, stacklevel=4)
+        warnings.warn(text, HelioRayWarning, stacklevel=3)
     else:
         _log.log(logging.INFO if level else logging.DEBUG, "%s", text)
 

@@ -39,12 +39,12 @@ class Aims:
         return json_of(self._core.facts())
 
     @property
-    def setting(self) -> dict[str, dict[str, Any]]:
-        """The value of aim={"heliostats": ...} that makes trace() aim so."""
+    def setting(self) -> dict[str, Any]:
+        """The value of the keyword aim that makes trace() aim so."""
         columns = self._core.points()
         rows = zip(*(columns[key] for key in ("name", "target", "east", "north", "up", "active")))
-        return {name: {"target": target, "point": [east, north, up]} if active else {"active": False}
-                for name, target, east, north, up, active in rows}
+        return {"heliostats": {name: {"target": target, "point": [east, north, up]} if active else {"active": False}
+                               for name, target, east, north, up, active in rows}}
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the table (CSV) that the key aim.file reads."""

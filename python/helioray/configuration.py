@@ -162,10 +162,11 @@ class Keys:
     def __init__(self, paths: list[str], aliases: Mapping[str, str], caller: str) -> None:
         self.caller = caller
         self.aliases = aliases
-        parts = [path.replace("[]", "").split(".") for path in paths]
-        self.sections = {part[0] for part in parts}
-        # Keys and maps directly below a section, by the word that names them.
-        self.pairs = {f"{part[0]}.{part[1]}" for part in parts if len(part) > 1 and not part[1].startswith("<")}
+        parts = [path.split(".") for path in paths]
+        self.sections = {part[0].removesuffix("[]") for part in parts}
+        # Keys and maps directly below a section that is a map, by the word that names them.
+        self.pairs = {f"{part[0]}.{part[1].removesuffix('[]')}" for part in parts
+                      if len(part) > 1 and not part[0].endswith("[]") and not part[1].startswith("<")}
         self.by_word: dict[str, list[str]] = {}
         for pair in sorted(self.pairs):
             self.by_word.setdefault(pair.split(".")[1], []).append(pair)

@@ -82,7 +82,7 @@ class Plant:
                 raise input_error("plant.replace: heliostats", f"has no column {', '.join(lacking)}", "",
                                   "begin with plant.heliostats")
             points = heliostats[["east_m", "north_m", "up_m"]].to_numpy(dtype=float)
-            return [(str(name), tuple(point)) for name, point in zip(heliostats.index, points.tolist())]  # type: ignore[misc]
+            return [(str(name), tuple(point)) for name, point in zip(heliostats.index, points.tolist())]
         if isinstance(heliostats, (str, bytes, Mapping)) or not isinstance(heliostats, Iterable):
             raise input_error("plant.replace: heliostats", "is neither a frame nor a list of names")
         columns = self._core.heliostats()

@@ -97,7 +97,7 @@ class Run:
         wide, high = target["extent_m"]
         dims = ("height_m", "width_m")
         metres = {"units": "m"}
-        coordinates = {
+        coordinates: dict[str, Any] = {
             "height_m": ("height_m", -pixel_centres(height, high), {**metres, "long_name": "up from the target's centre"}),
             "width_m": ("width_m", pixel_centres(width, wide), {**metres, "long_name": "right of the target's centre"}),
         }

@@ -83,7 +83,7 @@ class Series:
         name = "time" if hasattr(index, "tz") else "step"
         values = index.tz_convert("UTC").tz_localize(None) if getattr(index, "tz", None) is not None else index
         data: dict[str, Any] = {}
-        runs = list(self)
+        runs = [self[step] for step in range(len(self))]
         for target in runs[0]._targets if runs else []:
             maps = [run.flux[target] for run in runs]
             dims = (name, f"height_m_{target}", f"width_m_{target}")
@@ -114,7 +114,7 @@ def _write_suns(suns: Any, file: Path) -> tuple[Any, Any]:
     """Writes the file of positions that sun.file reads. Returns the times of the rows with light where the frame has angles and times, and
     the frame's time zone."""
     where = "hr.trace_series: suns"
-    times = getattr(suns, "index", None) if hasattr(suns, "columns") else None
+    times: Any = getattr(suns, "index", None) if hasattr(suns, "columns") else None
     dated = times is not None and hasattr(times, "tz")
     if not hasattr(suns, "columns") and not isinstance(suns, Mapping):
         raise input_error(where, f"a {type(suns).__name__} names no positions", "",

@@ -93,7 +93,8 @@ DraftRunConfig draft(const std::string& text,
                      const std::filesystem::path& base_dir,
                      const Overrides& overrides,
                      SunPositions positions) {
-    YamlNode root = parse_yaml(text, name);
+    // A text of the caller's own has no lines that a user could look at.
+    YamlNode root = parse_yaml(text, name, name == overrides.origin);
     if (root.kind == YamlNode::Kind::null) {
         throw InputError(Problem{name,
                                  "is empty",

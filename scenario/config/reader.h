@@ -21,8 +21,10 @@ struct YamlNode;
 struct Overrides {
     std::vector<std::string>
         set;  ///< --set: "dotted.key=value", the value in YAML; null removes the key
-    std::string origin = "--set";  ///< what messages say where a value of `set` was given
-    bool has_plant = false;        ///< the caller has the plant: the key scenario is not needed
+    /// What messages say where a value of `set` was given. Where it is also the name of the text,
+    /// all of it is the caller's, and messages have no lines.
+    std::string origin = "--set";
+    bool has_plant = false;  ///< the caller has the plant: the key scenario is not needed
     std::optional<std::string> scenario;  ///< --scenario
     std::optional<std::string> output;    ///< --output
     std::optional<std::string> image;     ///< --image
