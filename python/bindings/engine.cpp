@@ -25,9 +25,9 @@ constexpr auto kPollInterval = std::chrono::milliseconds(50);
 struct Shared {
     std::mutex mutex;
     std::condition_variable wake;
-    bool done = false;                                           // guarded by mutex
+    bool done = false;                                            // guarded by mutex
     std::vector<std::pair<run::LogLevel, std::string>> messages;  // guarded by mutex
-    std::exception_ptr failure;                                  // read once it is done
+    std::exception_ptr failure;                                   // read once it is done
     std::atomic<bool> stop{false};
     std::atomic<std::int64_t> rays{0};
     std::atomic<std::int64_t> expected{0};

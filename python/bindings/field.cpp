@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A field that is prepared once and follows changes, for loops of many traces.
-#include "python/bindings/engine.h"
-#include "python/bindings/plant.h"
-#include "python/bindings/trace.h"
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/physical/physical_job.h"
 #include "raytracer/physical/prepared_field.h"
@@ -19,6 +16,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include "python/bindings/trace.h"
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -104,7 +104,8 @@ class Field {
         for (const auto& [name, point] : points) {
             const auto heliostat = scenario_->find_heliostat(name);
             if (!heliostat) {
-                problems.push_back({"field.set_aim", "there is no heliostat '" + name + "'", "", ""});
+                problems.push_back(
+                    {"field.set_aim", "there is no heliostat '" + name + "'", "", ""});
                 continue;
             }
             if (!std::isfinite(point[0]) || !std::isfinite(point[1]) || !std::isfinite(point[2]))
@@ -132,8 +133,8 @@ class Field {
         for (const std::string& name : names) {
             const auto heliostat = scenario_->find_heliostat(name);
             if (!heliostat)
-                throw InputError(Problem{
-                    "field.set_inactive", "there is no heliostat '" + name + "'", "", ""});
+                throw InputError(
+                    Problem{"field.set_inactive", "there is no heliostat '" + name + "'", "", ""});
             heliostats.push_back(*heliostat);
         }
         change([&](physical::PreparedField& field) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The extension module helioray._core: errors, keys of configurations, and the other bindings.
 #include "kernels/module.h"
-#include "python/bindings/engine.h"
-#include "python/bindings/plant.h"
-#include "python/bindings/result.h"
-#include "python/bindings/trace.h"
+
 #include "scenario/config/key_table.h"
 #include "scenario/field/field_template.h"
 #include "scenario/files/error.h"
@@ -14,6 +11,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "helioray/version.h"
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include "python/bindings/result.h"
+#include "python/bindings/trace.h"
 #include <exception>
 #include <string>
 #include <vector>
@@ -26,8 +27,8 @@ namespace {
 
 /// Names come from files and may not be UTF-8.
 nb::object text(const std::string& bytes) {
-    return nb::steal(PyUnicode_DecodeUTF8(
-        bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+    return nb::steal(
+        PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
 }
 
 nb::handle input_error;

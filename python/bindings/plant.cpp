@@ -2,7 +2,6 @@
 // Makes plants from files of many kinds, shows them to Python and changes them.
 #include "python/bindings/plant.h"
 
-#include "python/bindings/engine.h"
 #include "raytracer/physical/surface_records.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/surface_fit/fit_surface.h"
@@ -22,9 +21,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-
 #include <unistd.h>
 
+#include "python/bindings/engine.h"
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -162,7 +161,8 @@ PlantPtr from_paint(const std::string& folder,
         ReadLog log;
         for (const std::string& name : *wanted) {
             if (std::find(names.begin(), names.end(), name) == names.end())
-                log.problem(folder, "there is no heliostat '" + name + "'", "", suggest(name, names));
+                log.problem(
+                    folder, "there is no heliostat '" + name + "'", "", suggest(name, names));
         }
         log.throw_if_any();
         names = *wanted;
@@ -311,6 +311,7 @@ std::string quoted(const std::string& text) {
 DraftRunConfig draft_of(const Source& source, SunPositions positions) {
     Overrides overrides;
     overrides.origin = source.caller;
+    overrides.keeps_result = true;
     if (!source.plant) {
         overrides.set = source.settings;
         return draft_run_config(source.file, overrides, positions);

@@ -6,7 +6,6 @@
 #include "app/plot/flux_plot.h"
 #include "app/report/html_report.h"
 #include "app/summary/summary.h"
-#include "python/bindings/engine.h"
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/job/result.h"
 #include "raytracer/results/geometry_json.h"
@@ -21,6 +20,7 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/engine.h"
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,16 +37,14 @@ namespace {
 /// A read-only array that keeps its owner alive.
 template <typename T>
 nb::object view(const T* data, std::vector<size_t> shape, nb::handle owner) {
-    return nb::cast(
-        nb::ndarray<nb::numpy, const T>(data, shape.size(), shape.data(), owner));
+    return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape.size(), shape.data(), owner));
 }
 
 /// An array with numbers of its own.
 nb::object column(std::vector<double> numbers, std::vector<size_t> shape) {
     auto* data = new std::vector<double>(std::move(numbers));
-    const nb::capsule owner(data, [](void* p) noexcept {
-        delete static_cast<std::vector<double>*>(p);
-    });
+    const nb::capsule owner(data,
+                            [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
     return nb::cast(
         nb::ndarray<nb::numpy, double>(data->data(), shape.size(), shape.data(), owner));
 }
@@ -87,8 +85,8 @@ nb::dict provenance_of(const RunResult& result) {
     dict["device"] = from.device;
     dict["launcher"] = from.launcher;
     dict["fingerprint"] = from.fingerprint;
-    dict["sun_direction"] = nb::make_tuple(
-        from.sun_direction[0], from.sun_direction[1], from.sun_direction[2]);
+    dict["sun_direction"] =
+        nb::make_tuple(from.sun_direction[0], from.sun_direction[1], from.sun_direction[2]);
     return dict;
 }
 
@@ -133,23 +131,23 @@ nb::dict heliostats_of(const RunResult& result) {
     columns["name"] = name;
     columns["target"] = target;
     for (const EnergyTermInfo& term : energy_term_infos())
-        columns[term.name] = column_of(
-            result, [&](const HeliostatResult& one) { return one.energy.*term.member; });
+        columns[term.name] =
+            column_of(result, [&](const HeliostatResult& one) { return one.energy.*term.member; });
     columns["target_power_std_error"] =
         column_of(result, [](const HeliostatResult& one) { return one.target_power_std_error; });
     columns["rays"] = rays;
-    columns["aim_point"] = rows_of<3>(
-        result,
-        [](const HeliostatResult& one) -> const Vec3& { return one.aim_point; },
-        {count, 3});
-    columns["motor_positions"] = rows_of<2>(
-        result,
-        [](const HeliostatResult& one) -> const auto& { return one.motor_positions; },
-        {count, 2});
-    columns["orientation"] = rows_of<16>(
-        result,
-        [](const HeliostatResult& one) -> const auto& { return one.orientation; },
-        {count, 4, 4});
+    columns["aim_point"] =
+        rows_of<3>(result,
+                   [](const HeliostatResult& one) -> const Vec3& { return one.aim_point; },
+                   {count, 3});
+    columns["motor_positions"] =
+        rows_of<2>(result,
+                   [](const HeliostatResult& one) -> const auto& { return one.motor_positions; },
+                   {count, 2});
+    columns["orientation"] =
+        rows_of<16>(result,
+                    [](const HeliostatResult& one) -> const auto& { return one.orientation; },
+                    {count, 4, 4});
     return columns;
 }
 
@@ -160,10 +158,10 @@ nb::dict heliostat_maps(nb::handle self) {
     for (const HeliostatResult& heliostat : result.heliostats) {
         const TargetResult* target = find_target(result, heliostat.target);
         if (heliostat.flux.empty() || target == nullptr) continue;
-        maps[heliostat.name.c_str()] = view(heliostat.flux.data(),
-                                            {static_cast<size_t>(target->height),
-                                             static_cast<size_t>(target->width)},
-                                            self);
+        maps[heliostat.name.c_str()] =
+            view(heliostat.flux.data(),
+                 {static_cast<size_t>(target->height), static_cast<size_t>(target->width)},
+                 self);
     }
     return maps;
 }
@@ -255,8 +253,7 @@ nb::dict year_heliostats(const AnnualYield& yield) {
     const size_t count = yield.heliostats.size();
     const auto add = [&](const auto& get) {
         std::vector<double> numbers;
-        for (const AnnualHeliostat& heliostat : yield.heliostats)
-            numbers.push_back(get(heliostat));
+        for (const AnnualHeliostat& heliostat : yield.heliostats) numbers.push_back(get(heliostat));
         return column(std::move(numbers), {count});
     };
     nb::dict columns;
@@ -291,8 +288,7 @@ void bind_run_result(nb::module_& m) {
         .def("heliostats", &heliostats_of)
         .def("heliostat_maps", &heliostat_maps)
         .def("energy", &energy_of)
-        .def("summary",
-             [](const RunResult& result) { return as_bytes(summary_text(result)); })
+        .def("summary", [](const RunResult& result) { return as_bytes(summary_text(result)); })
         .def(
             "picture",
             [](const RunResult& result,
@@ -305,8 +301,8 @@ void bind_run_result(nb::module_& m) {
                 std::string bytes;
                 {
                     const nb::gil_scoped_release release;
-                    bytes = picture_of(
-                        result, format, quantity, targets, logarithmic, contours, cuts);
+                    bytes =
+                        picture_of(result, format, quantity, targets, logarithmic, contours, cuts);
                 }
                 return as_bytes(bytes);
             },
@@ -337,8 +333,7 @@ void bind_year(nb::module_& m) {
                  return as_bytes(annual_json(yield).dump(
                      -1, ' ', false, nlohmann::json::error_handler_t::replace));
              })
-        .def("summary",
-             [](const AnnualYield& yield) { return as_bytes(annual_text(yield)); })
+        .def("summary", [](const AnnualYield& yield) { return as_bytes(annual_text(yield)); })
         .def("heliostats", &year_heliostats)
         .def("nodes", &nodes_of)
         .def(

@@ -5,8 +5,6 @@
 #include "app/plot/aiming_plot.h"
 #include "app/plot/flux_plot.h"
 #include "app/summary/summary.h"
-#include "python/bindings/engine.h"
-#include "python/bindings/plant.h"
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_file.h"
 #include "raytracer/annual/annual_file.h"
@@ -24,6 +22,8 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
 #include <chrono>
 #include <map>
 #include <optional>
@@ -160,8 +160,8 @@ YearOptions year_options(const std::string& sky,
         for (const auto& [name, value] : choices) words.push_back(name);
         const auto found = choices.find(word);
         if (found == choices.end())
-            throw InputError(
-                Problem{"hr.annual: " + key, "'" + word + "' is unknown", "", suggest(word, words)});
+            throw InputError(Problem{
+                "hr.annual: " + key, "'" + word + "' is unknown", "", suggest(word, words)});
         return found->second;
     };
     YearOptions options;
@@ -171,10 +171,10 @@ YearOptions year_options(const std::string& sky,
                                                          {"meinel", ClearSky::meinel}});
     options.weather = weather;
     if (!weather_time.empty())
-        options.stamp = choose("weather_time",
-                               weather_time,
-                               std::map<std::string, TimeStamp>{{"start", TimeStamp::start},
-                                                                {"end", TimeStamp::end}});
+        options.stamp = choose(
+            "weather_time",
+            weather_time,
+            std::map<std::string, TimeStamp>{{"start", TimeStamp::start}, {"end", TimeStamp::end}});
     options.year = year;
     options.min_elevation_deg = min_elevation_deg;
     options.declinations = declinations;
@@ -273,21 +273,14 @@ void bind_trace(nb::module_& m) {
           nb::arg("min_elevation_deg"),
           nb::arg("declinations"),
           nb::arg("hours"));
-    m.def("annual",
-          &annual,
-          nb::arg("source"),
-          nb::arg("file"),
-          nb::arg("year"),
-          nb::arg("call"));
+    m.def("annual", &annual, nb::arg("source"), nb::arg("file"), nb::arg("year"), nb::arg("call"));
     nb::class_<Aims>(m, "Aims", "Chosen aim points.")
         .def("points", &points_of)
         .def("facts",
              [](const Aims& aims) {
-                 const std::string text = aiming_json(aims.found, {}, aims.seconds)
-                                              .dump(-1,
-                                                    ' ',
-                                                    false,
-                                                    nlohmann::json::error_handler_t::replace);
+                 const std::string text =
+                     aiming_json(aims.found, {}, aims.seconds)
+                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
                  return nb::bytes(text.data(), text.size());
              })
         .def("result", [](const Aims& aims) { return aims.found.after; })
@@ -295,9 +288,8 @@ void bind_trace(nb::module_& m) {
         .def(
             "write",
             [](const Aims& aims, const std::string& file) {
-                with_files([&] {
-                    aiming::write_aims(aims.found, aims.config, *aims.scenario, file);
-                });
+                with_files(
+                    [&] { aiming::write_aims(aims.found, aims.config, *aims.scenario, file); });
             },
             nb::arg("file"))
         .def(

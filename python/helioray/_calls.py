@@ -14,13 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import Any, Union
 
 from . import _core
-from .configuration import path_text, run_settings
+from .configuration import input_error, path_text, run_settings
 from .plant import Plant
 
 Progress = Union[bool, Callable[[int, int], Any], None]
 
 _log = logging.getLogger("helioray")
 _WARNING = 2  # of run::LogLevel
+MOST_THREADS = 4096
 
 
 class HelioRayWarning(UserWarning):
@@ -56,9 +57,13 @@ class _Line:
 
 def call_of(progress: Progress, threads: int) -> _core.Call:
     """progress: a function of (rays, expected), True for a line on stderr, None for that on terminals and in notebooks alone."""
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= MOST_THREADS:
+        raise input_error("threads", f"{threads!r} is not a number of threads", "", f"give a whole number from 0 (all cores) to {MOST_THREADS}")
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise input_error("progress", f"{progress!r} cannot be called", "", "give a function of (rays, expected), True or False")
     if progress is None:
         progress = "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
-    return _core.Call(progress=_Line() if progress is True else progress or None, log=_tell, threads=int(threads))
+    return _core.Call(progress=_Line() if progress is True else progress or None, log=_tell, threads=threads)
 
 
 Source = Union[Plant, str, "Path"]

@@ -26,9 +26,9 @@ struct YearOptions {
 
 /// The grid, the irradiance and the plant, known before tracing.
 struct YearPlan {
-    SkyGrid grid;             ///< positions of the sun that are traced
-    IrradianceYear year;      ///< the sunlight
-    GeodeticPosition plant;   ///< where
+    SkyGrid grid;            ///< positions of the sun that are traced
+    IrradianceYear year;     ///< the sunlight
+    GeodeticPosition plant;  ///< where
 };
 
 /// Plans a year at a plant. Throws InputError for grids and weather files that do not work out.

@@ -123,7 +123,7 @@ DraftRunConfig draft(const std::string& text,
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);
     read_tracing(top, config);
-    read_output(top, config);
+    read_output(top, overrides.keeps_result, config);
     check_overwriting(top, config);
 
     config.text = emit_yaml(root);

@@ -90,13 +90,7 @@ class Fuzz(unittest.TestCase):
                     self.attempt(field.set_aim, {"H1": value}, target=value)
                     for keyword in ("sun", "dni", "sun_shape", "rays", "target", "threads", "progress", "aim", "optics", "obstacles", "targets", "bitmap",
                                     "output", "device", "seed", "model", "active"):
-                        # Few rays whatever the value does.
-                        keywords = {"sun": (180, 45), **SMALL, keyword: value}
-                        if keyword == "threads" and isinstance(value, (int, float)) and value > 64:
-                            continue
-                        if keyword == "rays" and value in (1e308, 10**40):
-                            continue
-                        self.attempt(hr.trace, plant, **keywords)
+                        self.attempt(hr.trace, plant, **{"sun": (180, 45), **SMALL, keyword: value})
             finally:
                 os.chdir(before)
         self.assertEqual(field.set_sun(180, 45, 1000).trace().array().shape, (24, 32))

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Plants: made, read, changed, written."""
 
+import json
 import pathlib
 import pickle
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from package import PROGRAM, SMALL, SOURCE, hr, juelich, needs, small_field
+try:
+    import h5py
+except ModuleNotFoundError:
+    pass
 
-SOLTRACE = """\
-# SOLTRACE VERSION 3.1.0 INPUT FILE
-"""
+from package import PROGRAM, SMALL, SOURCE, hr, juelich, needs, program, small_field
+
 TEMPLATE = {"tower": {"optical_height_m": 60}, "receiver": {"type": "plane", "width_m": 8, "height_m": 8},
             "heliostat": {"width_m": 5, "height_m": 4, "pivot_height_m": 3},
             "layout": {"type": "radial_stagger", "heliostats": 30, "min_radius_m": 40}}
@@ -67,23 +71,51 @@ class Plants(unittest.TestCase):
         with self.assertRaises(hr.InputError):
             hr.from_layout(table.drop(columns="x"), SOURCE / "configs/field.yaml")
 
+    @unittest.skipIf(needs("h5py"), needs("h5py"))
     def test_paint(self):
         folder = SOURCE / "configs/paint"
         plant = hr.from_paint(folder)
         self.assertEqual([len(plant), len(hr.from_paint(folder, heliostats=["AA39"]))], [3, 1])
-        measured = hr.from_paint(folder, deflectometry=folder, control_points=8)
-        self.assertTrue(any("surface fitted" in line for line in measured.report))
-        self.assertNotEqual(measured, plant)
+        with self.assertRaisesRegex(hr.InputError, "deflectometry.h5"):
+            hr.from_paint(folder, deflectometry=folder)
+        self.write_deflectometry()
+        measured = hr.from_paint(folder, deflectometry=self.folder, control_points=8)
+        self.assertTrue(any("AA39: surface fitted to" in line for line in measured.report))
+        # The tower is about 60 m away: curved facets concentrate the light.
+        settings = dict(sun=(180, 45), target="multi_focus_tower", active=["AA39"], **SMALL)
+        self.assertGreater(hr.trace(measured, **settings).array().max(), 1.2 * hr.trace(plant, **settings).array().max())
         with self.assertRaisesRegex(hr.InputError, "there is no heliostat 'AA93'; did you mean 'AA39'"):
             hr.from_paint(folder, heliostats=["AA93"])
 
+    def write_deflectometry(self):
+        """Points and normals of a paraboloid on every facet of AA39."""
+        sys.path.append(str(SOURCE / "tests/app"))
+        from test_data_in import facet_samples
+        properties = json.loads((SOURCE / "configs/paint/AA39-heliostat-properties.json").read_text())
+        path = self.folder / "AA39/Deflectometry/AA39-filled-deflectometry.h5"
+        path.parent.mkdir(parents=True)
+        with h5py.File(path, "w") as file:
+            for number, facet in enumerate(properties["facet_properties"]["facets"], 1):
+                points, normals = facet_samples(facet, 40, focal_length=30.0)
+                file[f"facet{number}/surface_points"] = points
+                file[f"facet{number}/surface_normals"] = normals
+
     def test_soltrace(self):
-        file = self.folder / "nothing.stinput"
-        file.write_text(SOLTRACE)
-        with self.assertRaisesRegex(hr.InputError, "nothing.stinput"):
-            hr.from_soltrace(file)
+        sys.path.append(str(SOURCE / "tests/app"))
+        from test_fields import stinput
+        file = self.folder / "tower.stinput"
+        file.write_text(stinput())
+        there = program("scenario", "soltrace", file, "-o", "tower.h5", "--config", "tower.yaml", folder=self.folder)
+        plant = hr.from_soltrace(file)
+        self.assertEqual(len(plant), there["heliostats"])
+        # Its sun, optics and motor positions come with it.
+        small = {key: value for key, value in SMALL.items() if key != "device"}
+        self.assertEqual(hr.trace(plant, **small).fingerprint, hr.trace(self.folder / "tower.yaml", **small).fingerprint)
         with self.assertRaises(hr.InputError):
             hr.from_soltrace(file, up="x")
+        (self.folder / "short.stinput").write_text(stinput()[:300])
+        with self.assertRaisesRegex(hr.InputError, "short.stinput"):
+            hr.from_soltrace(self.folder / "short.stinput")
 
     def test_replace(self):
         plant = juelich()

@@ -113,6 +113,18 @@ class Runs(unittest.TestCase):
             self.run_.plot(self.folder / "run.gif")
         self.assertEqual(sorted(file.name for file in self.folder.iterdir()), ["run.h5", "run.html", "run.svg"])
 
+    @unittest.skipIf(needs("xarray", "h5netcdf"), needs("xarray", "h5netcdf"))
+    def test_files_are_netcdf(self):
+        import xarray
+        self.run_.write(self.folder / "run.h5")
+        with xarray.open_dataset(self.folder / "run.h5", group="targets/multi_focus_tower", engine="h5netcdf") as data:
+            ours = self.run_.flux["multi_focus_tower"]
+            self.assertEqual(data.flux.dims, ours.dims)
+            numpy.testing.assert_array_equal(data.flux, ours)
+            numpy.testing.assert_array_equal(data.flux_std_error, ours.std_error)
+            numpy.testing.assert_allclose(data.height_m, ours.height_m, atol=1e-12)
+            numpy.testing.assert_allclose(data.width_m, ours.width_m, atol=1e-12)
+
     def test_pickles(self):
         again = pickle.loads(pickle.dumps(self.run_))
         self.assertEqual(again.fingerprint, self.run_.fingerprint)
