@@ -50,7 +50,7 @@ class Commands(unittest.TestCase):
             if name == "scripts/build":
                 self.assertLessEqual(set(words[2:]), TARGETS)
         else:
-            self.assertIn(name.split("/")[-1], SHELL_WORDS | {"sbatch", "python"})
+            self.assertIn(name.split("/")[-1], SHELL_WORDS | {"sbatch", "python", "python3", "pip"})
         for before, word in zip(words, words[1:]):
             if before not in OUTPUT_OPTIONS and re.match(r"(configs|tutorials|scripts)/", word):
                 self.assertTrue((SOURCE / word).exists(), f"{word} does not exist")
