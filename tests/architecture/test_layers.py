@@ -57,9 +57,13 @@ ALLOWED = {
     "app/commands": None,
     "app/completion": None,
     "app": None,
+    # Bindings join the libraries for Python, without the program.
+    "python/bindings": TRACING | {"scenario/config", "scenario/field", "scenario/paint", "scenario/reader", "scenario/soltrace", "scenario/writer",
+                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/run", "raytracer/surface_fit", "distributed",
+                                  "app/plot", "app/report", "app/summary"},
 }
-TOP_FOLDERS = ("app", "distributed", "kernels", "raytracer", "scenario")
-TORCH_FREE = ("kernels", "scenario", "raytracer", "app")
+TOP_FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
+TORCH_FREE = ("kernels", "scenario", "raytracer", "app", "python")
 WITH_TORCH = ("raytracer/artist", "raytracer/operators")
 
 
@@ -75,7 +79,7 @@ def problems_of(path, text):
         return [f"{path}: this folder has no entry in ALLOWED"]
     problems = []
     for line in text.splitlines():
-        own = re.match(r'\s*#include "((?:app|distributed|kernels|raytracer|scenario)/[^"]+)"', line)
+        own = re.match(r'\s*#include "((?:app|distributed|kernels|python|raytracer|scenario)/[^"]+)"', line)
         if own:
             seen = room_of(own[1])
             allowed = ALLOWED[room]
