@@ -58,6 +58,10 @@ void write_facet(hdf5::Group group, const Facet& facet) {
     const Vec3& n = facet.canting_n;
     group.write_array(
         "canting", std::vector<double>{e[0], e[1], e[2], 0.0, n[0], n[1], n[2], 0.0}, {2, 4});
+    if (!facet.slope_deviation.empty()) {
+        constexpr auto kCells = static_cast<size_t>(Facet::kDeviationsAlongEdge);
+        group.write_array("slope_deviation", facet.slope_deviation, {kCells, kCells, 2});
+    }
 }
 
 void write_actuator(hdf5::Group group, const Actuator& actuator) {

@@ -40,6 +40,8 @@ ALLOWED = {
     "raytracer/surface_fit": {"scenario", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/surface"},
     "raytracer/results": {"scenario", "scenario/files", "scenario/config", "raytracer/job"},
     "raytracer/measured_flux": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
+    # Mirrors from flux images.
+    "raytracer/reconstruction": TRACING | {"scenario/paint", "scenario/reader", "raytracer/measured_flux", "raytracer/surface_fit"},
     "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
@@ -47,7 +49,7 @@ ALLOWED = {
     "raytracer/aiming": TRACING | {"scenario/config", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
     "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                 "app/summary"},
+                 "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                    "app/plot", "app/summary"},

@@ -36,6 +36,8 @@ def workspace(folder):
     for name in ("configs", "tutorials"):
         shutil.copytree(SOURCE / name, folder / name, ignore=shutil.ignore_patterns("field.h5"))
     (folder / "scripts").symlink_to(SOURCE / "scripts")
+    (folder / "tests").mkdir()
+    (folder / "tests/data").symlink_to(SOURCE / "tests/data")
     (folder / "build/release/lib").mkdir(parents=True)
     (folder / "build/release/bin").symlink_to(PROGRAM.parent)
     operators = pathlib.Path(os.environ["HELIORAY_OPERATORS"])
