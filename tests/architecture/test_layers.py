@@ -40,6 +40,7 @@ ALLOWED = {
     "raytracer/surface_fit": {"scenario", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/surface"},
     "raytracer/results": {"scenario", "scenario/files", "scenario/config", "raytracer/job"},
     "raytracer/measured_flux": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
+    "raytracer/calibration": {"kernels", "scenario", "scenario/files", "scenario/paint", "scenario/reader", "raytracer/kinematics", "raytracer/measured_flux"},
     "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
