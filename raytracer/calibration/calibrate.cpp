@@ -235,7 +235,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
                                    const CalibrationOptions& options) {
     HeliostatCalibration result;
     result.name = heliostat.name;
-    result.records = heliostat.records.size();
+    result.records = heliostat.records.size() + heliostat.rejected.size();
+    result.rejected = heliostat.rejected;
     SpotProblem problem;
     problem.nominal = heliostat.nominal;
     problem.parameters = scaled_parameters(heliostat.nominal, prior);
@@ -279,6 +280,11 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         for (size_t j = 0; j < count; ++j) result.covariance(i, j) = all.covariance(i, j);
     }
     describe_epochs(fitter, problem, all.unknowns, result);
+    for (const SpotRecord& record : problem.records) {
+        if (record.julian_day) {
+            result.last_day = std::max(result.last_day.value_or(*record.julian_day), *record.julian_day);
+        }
+    }
 
     const SquareMatrix none(all.unknowns.size());
     const std::vector<double> start(all.unknowns.size(), 0.0);

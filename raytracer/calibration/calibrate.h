@@ -16,12 +16,19 @@ struct FacetPlane {
     Vec3 normal{};  ///< unit vector
 };
 
+/// A record that did not count.
+struct Rejection {
+    std::string record;  ///< its id
+    std::string reason;  ///< one phrase
+};
+
 /// Everything that is known about one heliostat before it is calibrated.
 struct HeliostatRecords {
     std::string name;                ///< for messages
     KinematicsRecord nominal;        ///< rigid body
     std::vector<SpotRecord> records; ///< any number
     std::vector<SpotRecord> test;    ///< only predicted
+    std::vector<Rejection> rejected; ///< records that could not be read in full
     /// The centroid of their images is compared with the spots; empty: that of the mirror's centre.
     std::vector<FacetPlane> facets;
     /// How far east the position might have to move (metres), where its file may be of an older
@@ -37,12 +44,6 @@ struct CalibrationOptions {
     bool next_measurement = true; ///< look for the most useful measurement
     double latitude_deg = 0.0;    ///< of the plant
     int num_threads = 0;          ///< 0: all cores
-};
-
-/// A record that did not count.
-struct Rejection {
-    std::string record;  ///< its id
-    std::string reason;  ///< one phrase
 };
 
 /// Where a new epoch begins.
@@ -91,6 +92,7 @@ struct HeliostatCalibration {
     std::vector<double> prior_sigmas;   ///< of the parameters
     SquareMatrix column_covariance;     ///< of the numbers of the kinematics
     double scale = 0.0;                 ///< radians: Student's scale of the residuals
+    std::optional<double> last_day;     ///< Julian day of the latest record used; nothing: unknown
     std::array<double, kLevels> level_weights{};  ///< add up to 1
     std::vector<Comparison> before;     ///< records used, nominal kinematics
     std::vector<Comparison> fitted;     ///< records used, all of them fitted

@@ -81,6 +81,10 @@ std::string reason_of(const SpotRecord& record,
 
 }  // namespace
 
+bool is_gross(double tilt, double deviations) {
+    return tilt > kTilt && deviations > kDeviations;
+}
+
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
                                        std::vector<double>& unknowns,
@@ -104,7 +108,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
             const double spread = variance + std::max(out.covariance[0], out.covariance[3]);
             const double tilt = std::hypot(out.value[0], out.value[1]);
             const double deviations = tilt / std::sqrt(spread);
-            if (tilt < kTilt || deviations < kDeviations || deviations <= worst) continue;
+            if (!is_gross(tilt, deviations) || deviations <= worst) continue;
             worst = deviations;
             worst_tilt = tilt;
             at = i;

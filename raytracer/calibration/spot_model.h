@@ -33,6 +33,7 @@ struct SpotRecord {
     Vec3 spot{};                              ///< metres, ENU; in the plane
     /// Place in time, any unit that grows with it; nothing: unknown.
     std::optional<double> order;
+    std::optional<double> julian_day;  ///< when it was taken; nothing: unknown
     std::string source;  ///< file, or file and line, for messages
 };
 

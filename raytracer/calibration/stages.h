@@ -43,6 +43,10 @@ LeftOutResidual without(const SpotFitter::Linear& linear,
                         const SquareMatrix& covariance,
                         double variance);
 
+/// Whether a record is a gross outlier. tilt: radians; deviations: the same in standard deviations
+/// of a prediction without it.
+bool is_gross(double tilt, double deviations);
+
 /// Takes gross outliers out of the problem, the worst one first. suns: of all records of the
 /// field, with their names.
 using NamedSuns = std::vector<std::pair<std::string, Vec3>>;
