@@ -46,6 +46,7 @@ Json comparison_json(const Comparison& c) {
     json["sigma_m"] = {{c.covariance[0], c.covariance[1]}, {c.covariance[2], c.covariance[3]}};
     json["offset_m"] = c.offset_m;
     json["spot_m"] = c.predicted ? Json(*c.predicted) : Json(nullptr);
+    json["measured_m"] = c.measured;
     json["sun_distance_deg"] =
         std::isfinite(c.sun_distance) ? Json(c.sun_distance / kRadiansPerDegree) : Json(nullptr);
     return json;

@@ -11,9 +11,9 @@ SpotFitter::Fit fit_from_afar(const SpotFitter& fitter, double scale) {
     // With a wide scale every record pulls, with the final one outliers no longer do.
     std::vector<double> unknowns(fitter.num_unknowns(), 0.0);
     for (const double wide : {30e-3, 10e-3, 3e-3}) {
-        if (wide > scale) unknowns = fitter.fit(Level::mount, wide, std::move(unknowns)).unknowns;
+        if (wide > scale) unknowns = fitter.fit(Level::drives, wide, std::move(unknowns)).unknowns;
     }
-    return fitter.fit(Level::mount, scale, std::move(unknowns));
+    return fitter.fit(Level::drives, scale, std::move(unknowns));
 }
 
 Average average(const SpotFitter& fitter,

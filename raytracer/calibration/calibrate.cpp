@@ -86,7 +86,7 @@ double settle_scale(const SpotFitter& fitter,
                     double scale,
                     std::vector<double>& unknowns) {
     for (int i = 0; i < 6; ++i) {
-        const SpotFitter::Fit fit = fitter.fit(Level::mount, scale, unknowns);
+        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns);
         unknowns = fit.unknowns;
         const double next = estimated_scale(fitter, problem, fit, prior, scale);
         const bool settled = std::abs(next - scale) < 0.01 * scale;
@@ -178,7 +178,7 @@ SpotProblem in_likelier_frame(SpotProblem problem,
                               const HeliostatRecords& heliostat,
                               double scale,
                               HeliostatCalibration& result) {
-    if (!heliostat.frame_shift_east) return problem;
+    if (!heliostat.frame_shift_east || problem.records.empty()) return problem;
     SpotProblem moved_problem = problem;
     moved_problem.nominal.position[0] += *heliostat.frame_shift_east;
     const double here = fit_from_afar(SpotFitter(problem), scale).evidence;

@@ -95,7 +95,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
     const size_t most = problem.records.size() / 3;
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);
-        const SpotFitter::Fit fit = fitter.fit(Level::mount, scale, unknowns);
+        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns);
         const double variance = kVarianceOfScale * scale * scale;
         double worst = 0.0, worst_tilt = 0.0;
         size_t at = 0;
@@ -120,7 +120,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
         problem.records.erase(problem.records.begin() + static_cast<long>(at));
         problem.epochs.erase(problem.epochs.begin() + static_cast<long>(at));
         const SpotFitter rest(problem);
-        unknowns = rest.fit(Level::mount, scale, unknowns).unknowns;
+        unknowns = rest.fit(Level::drives, scale, unknowns).unknowns;
         rejected.push_back({outlier.id,
                             reason_of(outlier,
                                       rest.kinematics(unknowns, epoch),

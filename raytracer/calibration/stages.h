@@ -9,8 +9,8 @@ namespace helioray::calibration {
 /// Student's scale that records of one heliostat are expected to have, radians, and how many
 /// numbers this expectation is worth.
 struct ScalePrior {
-    double scale = 0.7e-3;
-    double weight = 6.0;
+    double scale = 0.55e-3;
+    double weight = 4.0;
 };
 
 /// The average over levels, or the one level that is asked for.
