@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace helioray::calibration {
 
 SpotFitter::Fit fit_from_afar(const SpotFitter& fitter, double scale) {
     // With a wide scale every record pulls, with the final one outliers no longer do.
+    constexpr double kRoughGain = 0.1;
     std::vector<double> unknowns(fitter.num_unknowns(), 0.0);
-    for (const double wide : {30e-3, 10e-3, 3e-3}) {
-        if (wide > scale) unknowns = fitter.fit(Level::drives, wide, std::move(unknowns)).unknowns;
+    for (const double wide : {30e-3, 5e-3}) {
+        unknowns = fitter.fit(Level::drives, wide, std::move(unknowns), std::nullopt, kRoughGain)
+                       .unknowns;
     }
-    return fitter.fit(Level::drives, scale, std::move(unknowns));
+    return fitter.fit(Level::drives, scale, std::move(unknowns), std::nullopt, 0.01);
 }
 
 Average average(const SpotFitter& fitter,
@@ -29,36 +32,60 @@ Average average(const SpotFitter& fitter,
         result.covariance = std::move(fit.covariance);
         return result;
     }
-    std::vector<SpotFitter::Fit> fits;
-    double best = 0.0;
-    for (size_t i = 0; i < kLevels; ++i) {
-        fits.push_back(fitter.fit(static_cast<Level>(i), scale, start, left_out));
-        best = i == 0 ? fits[i].evidence : std::max(best, fits[i].evidence);
+    // From the largest set down. A smaller set fits no better, and no evidence is larger than the
+    // density at the maximum: where that is hopeless already, smaller sets are left out.
+    constexpr double kHopeless = 14.0;  // a weight below a millionth
+    std::vector<std::optional<SpotFitter::Fit>> fits(kLevels);
+    double best = -std::numeric_limits<double>::infinity();
+    for (size_t i = kLevels; i-- > 0;) {
+        fits[i] = fitter.fit(static_cast<Level>(i), scale, start, left_out);
+        best = std::max(best, fits[i]->evidence);
+        if (-fits[i]->cost < best - kHopeless) break;
     }
     double sum = 0.0;
-    for (size_t i = 0; i < kLevels; ++i) sum += std::exp(fits[i].evidence - best);
+    for (const auto& fit : fits) sum += fit ? std::exp(fit->evidence - best) : 0.0;
     const size_t count = fitter.num_unknowns();
     result.unknowns.assign(count, 0.0);
     for (size_t i = 0; i < kLevels; ++i) {
-        result.weights[i] = std::exp(fits[i].evidence - best) / sum;
+        if (!fits[i]) continue;
+        result.weights[i] = std::exp(fits[i]->evidence - best) / sum;
         for (size_t a = 0; a < count; ++a) {
-            result.unknowns[a] += result.weights[i] * fits[i].unknowns[a];
+            result.unknowns[a] += result.weights[i] * fits[i]->unknowns[a];
         }
     }
     // Variance within the levels and between them.
     result.covariance = SquareMatrix(count);
     for (size_t i = 0; i < kLevels; ++i) {
         const double weight = result.weights[i];
-        if (weight < 1e-6) continue;
+        if (!fits[i] || weight < 1e-6) continue;
         for (size_t a = 0; a < count; ++a) {
-            const double da = fits[i].unknowns[a] - result.unknowns[a];
+            const double da = fits[i]->unknowns[a] - result.unknowns[a];
             for (size_t b = 0; b < count; ++b) {
-                const double db = fits[i].unknowns[b] - result.unknowns[b];
-                result.covariance(a, b) += weight * (fits[i].covariance(a, b) + da * db);
+                const double db = fits[i]->unknowns[b] - result.unknowns[b];
+                result.covariance(a, b) += weight * (fits[i]->covariance(a, b) + da * db);
             }
         }
     }
     return result;
+}
+
+std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
+                                         const SquareMatrix& covariance) {
+    std::array<double, 4> variance{};
+    const size_t count = covariance.size();
+    const std::vector<double>&u = linear.slope[0], &v = linear.slope[1];
+    for (size_t a = 0; a < count; ++a) {
+        double by_u = 0.0, by_v = 0.0;
+        for (size_t b = 0; b < count; ++b) {
+            by_u += covariance(a, b) * u[b];
+            by_v += covariance(a, b) * v[b];
+        }
+        variance[0] += u[a] * by_u;
+        variance[1] += u[a] * by_v;
+        variance[3] += v[a] * by_v;
+    }
+    variance[2] = variance[1];
+    return variance;
 }
 
 LeftOutResidual without(const SpotFitter::Linear& linear,
@@ -66,20 +93,7 @@ LeftOutResidual without(const SpotFitter::Linear& linear,
                         double variance) {
     // P = J C J^T is the prediction's variance with the record; what is left of its own noise R
     // says how much of the residual the fit has taken away: R (R - P)^-1 v.
-    std::array<double, 4> p{};
-    const size_t count = covariance.size();
-    for (size_t k = 0; k < 2; ++k) {
-        for (size_t a = 0; a < count; ++a) {
-            if (linear.slope[k][a] == 0.0) continue;
-            double row[2] = {0.0, 0.0};
-            for (size_t b = 0; b < count; ++b) {
-                row[0] += covariance(a, b) * linear.slope[0][b];
-                row[1] += covariance(a, b) * linear.slope[1][b];
-            }
-            p[2 * k] += linear.slope[k][a] * row[0];
-            p[2 * k + 1] += linear.slope[k][a] * row[1];
-        }
-    }
+    const std::array<double, 4> p = predicted_variance(linear, covariance);
     // A record that the others say nothing about would leave no rest; keep a thousandth.
     const double least = 1e-3 * variance;
     const double a = std::max(variance - p[0], least), d = std::max(variance - p[3], least);

@@ -85,11 +85,12 @@ double settle_scale(const SpotFitter& fitter,
                     const ScalePrior& prior,
                     double scale,
                     std::vector<double>& unknowns) {
-    for (int i = 0; i < 6; ++i) {
-        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns);
+    for (int i = 0; i < 4; ++i) {
+        const SpotFitter::Fit fit =
+            fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
         unknowns = fit.unknowns;
         const double next = estimated_scale(fitter, problem, fit, prior, scale);
-        const bool settled = std::abs(next - scale) < 0.01 * scale;
+        const bool settled = std::abs(next - scale) < 0.02 * scale;
         scale = next;
         if (settled) break;
     }
@@ -141,7 +142,7 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
             used = &others;
         }
         Comparison comparison = compare(
-            fitter, record, problem.epochs[i], used->unknowns, used->covariance, noise);
+            fitter, record, problem.epochs[i], used->unknowns, &used->covariance, noise);
         comparison.sun_distance = nearest_sun(record, problem.records, i);
         list.push_back(std::move(comparison));
     }
@@ -286,13 +287,12 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         }
     }
 
-    const SquareMatrix none(all.unknowns.size());
     const std::vector<double> start(all.unknowns.size(), 0.0);
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
-        result.before.push_back(compare(fitter, record, problem.epochs[i], start, none, noise));
-        result.fitted.push_back(
-            compare(fitter, record, problem.epochs[i], all.unknowns, all.covariance, noise));
+        const size_t epoch = problem.epochs[i];
+        result.before.push_back(compare(fitter, record, epoch, start, nullptr, noise));
+        result.fitted.push_back(compare(fitter, record, epoch, all.unknowns, nullptr, noise));
     }
     if (options.left_out) {
         result.left_out = leave_each_out(fitter, problem, options, result.scale, all);
@@ -303,7 +303,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
             centroid_shift(heliostat.facets, fitter.kinematics(all.unknowns, epoch), record);
         record.spot = subtract(record.spot, shift);
         Comparison comparison =
-            compare(fitter, record, epoch, all.unknowns, all.covariance, noise);
+            compare(fitter, record, epoch, all.unknowns, &all.covariance, noise);
         comparison.sun_distance = nearest_sun(record, problem.records, std::nullopt);
         comparison.measured = add(comparison.measured, shift);
         if (comparison.predicted) comparison.predicted = add(*comparison.predicted, shift);
@@ -389,7 +389,7 @@ Comparison compare(const SpotFitter& fitter,
                    const SpotRecord& record,
                    size_t epoch,
                    const std::vector<double>& unknowns,
-                   const SquareMatrix& covariance,
+                   const SquareMatrix* covariance,
                    double noise) {
     Comparison result;
     result.record = record.id;
@@ -398,26 +398,23 @@ Comparison compare(const SpotFitter& fitter,
     result.measured = record.spot;
     const auto ray =
         SpotModel(fitter.kinematics(unknowns, epoch)).ray(record.motor_positions, record.to_sun);
-    const auto linear = fitter.linear(record, epoch, unknowns);
-    if (!ray || !linear) return result;
+    if (!ray) return result;
     result.predicted = hit(*ray, record.plane);
     result.error = half_angle(
         ray->origin, record.spot, add(ray->origin, ray->direction));
+    if (result.predicted) {
+        const Vec3 offset = subtract(*result.predicted, record.spot);
+        result.offset_m = {dot(offset, record.plane.right), dot(offset, record.plane.up)};
+        result.error_m = norm(offset);
+    }
+    if (!covariance) return result;
 
     // The prediction's variance as residuals see it.
-    std::array<double, 4> variance{noise * noise, 0.0, 0.0, noise * noise};
-    for (size_t k = 0; k < 2; ++k) {
-        for (size_t l = 0; l < 2; ++l) {
-            double sum = 0.0;
-            for (size_t a = 0; a < unknowns.size(); ++a) {
-                if (linear->slope[k][a] == 0.0) continue;
-                for (size_t b = 0; b < unknowns.size(); ++b) {
-                    sum += linear->slope[k][a] * covariance(a, b) * linear->slope[l][b];
-                }
-            }
-            variance[2 * k + l] += sum;
-        }
-    }
+    const auto linear = fitter.linear(record, epoch, unknowns);
+    if (!linear) return result;
+    std::array<double, 4> variance = predicted_variance(*linear, *covariance);
+    variance[0] += noise * noise;
+    variance[3] += noise * noise;
     const double determinant = variance[0] * variance[3] - variance[1] * variance[2];
     const auto& v = linear->value;
     result.mahalanobis = (v[0] * v[0] * variance[3] - 2.0 * v[0] * v[1] * variance[1] +
@@ -446,11 +443,6 @@ Comparison compare(const SpotFitter& fitter,
             }
         }
     }
-    if (result.predicted) {
-        const Vec3 offset = subtract(*result.predicted, record.spot);
-        result.offset_m = {dot(offset, record.plane.right), dot(offset, record.plane.up)};
-        result.error_m = norm(offset);
-    }
     return result;
 }
 
@@ -465,22 +457,25 @@ std::vector<HeliostatCalibration> calibrate(
             suns.emplace_back(heliostat.name + " " + record.id, record.to_sun);
         }
     }
-    std::vector<HeliostatCalibration> results(field.size());
-    const auto calibrate_all = [&](const FieldPrior& prior, const CalibrationOptions& how) {
-        const int threads = how.num_threads > 0 ? how.num_threads : kernels::usable_cores();
-        parallel_for(field.size(), threads, [&](size_t i) {
-            results[i] = calibrate_one(field[i], targets, suns, prior, how);
-        });
-    };
+    // Every `step`-th heliostat.
+    const auto calibrate_some =
+        [&](size_t step, const FieldPrior& prior, const CalibrationOptions& how) {
+            std::vector<HeliostatCalibration> results((field.size() + step - 1) / step);
+            const int threads = how.num_threads > 0 ? how.num_threads : kernels::usable_cores();
+            parallel_for(results.size(), threads, [&](size_t i) {
+                results[i] = calibrate_one(field[i * step], targets, suns, prior, how);
+            });
+            return results;
+        };
     FieldPrior prior;
     if (options.learn_priors && field.size() >= 3) {
         CalibrationOptions first = options;
         first.left_out = first.next_measurement = false;
-        calibrate_all(prior, first);
-        prior = learnt_prior(results);
+        // A few hundred heliostats know the widths of the priors to a few per cent.
+        constexpr size_t kEnough = 200;
+        prior = learnt_prior(calibrate_some(1 + (field.size() - 1) / kEnough, prior, first));
     }
-    calibrate_all(prior, options);
-    return results;
+    return calibrate_some(1, prior, options);
 }
 
 }  // namespace helioray::calibration

@@ -94,8 +94,8 @@ struct HeliostatCalibration {
     double scale = 0.0;                 ///< radians: Student's scale of the residuals
     std::optional<double> last_day;     ///< Julian day of the latest record used; nothing: unknown
     std::array<double, kLevels> level_weights{};  ///< add up to 1
-    std::vector<Comparison> before;     ///< records used, nominal kinematics
-    std::vector<Comparison> fitted;     ///< records used, all of them fitted
+    std::vector<Comparison> before;     ///< records used, nominal kinematics; without covariance
+    std::vector<Comparison> fitted;     ///< records used, all of them fitted; without covariance
     std::vector<Comparison> left_out;   ///< records used, each predicted from the others
     std::vector<Comparison> test;       ///< records that were only predicted
     /// Standard deviation of the normal about each axis, over suns and targets; radians.
@@ -118,13 +118,13 @@ Vec3 centroid_shift(const std::vector<FacetPlane>& facets,
                     const KinematicsRecord& kinematics,
                     const SpotRecord& record);
 
-/// A spot and its expected error for given unknowns. noise: standard deviation of a measurement,
-/// radians.
+/// A spot for given unknowns. noise: standard deviation of a measurement, radians; covariance of
+/// the unknowns: null where the expected error does not matter and stays 0.
 Comparison compare(const SpotFitter& fitter,
                    const SpotRecord& record,
                    size_t epoch,
                    const std::vector<double>& unknowns,
-                   const SquareMatrix& covariance,
+                   const SquareMatrix* covariance,
                    double noise);
 
 }  // namespace helioray::calibration

@@ -93,7 +93,7 @@ std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<
         return start;  // ideal drives have no start
     }
     if (!might_change(first, problem, order, start, scale)) return start;
-    double evidence = first.fit(Level::drives, scale, start).evidence;
+    double evidence = first.fit(Level::drives, scale, start, std::nullopt, 0.01).evidence;
     while (problem.num_epochs < kMostEpochs) {
         const double needed =
             evidence + kLogarithmOfOdds + std::log(static_cast<double>(order.size()));

@@ -92,6 +92,7 @@ std::vector<size_t> SpotFitter::active(Level level) const {
 // False where a drive cannot take a motor position.
 bool SpotFitter::assemble(std::span<const double> unknowns,
                           const std::vector<size_t>& active,
+                          bool by_translations,
                           double scale,
                           std::optional<size_t> left_out,
                           Normal& normal) const {
@@ -111,7 +112,7 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
         const SpotModel model(kinematics(unknowns, epoch));
         for (size_t r = 0; r < problem_.records.size(); ++r) {
             if (problem_.epochs[r] != epoch || left_out == r) continue;
-            const auto residual = model.residual(problem_.records[r], axes_[r]);
+            const auto residual = model.residual(problem_.records[r], axes_[r], by_translations);
             if (!residual) return false;
             const std::array<double, 2> value{residual->value[0] / scale,
                                               residual->value[1] / scale};
@@ -146,19 +147,20 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
 SpotFitter::Fit SpotFitter::fit(Level level,
                                 double scale,
                                 std::vector<double> start,
-                                std::optional<size_t> left_out) const {
+                                std::optional<size_t> left_out,
+                                double smallest_gain) const {
     constexpr int kIterations = 60;
-    constexpr double kSmallestGain = 1e-6;  // of the logarithm of a density
     constexpr double kLargestDamping = 1e8;
     const std::vector<size_t> list = active(level);
+    const bool translations = level == Level::all;
     // Unknowns outside of the level stay at their nominal values.
     std::vector<double> unknowns(terms_.size(), 0.0);
     for (const size_t i : list) unknowns[i] = start[i];
 
     Normal here, there;
-    if (!assemble(unknowns, list, scale, left_out, here)) {
+    if (!assemble(unknowns, list, translations, scale, left_out, here)) {
         std::fill(unknowns.begin(), unknowns.end(), 0.0);
-        assemble(unknowns, list, scale, left_out, here);
+        assemble(unknowns, list, translations, scale, left_out, here);
     }
     double damping = 1e-4;
     for (int iteration = 0; iteration < kIterations; ++iteration) {
@@ -170,7 +172,7 @@ SpotFitter::Fit SpotFitter::fit(Level level,
             const std::vector<double> step = factors.solve(here.gradient);
             std::vector<double> trial = unknowns;
             for (size_t a = 0; a < list.size(); ++a) trial[list[a]] -= step[a];
-            if (assemble(trial, list, scale, left_out, there) && there.cost <= here.cost) {
+            if (assemble(trial, list, translations, scale, left_out, there) && there.cost <= here.cost) {
                 gain = here.cost - there.cost;
                 unknowns = std::move(trial);
                 std::swap(here, there);
@@ -179,7 +181,7 @@ SpotFitter::Fit SpotFitter::fit(Level level,
             }
             damping *= 10.0;
         }
-        if (gain < kSmallestGain) break;
+        if (gain < smallest_gain) break;
     }
 
     const Cholesky factors(here.hessian);

@@ -49,11 +49,13 @@ class SpotFitter {
     };
 
     /// Levenberg-Marquardt. scale: of Student's distribution, radians. left_out: the index of a
-    /// record that does not count.
+    /// record that does not count. smallest_gain: ends when a step gains less of the logarithm of
+    /// the density.
     Fit fit(Level level,
             double scale,
             std::vector<double> start,
-            std::optional<size_t> left_out = std::nullopt) const;
+            std::optional<size_t> left_out = std::nullopt,
+            double smallest_gain = 1e-4) const;
 
     /// The numbers of the kinematics in an epoch, for given unknowns.
     KinematicsRecord kinematics(std::span<const double> unknowns, size_t epoch) const;
@@ -80,6 +82,7 @@ class SpotFitter {
     std::vector<size_t> active(Level level) const;
     bool assemble(std::span<const double> unknowns,
                   const std::vector<size_t>& active,
+                  bool by_translations,
                   double scale,
                   std::optional<size_t> left_out,
                   Normal& normal) const;

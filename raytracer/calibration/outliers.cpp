@@ -95,7 +95,8 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
     const size_t most = problem.records.size() / 3;
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);
-        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns);
+        const SpotFitter::Fit fit =
+            fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
         const double variance = kVarianceOfScale * scale * scale;
         double worst = 0.0, worst_tilt = 0.0;
         size_t at = 0;

@@ -18,26 +18,22 @@ struct DriveAngle {
     std::array<double, 5> slope{};
 };
 
-/// The triangle's angle opposite to a stroke, and its derivatives by stroke, offset and radius.
-struct Triangle {
-    double angle = 0.0, by_stroke = 0.0, by_offset = 0.0, by_radius = 0.0;
-};
-
-std::optional<Triangle> triangle(double offset, double radius, double stroke) {
+std::optional<SpindleTriangle> triangle(double offset, double radius, double stroke) {
     const double cosine =
         (offset * offset + radius * radius - stroke * stroke) / (2.0 * offset * radius);
     if (!(stroke > 0 && cosine > -1.0 && cosine < 1.0)) return std::nullopt;
     const double inverse = -1.0 / std::sqrt(1.0 - cosine * cosine);
-    return Triangle{std::acos(cosine),
+    return SpindleTriangle{std::acos(cosine),
                     -inverse * stroke / (offset * radius),
                     inverse * (1.0 / radius - cosine / offset),
                     inverse * (1.0 / offset - cosine / radius)};
 }
 
-std::optional<DriveAngle> drive_angle(const DriveRecord& drive, double position) {
+std::optional<DriveAngle> drive_angle(const DriveRecord& drive,
+                                      const std::optional<SpindleTriangle>& start,
+                                      double position) {
     if (!drive.is_linear) return DriveAngle{position, {}};
     const double extension = position / drive.increment;
-    const auto start = triangle(drive.offset, drive.pivot_radius, drive.initial_stroke);
     const auto now = triangle(drive.offset, drive.pivot_radius, drive.initial_stroke + extension);
     if (!start || !now) return std::nullopt;
     const double sign = drive.clockwise ? 1.0 : -1.0;
@@ -83,6 +79,11 @@ SpotModel::SpotModel(const KinematicsRecord& kinematics) : record_(kinematics) {
         cosines_[i] = std::cos(record_.rotations[i]);
         sines_[i] = std::sin(record_.rotations[i]);
     }
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const DriveRecord& drive = record_.drives[axis];
+        if (!drive.is_linear) continue;
+        starts_[axis] = triangle(drive.offset, drive.pivot_radius, drive.initial_stroke);
+    }
 }
 
 // The chain of RigidBody::orientation(), keeping axes and pivots on the way.
@@ -90,7 +91,7 @@ std::optional<SpotModel::Turned> SpotModel::turned(
     const std::array<double, 2>& motor_positions) const {
     Turned result;
     for (size_t axis = 0; axis < 2; ++axis) {
-        const auto angle = drive_angle(record_.drives[axis], motor_positions[axis]);
+        const auto angle = drive_angle(record_.drives[axis], starts_[axis], motor_positions[axis]);
         if (!angle) return std::nullopt;
         result.drives[axis] = *angle;
     }
@@ -132,7 +133,8 @@ std::optional<SpotModel::Turned> SpotModel::turned(
 }
 
 std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
-                                                const ResidualAxes& axes) const {
+                                                const ResidualAxes& axes,
+                                                bool by_translations) const {
     const auto pose = turned(record.motor_positions);
     if (!pose) return std::nullopt;
     const Vec3& n = pose->normal;
@@ -154,8 +156,10 @@ std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
             scaled(0.5 / distance, add_scaled(axis, -dot(wanted, axis), wanted));
         auto& slope = result.slope[k];
         for (size_t i = 0; i < 3; ++i) {
+            slope[RecordColumns::translations + 6 + i] = dot(pose->frames[2][i], by_p);
+            if (!by_translations) continue;
             slope[RecordColumns::position + i] = by_p[i];
-            for (size_t joint = 0; joint < 3; ++joint) {
+            for (size_t joint = 0; joint < 2; ++joint) {
                 slope[RecordColumns::translations + 3 * joint + i] =
                     dot(pose->frames[joint][i], by_p);
             }

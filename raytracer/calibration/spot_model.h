@@ -56,14 +56,25 @@ struct SpotResidual {
     std::array<std::array<double, kColumns>, 2> slope{};
 };
 
+/// The angle of a spindle's triangle that is opposite to the stroke, and its derivatives.
+struct SpindleTriangle {
+    double angle = 0.0;      ///< radians
+    double by_stroke = 0.0;  ///< radians per metre, like all below
+    double by_offset = 0.0;
+    double by_radius = 0.0;
+};
+
 /// The kinematics of one heliostat, prepared for many records. Rigid bodies only.
 class SpotModel {
   public:
     /// Copies what it needs.
     explicit SpotModel(const KinematicsRecord& kinematics);
 
-    /// Nothing where a drive cannot take its motor position.
-    std::optional<SpotResidual> residual(const SpotRecord& record, const ResidualAxes& axes) const;
+    /// Nothing where a drive cannot take its motor position. Derivatives by the position and the
+    /// joints' translations are a quarter of the work and may be left out (0).
+    std::optional<SpotResidual> residual(const SpotRecord& record,
+                                         const ResidualAxes& axes,
+                                         bool by_translations = true) const;
 
     /// The ray that leaves the mirror's origin.
     struct Ray {
@@ -80,6 +91,7 @@ class SpotModel {
 
     KinematicsRecord record_;
     std::array<double, 4> cosines_{}, sines_{};  // of the tilts
+    std::array<std::optional<SpindleTriangle>, 2> starts_;
 };
 
 /// Where a ray meets a plane; nothing when it runs along the plane or away from it.

@@ -34,6 +34,10 @@ Average average(const SpotFitter& fitter,
 /// Returns the unknowns of the new problem.
 std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start);
 
+/// Variance of a predicted residual, radians squared: J C J^T, row by row.
+std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
+                                         const SquareMatrix& covariance);
+
 /// A record's residual, had it not been fitted, and its variance; for outliers and many records.
 struct LeftOutResidual {
     std::array<double, 2> value{};       ///< radians

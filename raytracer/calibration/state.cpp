@@ -276,7 +276,7 @@ Update update(HeliostatState& state,
     const double variance = kVarianceOfScale * state.scale * state.scale;
     Update result;
     result.predicted =
-        compare(fitter, seen, 0, state.unknowns, prior, std::sqrt(variance));
+        compare(fitter, seen, 0, state.unknowns, &prior, std::sqrt(variance));
     result.predicted.measured = record.spot;
     if (result.predicted.predicted) {
         result.predicted.predicted = add(*result.predicted.predicted, shift);

@@ -45,8 +45,8 @@ TEST_CASE("state: one record after the other gives what all at once give") {
         const SpotFitter fitter(problem);
         for (const SpotRecord& record : one.data.test) {
             const auto recursive =
-                compare(fitter, record, 0, state.unknowns, state.covariance, 1e-9);
-            const auto batch = compare(fitter, record, 0, all.unknowns, all.covariance, 1e-9);
+                compare(fitter, record, 0, state.unknowns, &state.covariance, 1e-9);
+            const auto batch = compare(fitter, record, 0, all.unknowns, &all.covariance, 1e-9);
             const double sigma = std::sqrt(batch.covariance[0] + batch.covariance[3]);
             const double apart = std::hypot(recursive.offset_m[0] - batch.offset_m[0],
                                             recursive.offset_m[1] - batch.offset_m[1]);
