@@ -8,12 +8,27 @@
 
 namespace helioray::calibration {
 
-SpotFitter::Fit fit_from_afar(const SpotFitter& fitter, double scale) {
-    // With a wide scale every record pulls, with the final one outliers no longer do.
+SpotFitter::Fit fit_from_afar(const SpotProblem& problem, double scale) {
+    // With a wide scale every record pulls, with the final one outliers no longer do. Some of many
+    // records are enough to come near.
+    constexpr size_t kEnough = 40;
     constexpr double kRoughGain = 0.1;
+    const SpotFitter fitter(problem);
+    SpotProblem some;
+    const size_t step = 1 + (problem.records.size() - 1) / kEnough;
+    if (step > 1) {
+        some.nominal = problem.nominal;
+        some.parameters = problem.parameters;
+        some.num_epochs = problem.num_epochs;
+        for (size_t i = 0; i < problem.records.size(); i += step) {
+            some.records.push_back(problem.records[i]);
+            some.epochs.push_back(problem.epochs[i]);
+        }
+    }
+    const SpotFitter of_some(step > 1 ? some : problem);
     std::vector<double> unknowns(fitter.num_unknowns(), 0.0);
     for (const double wide : {30e-3, 5e-3}) {
-        unknowns = fitter.fit(Level::drives, wide, std::move(unknowns), std::nullopt, kRoughGain)
+        unknowns = of_some.fit(Level::drives, wide, std::move(unknowns), std::nullopt, kRoughGain)
                        .unknowns;
     }
     return fitter.fit(Level::drives, scale, std::move(unknowns), std::nullopt, 0.01);

@@ -57,31 +57,19 @@ std::optional<std::string> impossible(const KinematicsRecord& kinematics,
 }
 
 /// Student's scale from the residuals and what is expected of them.
-double estimated_scale(const SpotFitter& fitter,
-                       const SpotProblem& problem,
-                       const SpotFitter::Fit& fit,
-                       const ScalePrior& prior,
-                       double scale) {
-    double sum = 0.0, freedom = 0.0;
-    for (size_t i = 0; i < problem.records.size(); ++i) {
-        const auto linear = fitter.linear(problem.records[i], problem.epochs[i], fit.unknowns);
-        if (!linear) continue;
-        sum += fit.weights[i] *
-               (linear->value[0] * linear->value[0] + linear->value[1] * linear->value[1]);
-        // What a record's own freedom takes away from its residual.
-        const LeftOutResidual out =
-            without(*linear, fit.covariance, kVarianceOfScale * scale * scale);
-        const double noise = kVarianceOfScale * scale * scale;
-        for (const size_t k : {size_t{0}, size_t{3}}) {
-            freedom += noise / (noise + std::max(0.0, out.covariance[k]));
-        }
+double estimated_scale(const SpotFitter::Fit& fit, const ScalePrior& prior) {
+    double sum = 0.0;
+    for (size_t i = 0; i < fit.residuals.size(); ++i) {
+        const auto& [u, v] = fit.residuals[i];
+        sum += fit.weights[i] * (u * u + v * v);
     }
+    const double freedom =
+        std::max(0.0, 2.0 * static_cast<double>(fit.residuals.size()) - fit.determined);
     return std::sqrt((prior.weight * prior.scale * prior.scale + sum) / (prior.weight + freedom));
 }
 
 /// Fits until the scale of the residuals no longer changes.
 double settle_scale(const SpotFitter& fitter,
-                    const SpotProblem& problem,
                     const ScalePrior& prior,
                     double scale,
                     std::vector<double>& unknowns) {
@@ -89,7 +77,7 @@ double settle_scale(const SpotFitter& fitter,
         const SpotFitter::Fit fit =
             fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
         unknowns = fit.unknowns;
-        const double next = estimated_scale(fitter, problem, fit, prior, scale);
+        const double next = estimated_scale(fit, prior);
         const bool settled = std::abs(next - scale) < 0.02 * scale;
         scale = next;
         if (settled) break;
@@ -109,6 +97,103 @@ double nearest_sun(const SpotRecord& record,
     return nearest;
 }
 
+/// The record's part of a comparison.
+Comparison measured_part(const SpotRecord& record) {
+    Comparison result;
+    result.record = record.id;
+    result.to_sun = record.to_sun;
+    result.target = record.target;
+    result.measured = record.spot;
+    return result;
+}
+
+/// Metres on the target (right, up) per radian of a residual (its two axes), row by row: a ray
+/// turns by twice the residual.
+std::array<double, 4> residual_on_target(const SpotRecord& record, const Vec3& origin) {
+    const ResidualAxes axes = residual_axes(record, origin);
+    const Vec3 way = subtract(record.spot, origin);
+    const double distance = norm(way);
+    const Vec3 direction = scaled(1.0 / distance, way);
+    std::array<double, 4> map{};
+    for (size_t k = 0; k < 2; ++k) {
+        const Vec3& axis = k == 0 ? axes.first : axes.second;
+        const double along = dot(axis, record.plane.outward) / dot(direction, record.plane.outward);
+        const Vec3 step = scaled(2.0 * distance, add_scaled(axis, -along, direction));
+        map[k] = dot(step, record.plane.right);
+        map[2 + k] = dot(step, record.plane.up);
+    }
+    return map;
+}
+
+/// A comparison from a residual alone, to first order.
+Comparison comparison_of(const SpotRecord& record,
+                         const Vec3& origin,
+                         const std::array<double, 2>& residual) {
+    Comparison result = measured_part(record);
+    const std::array<double, 4> map = residual_on_target(record, origin);
+    result.offset_m = {map[0] * residual[0] + map[1] * residual[1],
+                       map[2] * residual[0] + map[3] * residual[1]};
+    result.error_m = std::hypot(result.offset_m[0], result.offset_m[1]);
+    result.error = std::hypot(residual[0], residual[1]);
+    result.predicted = add_scaled(add_scaled(record.spot, result.offset_m[0], record.plane.right),
+                                  result.offset_m[1],
+                                  record.plane.up);
+    return result;
+}
+
+/// The nonlinear comparison, without variance.
+Comparison compare(const SpotModel& model, const SpotRecord& record) {
+    Comparison result = measured_part(record);
+    const auto ray = model.ray(record.motor_positions, record.to_sun);
+    if (!ray) return result;
+    result.predicted = hit(*ray, record.plane);
+    result.error = half_angle(ray->origin, record.spot, add(ray->origin, ray->direction));
+    if (result.predicted) {
+        const Vec3 offset = subtract(*result.predicted, record.spot);
+        result.offset_m = {dot(offset, record.plane.right), dot(offset, record.plane.up)};
+        result.error_m = norm(offset);
+    }
+    return result;
+}
+
+/// Adds the variance of a prediction and of its measurement, on the target.
+void add_variance(Comparison& result,
+                  const SpotRecord& record,
+                  const Vec3& origin,
+                  const LeftOutResidual& predicted,
+                  double noise) {
+    std::array<double, 4> variance = predicted.covariance;
+    variance[0] += noise * noise;
+    variance[3] += noise * noise;
+    const double determinant = variance[0] * variance[3] - variance[1] * variance[2];
+    const auto& v = predicted.value;
+    result.mahalanobis = (v[0] * v[0] * variance[3] - 2.0 * v[0] * v[1] * variance[1] +
+                          v[1] * v[1] * variance[0]) /
+                         determinant;
+    const std::array<double, 4> map = residual_on_target(record, origin);
+    for (size_t i = 0; i < 2; ++i) {
+        for (size_t j = 0; j < 2; ++j) {
+            for (size_t k = 0; k < 2; ++k) {
+                for (size_t l = 0; l < 2; ++l) {
+                    result.covariance[2 * i + j] +=
+                        map[2 * i + k] * variance[2 * k + l] * map[2 * j + l];
+                }
+            }
+        }
+    }
+}
+
+/// Models of all epochs.
+std::vector<SpotModel> models_of(const SpotFitter& fitter,
+                                 const SpotProblem& problem,
+                                 const std::vector<double>& unknowns) {
+    std::vector<SpotModel> models;
+    for (size_t epoch = 0; epoch < problem.num_epochs; ++epoch) {
+        models.emplace_back(fitter.kinematics(unknowns, epoch));
+    }
+    return models;
+}
+
 /// Predicts every record from the others.
 std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
                                        const SpotProblem& problem,
@@ -118,31 +203,21 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
     std::vector<Comparison> list;
     const double noise = std::sqrt(kVarianceOfScale) * scale;
     const bool refit = problem.records.size() <= kRefits;
+    const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
-        const Average* used = &all;
-        Average others;
+        const size_t epoch = problem.epochs[i];
+        Comparison comparison;
         if (refit) {
-            others = average(fitter, options.level, scale, all.unknowns, i);
-            used = &others;
-        } else if (const auto linear = fitter.linear(record, problem.epochs[i], all.unknowns)) {
+            const Average others = average(fitter, options.level, scale, all.unknowns, i);
+            comparison =
+                compare(fitter, record, epoch, others.unknowns, &others.covariance, noise);
+        } else if (const auto linear = fitter.linear(record, epoch, models[epoch])) {
             // One step of Gauss and Newton away from this record.
-            others = all;
-            const double variance = noise * noise;
-            const LeftOutResidual out = without(*linear, all.covariance, variance);
-            for (size_t a = 0; a < others.unknowns.size(); ++a) {
-                for (size_t k = 0; k < 2; ++k) {
-                    double gain = 0.0;
-                    for (size_t b = 0; b < others.unknowns.size(); ++b) {
-                        gain += all.covariance(a, b) * linear->slope[k][b];
-                    }
-                    others.unknowns[a] += gain * out.value[k] / variance;
-                }
-            }
-            used = &others;
+            const LeftOutResidual out = without(*linear, all.covariance, noise * noise);
+            comparison = comparison_of(record, problem.nominal.position, out.value);
+            add_variance(comparison, record, problem.nominal.position, out, noise);
         }
-        Comparison comparison = compare(
-            fitter, record, problem.epochs[i], used->unknowns, &used->covariance, noise);
         comparison.sun_distance = nearest_sun(record, problem.records, i);
         list.push_back(std::move(comparison));
     }
@@ -182,8 +257,8 @@ SpotProblem in_likelier_frame(SpotProblem problem,
     if (!heliostat.frame_shift_east || problem.records.empty()) return problem;
     SpotProblem moved_problem = problem;
     moved_problem.nominal.position[0] += *heliostat.frame_shift_east;
-    const double here = fit_from_afar(SpotFitter(problem), scale).evidence;
-    const double there = fit_from_afar(SpotFitter(moved_problem), scale).evidence;
+    const double here = fit_from_afar(problem, scale).evidence;
+    const double there = fit_from_afar(moved_problem, scale).evidence;
     if (there + std::log(kOddsOfOlderFrame) <= here) return problem;
     result.remarks.push_back(fmt::format(
         "its properties are of an older frame of coordinates: position moved {:.3f} m east, logarithm "
@@ -253,7 +328,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     // Frame, epochs and outliers, with the expected scale.
     const double expected = prior.scale.scale;
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
-    std::vector<double> unknowns = fit_from_afar(SpotFitter(problem), expected).unknowns;
+    std::vector<double> unknowns = fit_from_afar(problem, expected).unknowns;
     unknowns = find_epochs(problem, expected, std::move(unknowns));
     for (Rejection& rejection :
          reject_outliers(problem, expected, unknowns, suns, options.latitude_deg)) {
@@ -264,7 +339,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     std::vector<Vec3> shifts;
     correct_spots(problem, SpotFitter(problem), unknowns, heliostat.facets, shifts);
     const SpotFitter fitter(problem);
-    result.scale = settle_scale(fitter, problem, prior.scale, expected, unknowns);
+    result.scale = settle_scale(fitter, prior.scale, expected, unknowns);
     const double noise = std::sqrt(kVarianceOfScale) * result.scale;
     const Average all = average(fitter, options.level, result.scale, unknowns);
 
@@ -287,12 +362,12 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         }
     }
 
-    const std::vector<double> start(all.unknowns.size(), 0.0);
+    const SpotModel nominal(problem.nominal);
+    const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
-        const size_t epoch = problem.epochs[i];
-        result.before.push_back(compare(fitter, record, epoch, start, nullptr, noise));
-        result.fitted.push_back(compare(fitter, record, epoch, all.unknowns, nullptr, noise));
+        result.before.push_back(compare(nominal, record));
+        result.fitted.push_back(compare(models[problem.epochs[i]], record));
     }
     if (options.left_out) {
         result.left_out = leave_each_out(fitter, problem, options, result.scale, all);
@@ -391,58 +466,14 @@ Comparison compare(const SpotFitter& fitter,
                    const std::vector<double>& unknowns,
                    const SquareMatrix* covariance,
                    double noise) {
-    Comparison result;
-    result.record = record.id;
-    result.to_sun = record.to_sun;
-    result.target = record.target;
-    result.measured = record.spot;
-    const auto ray =
-        SpotModel(fitter.kinematics(unknowns, epoch)).ray(record.motor_positions, record.to_sun);
-    if (!ray) return result;
-    result.predicted = hit(*ray, record.plane);
-    result.error = half_angle(
-        ray->origin, record.spot, add(ray->origin, ray->direction));
-    if (result.predicted) {
-        const Vec3 offset = subtract(*result.predicted, record.spot);
-        result.offset_m = {dot(offset, record.plane.right), dot(offset, record.plane.up)};
-        result.error_m = norm(offset);
-    }
+    const SpotModel model(fitter.kinematics(unknowns, epoch));
+    Comparison result = compare(model, record);
     if (!covariance) return result;
-
-    // The prediction's variance as residuals see it.
-    const auto linear = fitter.linear(record, epoch, unknowns);
-    if (!linear) return result;
-    std::array<double, 4> variance = predicted_variance(*linear, *covariance);
-    variance[0] += noise * noise;
-    variance[3] += noise * noise;
-    const double determinant = variance[0] * variance[3] - variance[1] * variance[2];
-    const auto& v = linear->value;
-    result.mahalanobis = (v[0] * v[0] * variance[3] - 2.0 * v[0] * v[1] * variance[1] +
-                          v[1] * v[1] * variance[0]) /
-                         determinant;
-
-    // On the target: a ray that turns by twice the residual moves its hit across the plane.
-    const ResidualAxes axes = residual_axes(record, ray->origin);
-    const Vec3 way = subtract(record.spot, ray->origin);
-    const double distance = norm(way);
-    const Vec3 direction = scaled(1.0 / distance, way);
-    std::array<std::array<double, 2>, 2> map{};
-    for (size_t k = 0; k < 2; ++k) {
-        const Vec3& axis = k == 0 ? axes.first : axes.second;
-        const double along = dot(axis, record.plane.outward) / dot(direction, record.plane.outward);
-        const Vec3 step = scaled(2.0 * distance, add_scaled(axis, -along, direction));
-        map[0][k] = dot(step, record.plane.right);
-        map[1][k] = dot(step, record.plane.up);
-    }
-    for (size_t i = 0; i < 2; ++i) {
-        for (size_t j = 0; j < 2; ++j) {
-            for (size_t k = 0; k < 2; ++k) {
-                for (size_t l = 0; l < 2; ++l) {
-                    result.covariance[2 * i + j] += map[i][k] * variance[2 * k + l] * map[j][l];
-                }
-            }
-        }
-    }
+    const auto linear = fitter.linear(record, epoch, model);
+    const auto ray = model.ray(record.motor_positions, record.to_sun);
+    if (!linear || !ray) return result;
+    const LeftOutResidual predicted{linear->value, predicted_variance(*linear, *covariance)};
+    add_variance(result, record, ray->origin, predicted, noise);
     return result;
 }
 

@@ -31,18 +31,13 @@ std::vector<size_t> in_order(const SpotProblem& problem) {
 }
 
 /// Whether the residuals drift somewhere: sums of either component, large ones cut off.
-bool might_change(const SpotFitter& fitter,
-                  const SpotProblem& problem,
-                  const std::vector<size_t>& order,
-                  const std::vector<double>& unknowns,
-                  double scale) {
+bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order, double scale) {
     if (order.size() <= kAlwaysSearched) return true;
     for (size_t k = 0; k < 2; ++k) {
         std::vector<double> values;
         double mean = 0.0;
         for (const size_t i : order) {
-            const auto linear = fitter.linear(problem.records[i], problem.epochs[i], unknowns);
-            values.push_back(linear ? std::clamp(linear->value[k] / scale, -4.0, 4.0) : 0.0);
+            values.push_back(std::clamp(fit.residuals[i][k] / scale, -4.0, 4.0));
             mean += values.back();
         }
         const auto count = static_cast<double>(values.size());
@@ -92,8 +87,9 @@ std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<
         epoch_parameters_of(problem.nominal).empty()) {
         return start;  // ideal drives have no start
     }
-    if (!might_change(first, problem, order, start, scale)) return start;
-    double evidence = first.fit(Level::drives, scale, start, std::nullopt, 0.01).evidence;
+    const SpotFitter::Fit unsplit = first.fit(Level::drives, scale, start, std::nullopt, 0.01);
+    if (!might_change(unsplit, order, scale)) return unsplit.unknowns;
+    double evidence = unsplit.evidence;
     while (problem.num_epochs < kMostEpochs) {
         const double needed =
             evidence + kLogarithmOfOdds + std::log(static_cast<double>(order.size()));
@@ -105,7 +101,7 @@ std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<
             if (problem.epochs[order[place - 1]] != problem.epochs[order[place]]) continue;
             SpotProblem candidate = split(problem, order, place);
             if (!long_enough(candidate)) continue;
-            SpotFitter::Fit fit = fit_from_afar(SpotFitter(candidate), scale);
+            SpotFitter::Fit fit = fit_from_afar(candidate, scale);
             if (fit.evidence <= best) continue;
             best = fit.evidence;
             chosen = std::move(candidate);

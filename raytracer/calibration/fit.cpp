@@ -13,6 +13,7 @@ struct SpotFitter::Normal {
     SquareMatrix hessian;
     std::vector<double> gradient;
     std::vector<double> weights;
+    std::vector<std::array<double, 2>> residuals;
 };
 
 SpotFitter::SpotFitter(const SpotProblem& problem) : problem_(problem) {
@@ -49,9 +50,14 @@ KinematicsRecord SpotFitter::kinematics(std::span<const double> unknowns, size_t
 std::optional<SpotFitter::Linear> SpotFitter::linear(const SpotRecord& record,
                                                      size_t epoch,
                                                      std::span<const double> unknowns) const {
+    return linear(record, epoch, SpotModel(kinematics(unknowns, epoch)));
+}
+
+std::optional<SpotFitter::Linear> SpotFitter::linear(const SpotRecord& record,
+                                                     size_t epoch,
+                                                     const SpotModel& model) const {
     const auto residual =
-        SpotModel(kinematics(unknowns, epoch))
-            .residual(record, residual_axes(record, problem_.nominal.position));
+        model.residual(record, residual_axes(record, problem_.nominal.position));
     if (!residual) return std::nullopt;
     Linear result{residual->value, {}};
     for (size_t k = 0; k < 2; ++k) {
@@ -101,6 +107,7 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
     normal.hessian = SquareMatrix(count);
     normal.gradient.assign(count, 0.0);
     normal.weights.assign(problem_.records.size(), 1.0);
+    normal.residuals.assign(problem_.records.size(), {0.0, 0.0});
     for (size_t a = 0; a < count; ++a) {
         const double z = unknowns[active[a]];
         normal.cost += 0.5 * z * z;
@@ -119,6 +126,7 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
             const double square = value[0] * value[0] + value[1] * value[1];
             const double weight = (kStudent + 2.0) / (kStudent + square);
             normal.weights[r] = weight;
+            normal.residuals[r] = residual->value;
             normal.cost += 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
             for (size_t k = 0; k < 2; ++k) {
                 for (size_t a = 0; a < count; ++a) {
@@ -198,7 +206,9 @@ SpotFitter::Fit SpotFitter::fit(Level level,
                SquareMatrix(terms_.size()),
                here.cost,
                -here.cost - 0.5 * factors.log_determinant(),
-               std::move(here.weights)};
+               std::move(here.weights),
+               std::move(here.residuals)};
+    for (size_t a = 0; a < list.size(); ++a) result.determined += 1.0 - inverse(a, a);
     for (size_t a = 0; a < list.size(); ++a) {
         for (size_t b = 0; b < list.size(); ++b) {
             result.covariance(list[a], list[b]) = inverse(a, b);

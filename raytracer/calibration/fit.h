@@ -46,6 +46,10 @@ class SpotFitter {
         double cost = 0.0;             ///< minus the logarithm of the posterior density
         double evidence = 0.0;         ///< logarithm, by Laplace's approximation
         std::vector<double> weights;   ///< of each record; below 1 for large residuals
+        /// Of each record, radians; 0 for the one that is left out.
+        std::vector<std::array<double, 2>> residuals;
+        /// Numbers that the records have determined, at most those of the level.
+        double determined = 0.0;
     };
 
     /// Levenberg-Marquardt. scale: of Student's distribution, radians. left_out: the index of a
@@ -69,6 +73,10 @@ class SpotFitter {
     std::optional<Linear> linear(const SpotRecord& record,
                                  size_t epoch,
                                  std::span<const double> unknowns) const;
+    /// The same with the kinematics() of the epoch, prepared once for many records.
+    std::optional<Linear> linear(const SpotRecord& record,
+                                 size_t epoch,
+                                 const SpotModel& model) const;
 
     /// Derivatives of the numbers of the kinematics by the unknowns, those of the last epoch.
     SquareMatrix column_covariance(const SquareMatrix& covariance) const;

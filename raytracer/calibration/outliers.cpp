@@ -100,7 +100,11 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
         const double variance = kVarianceOfScale * scale * scale;
         double worst = 0.0, worst_tilt = 0.0;
         size_t at = 0;
+        // Among many records none is so alone that the fit follows it half of the way.
+        const bool many = problem.records.size() > 2 * fitter.num_unknowns();
         for (size_t i = 0; i < problem.records.size(); ++i) {
+            const auto& [u, v] = fit.residuals[i];
+            if (many && std::hypot(u, v) < 0.5 * kTilt) continue;
             const auto linear = fitter.linear(problem.records[i], problem.epochs[i], fit.unknowns);
             if (!linear) continue;
             // With a small weight a record has taken little from its residual.

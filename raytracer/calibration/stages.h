@@ -21,7 +21,7 @@ struct Average {
 };
 
 /// Fits that begin with a wide scale, so that a start far off converges.
-SpotFitter::Fit fit_from_afar(const SpotFitter& fitter, double scale);
+SpotFitter::Fit fit_from_afar(const SpotProblem& problem, double scale);
 
 /// Unknowns and covariance, averaged over levels by their evidence.
 Average average(const SpotFitter& fitter,
