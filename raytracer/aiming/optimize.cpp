@@ -18,11 +18,11 @@ namespace {
 
 constexpr size_t kUnknowns = 3;  ///< of a heliostat: x, y and the share of its light
 // Iterations with the first multipliers, from far and from near, with later ones, and for a wanted
-// map. Of 10,000 heliostats, rounds of 10 that keep the memory of L-BFGS reach in half the time
+// map. Of 10,000 heliostats, short rounds that keep the memory of L-BFGS reach in half the time
 // what rounds of 20 do that begin without it.
 constexpr int kFirstIterations = 40;
 constexpr int kFirstNearIterations = 20;
-constexpr int kNextIterations = 10;
+constexpr int kNextIterations = 15;
 constexpr int kMapIterations = 150;
 // Where heliostats have to stay off: by how much a limit may be exceeded when more are turned on
 // before all are moved, time after time. 400 heliostats under a limit of a seventh (a 25th) of the

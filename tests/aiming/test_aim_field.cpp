@@ -181,11 +181,11 @@ TEST_CASE("robust limits leave room for tracking errors") {
     CHECK(robust.limits_kept);
     CHECK(*robust.worst_limit_share < *plain.worst_limit_share);
     CHECK(robust.power < plain.power);
-    // The prices say to first order what the power is less by.
+    // Without the room the same prices give the bound of the plain limits (weak duality).
     CHECK(!plain.robust_price);
     REQUIRE(robust.robust_price);
-    CHECK(*robust.robust_price > 0.3 * (plain.power - robust.power));
-    CHECK(*robust.robust_price < 4.0 * (plain.power - robust.power));
+    CHECK(*robust.robust_price > 0.0);
+    CHECK(plain.power < 1.001 * (*robust.power_bound + *robust.robust_price));
     // Other errors of the same size: the mean plus two standard deviations stays below the limit in
     // most cells, the mean alone does not.
     const auto above = [&](const AimingResult& result) {
