@@ -20,7 +20,7 @@ struct YearLight {
 /// A year that annual_yield() takes.
 struct AimedYear {
     SeriesResult series;  ///< provenance, heliostats and targets of the year, a step for each level
-    YearLevels levels;
+    YearLevels levels;    ///< their places in the series, defocus and limits
 };
 
 /// Throws InputError for what a year cannot have: a wanted map, which is that of one sun, and model

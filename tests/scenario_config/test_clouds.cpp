@@ -117,10 +117,7 @@ TEST_CASE("faults of clouds are named") {
     CHECK_THAT(problem_of(kMap, ", velocity_m_s: [1, 0]"), ContainsSubstring("sun.clouds.time"));
     CHECK_THAT(problem_of(kMap, ", time: \"2026-06-21T12:00:00Z\""),
                ContainsSubstring("sun.clouds.velocity_m_s"));
-    CHECK_THAT(problem_of(kMap, ", velocity_m_s: [1, 0], time: noon"),
-               ContainsSubstring("'noon'"));
-    CHECK_THAT(problem_of([] {
-                   shares(sun_with("name,share\nx,0.5\n"));
-               }),
+    CHECK_THAT(problem_of(kMap, ", velocity_m_s: [1, 0], time: noon"), ContainsSubstring("'noon'"));
+    CHECK_THAT(problem_of([] { shares(sun_with("name,share\nx,0.5\n")); }),
                ContainsSubstring("the scenario has no heliostat 'x'"));
 }
