@@ -123,8 +123,14 @@ struct AimingConfig {
     std::optional<double> flux_limit;        ///< W/m2 on all targets, kFluxLimits
     /// Limits by place (CSV or HDF5); instead of flux_limit.
     std::optional<std::filesystem::path> flux_limit_file;
-    /// Result file with the map to come close to (optimize); nothing: the power counts.
+    /// File with the maps to come close to (optimize); nothing: the power counts.
     std::optional<std::filesystem::path> target_map;
+    /// How far a map is from the wanted one.
+    enum class MapMeasure {
+        mean_square,  ///< by the mean square of the differences
+        kl            ///< by the Kullback-Leibler divergence, with power counted
+    };
+    MapMeasure map_measure = MapMeasure::mean_square;  ///< of target_map
     double sigma_factor = 2.0;  ///< of strategy sigma, in standard deviations of the image
     /// Limits hold for the mean flux plus so many standard deviations, from the tracking error.
     double robust_sigma = 0.0;

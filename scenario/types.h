@@ -150,6 +150,11 @@ struct Facet {
     Vec3 canting_e{};    ///< metres, half-extent vector along the facet's e edge, tilted by the
                          ///< canting
     Vec3 canting_n{};    ///< metres, half-extent vector along the facet's n edge
+    /// Standard deviations of the slopes along e and n of a reconstructed surface, radians:
+    /// [kDeviationsAlongEdge, kDeviationsAlongEdge, 2] at the centres of equal cells of the facet,
+    /// first index along east. Empty where they are unknown; no light depends on them.
+    std::vector<double> slope_deviation;
+    static constexpr int64_t kDeviationsAlongEdge = 8;  ///< of slope_deviation
     bool operator==(const Facet&) const = default;
 };
 

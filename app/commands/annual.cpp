@@ -7,14 +7,10 @@
 #include "app/summary/summary.h"
 #include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
-#include "raytracer/results/result_file.h"
-#include "raytracer/run/trace.h"
 #include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
-#include "scenario/files/units.h"
-#include "scenario/reader/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,73 +26,16 @@ namespace helioray::app {
 
 namespace {
 
-constexpr int kDefaultYear = 2026;
-// Maps are not kept, so they are small.
-constexpr int64_t kPixels = 16;
-
 struct AnnualOptions {
     RaytraceOptions run;
     std::string output = "annual.h5";
     std::string csv;
-    ClearSky sky = ClearSky::hottel;
-    std::string weather;
-    std::optional<TimeStamp> stamp;
-    int year = 0;
-    double min_elevation_deg = 10.0;
-    int declinations = 9;
-    int hours = 13;
-    int levels = aiming::YearLight().levels;
+    YearOptions year;
 };
-
-/// The grid, the irradiance and the plant, known before tracing.
-struct YearPlan {
-    std::optional<SkyGrid> grid;
-    IrradianceYear year;
-    GeodeticPosition plant;
-    /// Of years whose aim points a strategy chooses.
-    std::optional<aiming::YearLight> light;
-    double highest_clearness = 0.0;
-};
-
-/// Whether the configuration asks for aim points other than the usual ones.
-bool chooses_aims(const RunConfig& config) {
-    return config.locations.contains("aiming.strategy") &&
-           config.aiming.strategy != AimingConfig::Strategy::center;
-}
-
-void check_levels(int levels) {
-    if (levels % 2 == 1) return;
-    throw InputError(Problem{"--dni-levels",
-                             fmt::format("{} is not odd", levels),
-                             "every second irradiance is a rule of its own, which gives the error "
-                             "of the interpolation",
-                             "use 3, for example"});
-}
-
-YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
-    YearPlan plan;
-    plan.plant = read_scenario(config.scenario).position;
-    plan.grid.emplace(plan.plant.latitude_deg * kRadiansPerDegree,
-                      options.min_elevation_deg * kRadiansPerDegree,
-                      options.declinations,
-                      options.hours);
-    plan.year =
-        options.weather.empty()
-            ? clear_year(plan.plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
-            : weather_year(plan.plant, options.weather, options.stamp, options.year);
-    const auto [lowest, highest] = plan.year.clearness(plan.grid->min_elevation());
-    // Nothing needs to be chosen in a dark year.
-    if (chooses_aims(config) && highest > 0.0) {
-        check_levels(options.levels);
-        plan.light = aiming::YearLight{lowest / highest, options.levels};
-        plan.highest_clearness = highest;
-    }
-    return plan;
-}
 
 /// Logs the keys that have no effect on a year.
 void say_what_is_not_used(const RunConfig& config) {
-    const bool has_limits = chooses_aims(config);
+    const bool has_limits = aiming::chooses_year_aims(config);
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
                             "sun.elevation_deg",
@@ -122,62 +61,20 @@ void say_what_is_not_used(const RunConfig& config) {
         spdlog::info("not used, no aim points are chosen: flux limits; see aiming.strategy");
 }
 
-/// The configuration with the grid's positions in place of its own.
-RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const YearPlan& plan) {
-    if (config.tracing.model == Model::artist) {
-        throw InputError(Problem{place_of(config, "tracing.model"),
-                                 "model artist has no energy terms",
-                                 "a yield is a sum of them",
-                                 "choose tracing.model: physical"});
-    }
-    SunSeries series;
-    for (const SkyGrid::Node& node : plan.grid->nodes()) {
-        const double dni = plan.light ? plan.highest_clearness * plan.year.clear_sky(node.elevation)
-                                      : config.sun.dni;
-        series.steps.push_back(
-            {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
-    }
-    config.sun.series = std::move(series);
-    config.sun.clouds.reset();
-    config.output.file = options.output;
-    config.output.image.reset();
-    config.output.per_heliostat = false;
-    if (!plan.light) config.bitmap.width = config.bitmap.height = kPixels;
-    return config;
-}
-
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.csv.empty()) outputs.push_back({options.csv});
-    std::vector<std::filesystem::path> inputs{config.file, config.scenario, options.weather};
+    std::vector<std::filesystem::path> inputs{config.file, config.scenario, options.year.weather};
     if (config.aiming.flux_limit_file) inputs.push_back(*config.aiming.flux_limit_file);
     check_outputs(outputs, inputs);
 }
 
-/// The year on rank 0; nothing where the run is a shard.
-std::optional<AnnualYield> traced_yield(run::Session& session, const YearPlan& plan) {
-    const std::filesystem::path joined = session.prepared().parts->joined();
-    std::optional<SeriesResult> series;
-    std::optional<AnnualYield> yield;
-    if (plan.light) {
-        const auto aimed = aiming::aim_year(session, *plan.light);
-        if (!aimed) return std::nullopt;
-        yield = annual_yield(*plan.grid, plan.year, aimed->series, aimed->levels);
-        series = read_series(joined);
-    } else {
-        series = run::trace_series(session, joined);
-        if (!series) return std::nullopt;
-        yield = annual_yield(*plan.grid, plan.year, *series);
-    }
-    set_plan(*yield, read_step(joined, *series, plan.grid->middle()));
-    yield->plant = plan.plant;
-    return yield;
-}
-
 /// Returns what limits cannot be kept.
-std::string trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions& options) {
+std::string trace_year(run::Session& session,
+                       const aiming::YearRun& year,
+                       const AnnualOptions& options) {
     const run::PreparedRun& prepared = session.prepared();
-    const std::optional<AnnualYield> traced = traced_yield(session, plan);
+    const std::optional<AnnualYield> traced = aiming::trace_year(session, year);
     if (!traced) {
         print_shard(session, options.run);
         return "";
@@ -198,36 +95,30 @@ std::string trace_year(run::Session& session, const YearPlan& plan, const Annual
     return yield.aiming ? yield.aiming->violation : "";
 }
 
-run::PreparedRun prepare_year(const AnnualOptions& options, YearPlan& plan) {
+run::PreparedRun prepare_year(const AnnualOptions& options, std::optional<aiming::YearRun>& year) {
     DraftRunConfig draft = read_config(options.run, SunPositions::optional);
     check_year_outputs(options, draft.config);
     run::PrepareOptions how = prepare_options(options.run);
     // If the configuration is faulty, preparing it reports all problems.
     if (draft.problems.empty()) {
         say_what_is_not_used(draft.config);
-        plan = plan_year(options, draft.config);
-        if (plan.light) {
-            aiming::check_aimable_year(draft.config);
-            how.chooses_aims = true;
-            how.recognised_by =
-                fmt::format("\nyear: {} {}\n", plan.light->lowest, plan.light->levels);
-        }
-        draft.config = config_of_year(options, std::move(draft.config), plan);
+        year = aiming::plan_year_run(options.year, draft.config, how);
+        draft.config.output.file = options.output;
     }
     run::PreparedRun prepared = run::prepare(std::move(draft), how);
-    if (plan.light) read_limit_tables(prepared.config, *prepared.scenario);
+    if (year && year->light) read_limit_tables(prepared.config, *prepared.scenario);
     return prepared;
 }
 
 int annual(const AnnualOptions& options) {
-    YearPlan plan;
+    std::optional<aiming::YearRun> year;
     bool limits_kept = true;
     const int exit_code = run_on_ranks(
         options.run,
-        [&] { return prepare_year(options, plan); },
+        [&] { return prepare_year(options, year); },
         [&](run::Session& session) {
-            const std::string violation = trace_year(session, plan, options);
-            if (!plan.light) return;
+            const std::string violation = trace_year(session, *year, options);
+            if (!year->light) return;
             // All ranks end alike.
             limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
             if (!violation.empty()) print_failure(violation);
@@ -238,7 +129,7 @@ int annual(const AnnualOptions& options) {
 void add_year_options(CLI::App& command, AnnualOptions& options) {
     command
         .add_option("--dni",
-                    options.sky,
+                    options.year.sky,
                     "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
                     "(default; up to 2500 m) or meinel")
         ->transform(
@@ -248,14 +139,14 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
         ->type_name("hottel|meinel");
     command
         .add_option("--weather",
-                    options.weather,
+                    options.year.weather,
                     "Irradiance from a file instead of a cloudless sky: CSV with the "
                     "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
         ->type_name("FILE")
         ->excludes("--dni");
     command
         .add_option("--weather-time",
-                    options.stamp,
+                    options.year.stamp,
                     "Whether the time of a row is the start (default) or the end of the "
                     "interval that it averages")
         ->transform(
@@ -266,33 +157,33 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
         ->needs("--weather");
     command
         .add_option("--year",
-                    options.year,
+                    options.year.year,
                     "Calendar year of a cloudless sky (default 2026); with a weather file, "
                     "the year that all its rows are moved to, as typical years need")
         ->type_name("YEAR")
         ->check(CLI::Range(1901, 2149));
     command
         .add_option("--min-elevation",
-                    options.min_elevation_deg,
+                    options.year.min_elevation_deg,
                     "Lowest elevation of the sun at which the field operates, degrees "
                     "(default 10)")
         ->type_name("DEG")
         ->check(CLI::Range(1.0, 80.0));
     command
         .add_option("--declinations",
-                    options.declinations,
+                    options.year.declinations,
                     "Number of solar declinations to trace, odd (default 9)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
     command
         .add_option("--hours",
-                    options.hours,
+                    options.year.hours,
                     "Number of hour angles for each declination, odd (default 13)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
     command
         .add_option("--dni-levels",
-                    options.levels,
+                    options.year.levels,
                     "With aiming.strategy: optimize, number of irradiances, odd, at which aim "
                     "points are chosen wherever flux limits bind (default 3)")
         ->type_name("N")

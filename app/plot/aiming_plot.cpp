@@ -26,16 +26,6 @@ using aiming::LimitMap;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kHighestShare = 200.0;  // per cent; beyond it, colours say no more
 
-/// A map that is made for its panel and lives with it.
-struct OwnMap {
-    TargetResult map;
-};
-class OwnMapPanel : private OwnMap, public FluxPanel {
-  public:
-    OwnMapPanel(TargetResult flux, FluxPanelStyle style, Canvas& measure)
-        : OwnMap{std::move(flux)}, FluxPanel(map, std::move(style), measure) {}
-};
-
 /// One target with what is known about it.
 struct ShownTarget {
     size_t index = 0;  ///< in the scenario

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace helioray {
@@ -63,6 +64,17 @@ class FluxPanel : public SurfacePanel {
     FluxPanelStyle style_;
     std::optional<ShownScale> shown_;
     std::optional<SurfacePoint> centroid_;
+};
+
+/// A map that is made for its panel and lives with it.
+struct OwnMap {
+    TargetResult map;  ///< what the panel shows
+};
+/// The panel of such a map.
+class OwnMapPanel : private OwnMap, public FluxPanel {
+  public:
+    OwnMapPanel(TargetResult flux, FluxPanelStyle style, Canvas& measure)
+        : OwnMap{std::move(flux)}, FluxPanel(map, std::move(style), measure) {}
 };
 
 }  // namespace helioray

@@ -65,6 +65,12 @@ struct AimingResult {
     /// Largest flux over its limit, and the standard error of this share; nothing without limits.
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;
+    /// W by which the room for tracking errors (aiming.robust_sigma) lowers the bound, by the
+    /// prices of the limits; nothing where none is left.
+    std::optional<double> robust_price;
+    /// From the wanted map, by the configuration's measure (see WantedMap::distance()); nothing
+    /// where the power counts.
+    std::optional<double> map_distance, map_distance_before;
     int64_t heliostats_off = 0;
     int64_t iterations = 0;        ///< of the optimiser
     int64_t traces = 0;            ///< of the whole field

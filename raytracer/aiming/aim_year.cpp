@@ -10,6 +10,7 @@
 #include "scenario/config/choices.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -260,36 +261,78 @@ AimedYear join(const run::PreparedRun& run) {
     return year;
 }
 
-}  // namespace
-
-void check_aimable_year(const RunConfig& config) {
-    std::vector<Problem> problems;
-    if (config.aiming.target_map) {
-        problems.push_back({place_of(config, "aiming.objective.target_map"),
-                            "is the map of one sun",
-                            "a year has all of them",
-                            "set aiming.objective: power"});
-    }
-    if (config.tracing.model == Model::artist) {
-        problems.push_back({place_of(config, "tracing.model"),
-                            "model artist has no energy terms",
-                            "a yield is a sum of them",
-                            "choose tracing.model: physical"});
-    }
-    if (!problems.empty()) throw InputError(std::move(problems));
+void check_no_wanted_map(const RunConfig& config) {
+    if (!config.aiming.target_map) return;
+    throw InputError(Problem{place_of(config, "aiming.objective.target_map"),
+                             "is the map of one sun",
+                             "a year has all of them",
+                             "set aiming.objective: power"});
 }
+
+void check_levels(int levels) {
+    if (levels % 2 == 1) return;
+    throw InputError(Problem{"--dni-levels",
+                             fmt::format("{} is not odd", levels),
+                             "every second irradiance is a rule of its own, which gives the error "
+                             "of the interpolation",
+                             "use 3, for example"});
+}
+
+}  // namespace
 
 std::optional<AimedYear> aim_year(run::Session& session, const YearLight& light) {
     std::optional<AimedYear> year;
     session.guard([&] {
         const run::PreparedRun& run = session.prepared();
-        check_aimable_year(run.config);
+        check_no_wanted_map(run.config);
         choose_missing(session, run::find_missing(session).steps, light);
         if (!session.is_root() || run.shard) return;
         session.check_stop();
         year = join(run);
     });
     return year;
+}
+
+bool chooses_year_aims(const RunConfig& config) {
+    return config.locations.contains("aiming.strategy") &&
+           config.aiming.strategy != AimingConfig::Strategy::center;
+}
+
+YearRun plan_year_run(const YearOptions& options, RunConfig& config, run::PrepareOptions& how) {
+    YearRun year{plan_year(options, read_scenario(config.scenario).position), std::nullopt};
+    const auto [lowest, highest] = year.plan.year.clearness(year.plan.grid.min_elevation());
+    std::optional<double> clearness;
+    // Nothing needs to be chosen in a dark year.
+    if (chooses_year_aims(config) && highest > 0.0) {
+        check_levels(options.levels);
+        check_no_wanted_map(config);
+        year.light = YearLight{lowest / highest, options.levels};
+        clearness = highest;
+        how.chooses_aims = true;
+        how.recognised_by = fmt::format("\nyear: {} {}\n", year.light->lowest, year.light->levels);
+    }
+    config = config_of_year(std::move(config), year.plan, clearness);
+    return year;
+}
+
+std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year) {
+    const YearPlan& plan = year.plan;
+    const std::filesystem::path joined = session.prepared().parts->joined();
+    std::optional<SeriesResult> series;
+    std::optional<AnnualYield> yield;
+    if (year.light) {
+        const auto aimed = aim_year(session, *year.light);
+        if (!aimed) return std::nullopt;
+        yield = annual_yield(plan.grid, plan.year, aimed->series, aimed->levels);
+        series = read_series(joined);
+    } else {
+        series = run::trace_series(session, joined);
+        if (!series) return std::nullopt;
+        yield = annual_yield(plan.grid, plan.year, *series);
+    }
+    set_plan(*yield, read_step(joined, *series, plan.grid.middle()));
+    yield->plant = plan.plant;
+    return yield;
 }
 
 }  // namespace helioray::aiming

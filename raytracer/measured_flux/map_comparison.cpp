@@ -42,7 +42,7 @@ double brightness(uint32_t pixel, bool has_alpha, const std::filesystem::path& p
 
 }  // namespace
 
-GreyImage read_grey_png(const std::filesystem::path& path) {
+GreyImage read_grey_png(const std::filesystem::path& path, BlackPicture black) {
     const std::unique_ptr<cairo_surface_t, DestroySurface> surface(
         cairo_image_surface_create_from_png(path.c_str()));
     const cairo_status_t status = cairo_surface_status(surface.get());
@@ -65,7 +65,9 @@ GreyImage read_grey_png(const std::filesystem::path& path) {
             image.values.push_back(brightness(pixel, format == CAIRO_FORMAT_ARGB32, path));
         }
     }
-    if (std::all_of(image.values.begin(), image.values.end(), [](double v) { return v == 0.0; })) {
+    const auto is_black = [](double v) { return v == 0.0; };
+    if (black == BlackPicture::refuse &&
+        std::all_of(image.values.begin(), image.values.end(), is_black)) {
         refuse(path, "the picture is black throughout", "there is no flux to compare with");
     }
     return image;

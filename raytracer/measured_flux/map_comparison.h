@@ -17,9 +17,13 @@ struct GreyImage {
     std::vector<double> values;  ///< [height * width]
 };
 
+/// Whether a picture without light is an error.
+enum class BlackPicture { refuse, allow };
+
 /// Reads a PNG whose red, green and blue are equal. Throws InputError for files that are not PNG,
-/// colours, transparency, and pictures that are black throughout.
-GreyImage read_grey_png(const std::filesystem::path& path);
+/// colours, transparency, and pictures that are black throughout unless these are allowed.
+GreyImage read_grey_png(const std::filesystem::path& path,
+                        BlackPicture black = BlackPicture::refuse);
 
 /// Where light falls on a target and how wide: metres from the target's centre, x to the right and
 /// y up as an observer facing it sees it.

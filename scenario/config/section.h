@@ -189,7 +189,8 @@ void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles)
 void read_tracing(const Section& root, RunConfig& config);
 
 /// Sections output and distributed, and device.
-void read_output(const Section& root, RunConfig& config);
+/// keeps_result: see Overrides.
+void read_output(const Section& root, bool keeps_result, RunConfig& config);
 
 /// The width of a distribution whose type is known, in radians; a problem where it is absent.
 double read_width(const Section& section, const std::string& key);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace helioray {
@@ -90,6 +91,22 @@ void read_focal_length(const Fields& fields, Facet& facet) {
     }
 }
 
+void read_slope_deviation(const Fields& fields, Facet& facet) {
+    constexpr auto kCells = static_cast<size_t>(Facet::kDeviationsAlongEdge);
+    auto deviation = fields.array("slope_deviation", 3);
+    if (!deviation) return;
+    const std::vector<size_t> expected{kCells, kCells, 2};
+    if (!std::equal(
+            deviation->shape.begin(), deviation->shape.end(), expected.begin(), expected.end())) {
+        fields.log().problem(fields.where("slope_deviation"),
+                             fmt::format("has shape {}, expected {}",
+                                         hdf5::to_string(deviation->shape),
+                                         hdf5::to_string(expected)));
+        return;
+    }
+    facet.slope_deviation = std::move(deviation->values);
+}
+
 Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log) {
     const Fields fields(group, log);
     Facet facet;
@@ -105,6 +122,7 @@ Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log
     if (facet.shape == FacetShape::paraboloid || facet.shape == FacetShape::sphere) {
         read_focal_length(fields, facet);
     }
+    if (fields.contains("slope_deviation")) read_slope_deviation(fields, facet);
     return facet;
 }
 

@@ -58,6 +58,10 @@ void write_facet(hdf5::Group group, const Facet& facet) {
     const Vec3& n = facet.canting_n;
     group.write_array(
         "canting", std::vector<double>{e[0], e[1], e[2], 0.0, n[0], n[1], n[2], 0.0}, {2, 4});
+    if (!facet.slope_deviation.empty()) {
+        constexpr auto kCells = static_cast<size_t>(Facet::kDeviationsAlongEdge);
+        group.write_array("slope_deviation", facet.slope_deviation, {kCells, kCells, 2});
+    }
 }
 
 void write_actuator(hdf5::Group group, const Actuator& actuator) {
@@ -246,7 +250,9 @@ void write_heliostat(hdf5::Group group,
 
 }  // namespace
 
-void write_scenario(const Scenario& scenario, const std::filesystem::path& path) {
+void write_scenario(const Scenario& scenario,
+                    const std::filesystem::path& path,
+                    const std::function<void(hdf5::Group& root)>& extend) {
     require_components(scenario, path.string());
     const Prototypes prototypes = complete_prototypes(scenario);
     hdf5::write_file(path, [&](hdf5::Group root) {
@@ -270,6 +276,7 @@ void write_scenario(const Scenario& scenario, const std::filesystem::path& path)
             write_heliostat(
                 create_named_group(field, heliostat.name), heliostat, prototypes, components);
         }
+        if (extend) extend(root);
     });
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The most probable shape of a mirror for some images of it.
+#pragma once
+
+#include "raytracer/reconstruction/image_model.h"
+#include "raytracer/reconstruction/mirror_shape.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace helioray::reconstruction {
+
+/// A measured image about its own centre of light.
+struct FitImage {
+    ImageGeometry geometry;  ///< with the picture's centre of light as its centre
+    /// [kImagePixels * kImagePixels] in rows from the top; 0 to 1 of the image's maximum.
+    std::vector<double> brightness;
+    std::vector<bool> seen;  ///< the same size; pixels that the picture shows
+};
+
+/// What a fit found.
+struct MirrorFit {
+    std::vector<double> unknowns;               ///< of the shape, radians
+    std::vector<double> covariance;             ///< [unknowns, unknowns], rad^2
+    ImageOptics optics;                         ///< sun and slope error
+    std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
+    std::vector<std::vector<double>> models;    ///< of each image, scaled to its brightness
+    double noise = 0.0;                         ///< of brightness, as weighted: see fit_mirror()
+    int steps = 0;                              ///< that changed the unknowns
+};
+
+/// The maximum of the posterior, by Levenberg and Marquardt's method on exact derivatives.
+///
+/// Unknowns of the mirror have Gaussian priors about the start surface (MirrorShape), circumsolar
+/// ratio and slope error about their usual values. Each image has a shift, a brightness and a
+/// background of its own, which are eliminated.
+///
+/// A pixel of brightness g counts with the standard deviation noise * max(g, 0.02)^0.3. The noise
+/// of real images is not that of the camera but what the model does not know of air, sun and
+/// camera, and alike in neighbouring pixels. So `noise` follows from the fit's own residuals in
+/// blocks of half a metre: 0.2 to 0.3 for real images, which is also its upper bound; a few
+/// thousandths for simulated ones. doubt: factor on the noise, for images that say little about
+/// the shape.
+MirrorFit fit_mirror(const MirrorShape& shape,
+                     std::span<const FitImage> images,
+                     double doubt = 1.0);
+
+}  // namespace helioray::reconstruction

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Flux images with the records of how they were taken, from files of the PAINT database.
+#pragma once
+
+#include "raytracer/reconstruction/flux_window.h"
+#include "raytracer/reconstruction/image_model.h"
+#include "scenario/types.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace helioray::reconstruction {
+
+/// Which picture of a record is taken: 6 x 6 m about the spot, or the whole target.
+enum class ImageKind { flux_centered, flux };
+
+/// Ending of the picture's name: "flux-centered" or "flux".
+const char* to_string(ImageKind kind);
+
+/// An image of one heliostat's light on a flat target.
+struct FluxRecord {
+    std::string id;              ///< of the record
+    std::filesystem::path file;  ///< the record's
+    size_t heliostat = 0;        ///< index in Scenario::heliostats
+    std::string target;          ///< name
+    FluxMap map;                 ///< the picture
+    ImageGeometry geometry;      ///< of the mirror, aimed at the picture's centre of light
+};
+
+/// A record that cannot be used.
+struct RejectedRecord {
+    std::string heliostat;  ///< its name
+    std::string record;     ///< its id
+    std::string reason;     ///< a sentence without its end
+};
+
+/// Records of some files.
+struct FluxRecords {
+    std::vector<FluxRecord> records;       ///< by heliostat, then by the record's name
+    std::vector<RejectedRecord> rejected;  ///< in the order of the paths
+};
+
+/// Reads records and pictures. paths: `<id>-calibration-properties.json`, the picture of such a
+/// record, or a folder that holds records anywhere below it. names: heliostats whose records are
+/// read; none: all of the scenario. Records of other heliostats are left out.
+///
+/// Mirrors are aimed at the measured spot ("UTIS" where there are several methods), and not turned
+/// by the recorded motor positions: nominal kinematics may miss it by metres. Pictures of the whole
+/// target show the spot themselves.
+///
+/// Rejected: records without picture, spot or light, with a target that is unknown or curved, with
+/// a spot that the heliostat cannot aim at. Throws InputError with all problems of all files that
+/// cannot be read, and where there is no record at all.
+FluxRecords read_flux_records(const Scenario& scenario,
+                              std::span<const std::string> paths,
+                              ImageKind kind,
+                              std::span<const std::string> names);
+
+}  // namespace helioray::reconstruction

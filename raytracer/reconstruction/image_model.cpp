@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// Hits of central rays, spread over a grid by quadratic B-splines and widened by a convolution.
+#include "raytracer/reconstruction/image_model.h"
+
+#include "raytracer/physical/aimed_heliostat.h"
+#include "scenario/sun/buie.h"
+#include "scenario/sun/quadrature.h"
+#include "scenario/vector_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace helioray::reconstruction {
+
+namespace {
+
+constexpr size_t kImageSize = static_cast<size_t>(kImagePixels) * kImagePixels;
+
+/// Fourier transforms of the sun's disc and of its aureole, by the conjugate of the angle (1/rad).
+/// The aureole has the profile of the usual ratio; only its share of the power varies.
+class SunTransforms {
+  public:
+    SunTransforms() {
+        const BuieParameters buie = buie_parameters(BuieShape{ImageOptics{}.circumsolar_ratio});
+        const auto ring = [&](double q, double from, double to, int parts) {
+            return integrate([&](double t) { return buie_radiance(buie, t) * t * ::j0(q * t); },
+                             from,
+                             to,
+                             parts);
+        };
+        // Just inside and outside of the edge, where the radiance jumps.
+        const double disc = kBuieDisc * (1.0 - 1e-12), outside = kBuieDisc * (1.0 + 1e-12);
+        for (int i = 0; i <= kKnots; ++i) {
+            disc_.push_back(ring(i * kStep, 0.0, disc, 8));
+            aureole_.push_back(ring(i * kStep, outside, kBuieAureole, 40));
+        }
+        for (size_t i = disc_.size(); i-- > 0;) {
+            disc_[i] /= disc_[0];
+            aureole_[i] /= aureole_[0];
+        }
+    }
+
+    double disc(double q) const { return at(disc_, q); }
+    double aureole(double q) const { return at(aureole_, q); }
+
+  private:
+    // Slope errors leave nothing of finer structures.
+    static constexpr int kKnots = 1000;
+    static constexpr double kStep = 4.0;  // 1/rad
+
+    static double at(const std::vector<double>& values, double q) {
+        const double position = q / kStep;
+        if (position >= kKnots) return 0.0;
+        const auto i = static_cast<size_t>(position);
+        const double t = position - static_cast<double>(i);
+        return values[i] + t * (values[i + 1] - values[i]);
+    }
+
+    std::vector<double> disc_, aureole_;
+};
+
+const SunTransforms& sun_transforms() {
+    static const SunTransforms transforms;
+    return transforms;
+}
+
+double sinc(double x) {
+    return std::abs(x) < 1e-9 ? 1.0 : std::sin(x) / x;
+}
+
+/// Quadratic B-spline of a distance to three neighbouring grid points, and its derivative.
+struct Taps {
+    int first = 0;
+    std::array<double, 3> value{}, derivative{};
+    explicit Taps(double position) {
+        const double nearest = std::floor(position + 0.5);
+        const double f = position - nearest;
+        first = static_cast<int>(nearest) - 1;
+        value = {0.5 * (0.5 - f) * (0.5 - f), 0.75 - f * f, 0.5 * (0.5 + f) * (0.5 + f)};
+        derivative = {f - 0.5, -2.0 * f, f + 0.5};
+    }
+};
+
+/// The nine grid points about a hit, and how they change with it.
+struct Deposit {
+    std::array<size_t, 9> index{};
+    std::array<double, 9> value{}, by_x{}, by_y{};  ///< per metre to the right and up
+    Deposit(double x, double y) {
+        // Positions of pixel centres count from the first one; rows go down.
+        const Taps columns(x / kPixel + 0.5 * kGrid - 0.5);
+        const Taps rows(-y / kPixel + 0.5 * kGrid - 0.5);
+        for (size_t r = 0; r < 3; ++r) {
+            for (size_t c = 0; c < 3; ++c) {
+                const size_t k = 3 * r + c;
+                const int row = (rows.first + static_cast<int>(r)) & (kGrid - 1);
+                const int column = (columns.first + static_cast<int>(c)) & (kGrid - 1);
+                index[k] = static_cast<size_t>(row * kGrid + column);
+                value[k] = rows.value[r] * columns.value[c];
+                by_x[k] = rows.value[r] * columns.derivative[c] / kPixel;
+                by_y[k] = -rows.derivative[r] * columns.value[c] / kPixel;
+            }
+        }
+    }
+};
+
+/// Copies the middle of a grid.
+void crop(const std::array<double, kGridSize>& grid, double* image) {
+    for (int row = 0; row < kImagePixels; ++row) {
+        const double* from = &grid[static_cast<size_t>((row + kMargin) * kGrid + kMargin)];
+        std::copy(from, from + kImagePixels, image + row * kImagePixels);
+    }
+}
+
+/// Grids filled with zeros that are convolved two at a time.
+class Grids {
+  public:
+    explicit Grids(size_t count) : count_(count), pairs_((count + 1) / 2) {}
+    std::array<double, kGridSize>& operator[](size_t i) {
+        return i % 2 == 0 ? pairs_[i / 2].first : pairs_[i / 2].second;
+    }
+    /// Convolves all grids and writes them one after the other.
+    void finish(const std::vector<double>& transform, double* images) {
+        GridPair scratch;
+        for (GridPair& pair : pairs_) convolve(pair, transform, scratch);
+        for (size_t i = 0; i < count_; ++i) crop((*this)[i], images + i * kImageSize);
+    }
+
+  private:
+    size_t count_;
+    std::vector<GridPair> pairs_;
+};
+
+}  // namespace
+
+/// A point of the bent mirror and its central ray.
+struct ImageModel::Hit {
+    double x = 0.0, y = 0.0;  ///< metres to the right and up of the image's centre
+    double weight = 0.0;      ///< share of 1 W/m2, m2
+    bool meets = false;       ///< the ray meets the plane from its front
+    // For derivatives, in ENU.
+    Vec3 normal{}, ray{};
+    double length = 0.0;  ///< of the unnormalised normal in the facet's frame
+    double cosine = 0.0, distance = 0.0, area = 0.0;
+};
+
+/// What an image is convolved with, and its derivatives.
+struct ImageModel::Transforms {
+    std::vector<double> image, by_ratio, by_slope_error;
+};
+
+ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
+    const std::array<Vec3, 3> axes = flat_axes(geometry.normal);
+    right_ = axes[0];
+    up_ = axes[1];
+    const auto& m = geometry.orientation;
+    const Vec3 way = subtract(geometry.centre, {m[3], m[7], m[11]});
+    const double distance = norm(way);
+    const Vec3 ray = scaled(1.0 / distance, way);
+    // Angles of the ray in the plane of incidence and across it, as lengths on the plane.
+    const Vec3 in_plane = normalized(perpendicular(geometry.to_sun, ray));
+    const Vec3 across = cross(ray, in_plane);
+    const auto on_plane = [&](const Vec3& angle) {
+        const Vec3 moved = scaled(
+            distance,
+            add_scaled(angle, -dot(angle, geometry.normal) / dot(ray, geometry.normal), ray));
+        return std::array{dot(moved, right_), dot(moved, up_)};
+    };
+    const auto a = on_plane(in_plane), b = on_plane(across);
+    for (int column = 0; column < kGrid; ++column) {
+        for (int row = 0; row < kGrid; ++row) {
+            const double kx = wave_number(column), ky = -wave_number(row);
+            along_.push_back(kx * a[0] + ky * a[1]);
+            across_.push_back(kx * b[0] + ky * b[1]);
+            // The deposit's B-spline is undone; a pixel holds the mean over its area.
+            const double box = sinc(0.5 * kx * kPixel) * sinc(0.5 * ky * kPixel);
+            pixels_.push_back(1.0 / (box * box));
+        }
+    }
+}
+
+ImageModel::Transforms ImageModel::transforms(const ImageOptics& optics) const {
+    const SunTransforms& sun = sun_transforms();
+    const auto& m = geometry_.orientation;
+    const Vec3 normal{m[2], m[6], m[10]};
+    const double cosine = dot(normal, geometry_.to_sun), ratio = optics.circumsolar_ratio;
+    Transforms made;
+    for (size_t i = 0; i < kGridSize; ++i) {
+        const double q = std::hypot(along_[i], across_[i]);
+        // A normal turned in the plane of incidence turns the ray twice as far, one across it less.
+        const double spread =
+            4.0 * (along_[i] * along_[i] + cosine * cosine * across_[i] * across_[i]);
+        const double slope = optics.slope_error;
+        const double width = pixels_[i] * std::exp(-0.5 * slope * slope * spread);
+        const double disc = sun.disc(q), aureole = sun.aureole(q);
+        made.image.push_back(width * ((1.0 - ratio) * disc + ratio * aureole));
+        made.by_ratio.push_back(width * (aureole - disc));
+        made.by_slope_error.push_back(-made.image.back() * slope * spread);
+    }
+    return made;
+}
+
+ImageModel::Hit ImageModel::hit(const MirrorShape& shape,
+                                size_t facet,
+                                const ShapePoint& point,
+                                std::span<const double> of_facet,
+                                const std::array<double, 2>& shift) const {
+    const auto& [e, n, u] = shape.axes(facet);
+    double height = 0.0, slope_e = point.slope[0], slope_n = point.slope[1];
+    for (size_t k = 0; k < of_facet.size(); ++k) {
+        height += of_facet[k] * point.effect[k][0];
+        slope_e += of_facet[k] * point.effect[k][1];
+        slope_n += of_facet[k] * point.effect[k][2];
+    }
+    Hit made;
+    made.length = std::sqrt(1.0 + slope_e * slope_e + slope_n * slope_n);
+    const Vec3 in_mirror =
+        scaled(1.0 / made.length, add_scaled(add_scaled(u, -slope_e, e), -slope_n, n));
+    made.normal = physical::direction_to_enu(geometry_.orientation, in_mirror);
+    const Vec3 start =
+        physical::point_to_enu(geometry_.orientation, add_scaled(point.point, height, u));
+    made.cosine = dot(made.normal, geometry_.to_sun);
+    made.ray = subtract(scaled(2.0 * made.cosine, made.normal), geometry_.to_sun);
+    made.distance =
+        dot(subtract(geometry_.centre, start), geometry_.normal) / dot(made.ray, geometry_.normal);
+    made.meets = made.cosine > 0.0 && made.distance > 0.0 && dot(made.ray, geometry_.normal) < 0.0;
+    const Vec3 offset = subtract(add_scaled(start, made.distance, made.ray), geometry_.centre);
+    made.x = dot(offset, right_) + shift[0];
+    made.y = dot(offset, up_) + shift[1];
+    made.area = shape.point_area(facet);
+    made.weight = made.cosine * made.area;
+    return made;
+}
+
+std::vector<double> ImageModel::image(const MirrorShape& shape,
+                                      std::span<const double> unknowns,
+                                      const ImageOptics& optics,
+                                      const std::array<double, 2>& shift) const {
+    Grids grids(1);
+    const size_t count = shape.num_coefficients();
+    for (size_t facet = 0; facet < shape.num_facets(); ++facet) {
+        for (const ShapePoint& point : shape.points(facet)) {
+            const Hit at = hit(shape, facet, point, unknowns.subspan(facet * count, count), shift);
+            if (!at.meets) continue;
+            const Deposit deposit(at.x, at.y);
+            for (size_t i = 0; i < 9; ++i)
+                grids[0][deposit.index[i]] += at.weight * deposit.value[i];
+        }
+    }
+    std::vector<double> result(kImageSize);
+    grids.finish(transforms(optics).image, result.data());
+    return result;
+}
+
+std::vector<double> ImageModel::with_derivatives(const MirrorShape& shape,
+                                                 std::span<const double> unknowns,
+                                                 const ImageOptics& optics,
+                                                 const std::array<double, 2>& shift) const {
+    const Transforms transform = transforms(optics);
+    const size_t count = shape.num_coefficients();
+    std::vector<double> result((num_rows + shape.num_unknowns()) * kImageSize);
+    Grids whole(3);  // the image, by shift to the right, by shift up
+    for (size_t facet = 0; facet < shape.num_facets(); ++facet) {
+        const auto& [e, n, u] = shape.axes(facet);
+        const std::array<Vec3, 3> axes{physical::direction_to_enu(geometry_.orientation, e),
+                                       physical::direction_to_enu(geometry_.orientation, n),
+                                       physical::direction_to_enu(geometry_.orientation, u)};
+        Grids grids(count);
+        for (const ShapePoint& point : shape.points(facet)) {
+            const Hit at = hit(shape, facet, point, unknowns.subspan(facet * count, count), shift);
+            if (!at.meets) continue;
+            const Deposit deposit(at.x, at.y);
+            for (size_t i = 0; i < 9; ++i) {
+                whole[0][deposit.index[i]] += at.weight * deposit.value[i];
+                whole[1][deposit.index[i]] += at.weight * deposit.by_x[i];
+                whole[2][deposit.index[i]] += at.weight * deposit.by_y[i];
+            }
+            // The movement of the hit in the plane, along the ray where that leaves the plane.
+            const double toward = dot(at.ray, geometry_.normal);
+            const auto in_plane = [&](const Vec3& v) {
+                return add_scaled(v, -dot(v, geometry_.normal) / toward, at.ray);
+            };
+            // By height, and by each component of the slope.
+            std::array<Vec3, 3> moved{in_plane(axes[2])};
+            std::array<double, 3> dimmed{};
+            for (size_t axis = 0; axis < 2; ++axis) {
+                const Vec3 across = add_scaled(axes[axis], -dot(axes[axis], at.normal), at.normal);
+                const Vec3 turned = scaled(-1.0 / at.length, across);
+                dimmed[axis + 1] = at.area * dot(turned, geometry_.to_sun);
+                const Vec3 ray = scaled(
+                    2.0,
+                    add_scaled(
+                        scaled(dot(turned, geometry_.to_sun), at.normal), at.cosine, turned));
+                moved[axis + 1] = scaled(at.distance, in_plane(ray));
+            }
+            std::array<std::array<double, 9>, 3> by{};
+            for (size_t k = 0; k < 3; ++k) {
+                const double x = at.weight * dot(moved[k], right_);
+                const double y = at.weight * dot(moved[k], up_);
+                for (size_t i = 0; i < 9; ++i)
+                    by[k][i] =
+                        dimmed[k] * deposit.value[i] + x * deposit.by_x[i] + y * deposit.by_y[i];
+            }
+            for (size_t k = 0; k < count; ++k) {
+                const auto& effect = point.effect[k];
+                std::array<double, kGridSize>& grid = grids[k];
+                for (size_t i = 0; i < 9; ++i)
+                    grid[deposit.index[i]] +=
+                        effect[0] * by[0][i] + effect[1] * by[1][i] + effect[2] * by[2][i];
+            }
+        }
+        grids.finish(transform.image, &result[(1 + facet * count) * kImageSize]);
+    }
+    const auto row = [&](Row which) {
+        return &result[(which + shape.num_unknowns()) * kImageSize];
+    };
+    Grids by_ratio(1), by_slope(1), by_shift(2);
+    by_ratio[0] = by_slope[0] = whole[0];
+    by_shift[0] = whole[1];
+    by_shift[1] = whole[2];
+    by_ratio.finish(transform.by_ratio, row(circumsolar_ratio));
+    by_slope.finish(transform.by_slope_error, row(slope_error));
+    by_shift.finish(transform.image, row(shift_right));
+    Grids image(1);
+    image[0] = whole[0];
+    image.finish(transform.image, result.data());
+    return result;
+}
+
+}  // namespace helioray::reconstruction

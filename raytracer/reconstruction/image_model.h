@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The image of one mirror on a plane, without random numbers, and its exact derivatives.
+#pragma once
+
+#include "raytracer/reconstruction/convolution.h"
+#include "raytracer/reconstruction/mirror_shape.h"
+#include "scenario/types.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace helioray::reconstruction {
+
+/// Where a mirror stands, where its light comes from and where an image of it was taken.
+struct ImageGeometry {
+    std::array<double, 16> orientation{};  ///< 4 x 4 row-major: mirror frame to ENU
+    Vec3 to_sun{0, 0, 1};                  ///< unit vector, ENU
+    Vec3 centre{};                         ///< metres, ENU: the image's centre on the target plane
+    Vec3 normal{0, 1, 0};                  ///< unit vector, ENU, of the target's front
+};
+
+/// What widens an image besides the mirror's shape. Both are nearly exchangeable with a curvature
+/// of the facets, so that fits know their usual size.
+struct ImageOptics {
+    double circumsolar_ratio = 0.05;  ///< of a Buie sun, kCircumsolarRatios
+    double slope_error = 1.2e-3;  ///< radians, Gaussian, of the surface normal about each tangent
+};
+
+/// Images [kImagePixels * kImagePixels] in rows from the top, as an observer in front of the target
+/// sees them: the power per pixel of 1 W/m2 without losses.
+///
+/// The central ray of every point of the mirror meets the plane; the hits are then widened by sun
+/// and slope error as they are seen from the mirror's centre. Without random numbers the image is a
+/// smooth function of all unknowns. Mirrors that are large for their distance would widen
+/// differently at their rims: the tracer checks results.
+class ImageModel {
+  public:
+    /// The plane lies in front of the mirror; to_sun is not the direction to the image.
+    explicit ImageModel(const ImageGeometry& geometry);
+
+    /// unknowns: of the shape. shift: metres to the right and up.
+    std::vector<double> image(const MirrorShape& shape,
+                              std::span<const double> unknowns,
+                              const ImageOptics& optics,
+                              const std::array<double, 2>& shift) const;
+
+    /// Rows after the image and the derivatives by the unknowns in with_derivatives().
+    enum Row : size_t { circumsolar_ratio = 1, slope_error, shift_right, shift_up, num_rows };
+
+    /// The image, its derivatives by the shape's unknowns (per rad), then by circumsolar ratio,
+    /// slope error (per rad) and shift (per metre): 5 + unknowns images one after the other.
+    std::vector<double> with_derivatives(const MirrorShape& shape,
+                                         std::span<const double> unknowns,
+                                         const ImageOptics& optics,
+                                         const std::array<double, 2>& shift) const;
+
+  private:
+    struct Hit;
+    struct Transforms;
+
+    Hit hit(const MirrorShape& shape,
+            size_t facet,
+            const ShapePoint& point,
+            std::span<const double> of_facet,
+            const std::array<double, 2>& shift) const;
+    Transforms transforms(const ImageOptics& optics) const;
+
+    ImageGeometry geometry_;
+    Vec3 right_, up_;  ///< unit vectors in the plane
+    /// By wave number as convolve() wants it: the angles' conjugates in the plane of incidence and
+    /// across it, and the factor that turns hits in a grid into pixels.
+    std::vector<double> along_, across_, pixels_;
+};
+
+}  // namespace helioray::reconstruction

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// A mirror whose facets are bent by polynomials: the unknowns of a reconstruction.
+#pragma once
+
+#include "scenario/types.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace helioray::reconstruction {
+
+/// A point of a facet at the start, and the effect of each coefficient on it. Vectors are in the
+/// mirror frame.
+struct ShapePoint {
+    Vec3 point{};                   ///< metres
+    std::array<double, 2> slope{};  ///< du/de and du/dn in the facet's frame
+    /// By coefficient of the facet: height (metres), du/de and du/dn, of 1 rad.
+    std::vector<std::array<double, 3>> effect;
+};
+
+/// Heights above a start surface, a polynomial in each facet's own frame.
+///
+/// The polynomials have the terms (x/h)^i (y/h)^j h with 1 <= i + j <= order, h the mean of the
+/// facet's half extents, so that every coefficient is a slope in radians: tilts (canting) first,
+/// then focal lengths and twist, then higher orders. The heights of facet centres are those of the
+/// start, as images do not show them.
+class MirrorShape {
+  public:
+    /// start: every facet shape. Throws InputError as evaluate_facet.
+    explicit MirrorShape(const Surface& start);
+
+    /// Of the mirror.
+    size_t num_facets() const { return facets_.size(); }
+    size_t num_coefficients() const { return powers_.size(); }  ///< of each facet
+    /// Of all facets.
+    size_t num_unknowns() const { return num_facets() * num_coefficients(); }
+
+    /// Points spread evenly over a facet.
+    const std::vector<ShapePoint>& points(size_t facet) const { return facets_[facet].points; }
+    /// Area that each point of a facet stands for, m2.
+    double point_area(size_t facet) const;
+    /// Unit axes e, n, u of a facet in the mirror frame.
+    const std::array<Vec3, 3>& axes(size_t facet) const { return facets_[facet].axes; }
+
+    /// Standard deviations that are expected of the coefficients of a facet, radians.
+    std::vector<double> expected_deviations() const;
+
+    /// The bent mirror in ARTIST's form of fitted surfaces: the control points contain canting and
+    /// translation. unknowns: [facets, coefficients], radians. covariance: [unknowns, unknowns],
+    /// rad^2; it gives the facets' slope_deviation.
+    Surface surface(std::span<const double> unknowns, std::span<const double> covariance) const;
+
+    /// Root mean square over the mirror of the standard deviation of a normal's direction, radians,
+    /// both components together.
+    double slope_deviation(std::span<const double> covariance) const;
+
+  private:
+    struct FacetPoints {
+        std::array<Vec3, 3> axes{};
+        double half = 0.0;  ///< metres, mean of the half extents
+        std::vector<ShapePoint> points;
+    };
+    using Effects = std::vector<std::array<double, 3>>;
+
+    /// Of the coefficients at a place of a facet, metres from its centre.
+    Effects effects_at(size_t facet, double x, double y) const;
+    ShapePoint shape_point(size_t facet, const Vec3& point, const Vec3& normal) const;
+    /// Standard deviations of the slopes along e and n.
+    std::array<double, 2> deviation(const Effects& effects,
+                                    size_t facet,
+                                    std::span<const double> covariance) const;
+
+    Surface start_;
+    std::vector<std::array<int, 2>> powers_;  ///< i, j of each coefficient
+    std::vector<FacetPoints> facets_;
+};
+
+/// Slopes of a mirror less those of another one, in the rectangle about its facets: pixels in rows
+/// from the north, columns from the west. Not a number between facets.
+struct SlopeMap {
+    int width = 0;                   ///< pixels
+    int height = 0;                  ///< pixels
+    std::array<double, 2> extent{};  ///< metres, east and north
+    std::vector<double> east;        ///< radians, of du/de
+    std::vector<double> north;       ///< radians, of du/dn
+    /// Radians, both components together, of the mirror's slope_deviation; 0 where it has none.
+    std::vector<double> deviation;
+};
+
+/// 96 pixels along the longer edge. Throws InputError where the numbers of facets differ.
+SlopeMap slope_map(const Surface& mirror, const Surface& other);
+
+/// Root mean square of the difference between two mirrors' normals in the same places, radians,
+/// both components together. The places are regular in the parameters of `truth`. Throws InputError
+/// where the numbers of facets differ.
+double slope_difference(const Surface& mirror, const Surface& truth);
+
+}  // namespace helioray::reconstruction

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Mirrors from flux images: real ones of two heliostats, and what is refused or rejected."""
+
+import json
+import os
+import pathlib
+import shutil
+import unittest
+
+import h5py
+import numpy as np
+
+from harness import SOURCE, ProgramTest
+
+PAINT = SOURCE / "tests" / "data" / "paint"
+TOWER = SOURCE / "configs" / "paint" / "tower-measurements.json"
+TRUTH = pathlib.Path(os.environ.get("HELIORAY_TEST_DATA", "")) / "test_scenario_paint_four_heliostats.h5"
+# Split by the sun: morning against afternoon.
+AFTERNOON = {"AA39": ("205363", "218385", "223788", "270398"), "AA31": ("156971", "189889")}
+
+
+class Reconstruct(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        done = self.run_program("scenario", "paint", "--tower", TOWER, PAINT, "-o", "start.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def reconstruct(self, *arguments):
+        done = self.run_program("reconstruct", "start.h5", "-o", "out.h5", *arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def refused(self, *arguments, words):
+        done = self.run_program("reconstruct", "start.h5", "-o", "out.h5", *arguments)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse((self.folder / "out.h5").exists())
+
+    def copy_records(self, heliostat, *ids):
+        """A folder with some records of a heliostat, to be damaged."""
+        folder = self.folder / "measured" / heliostat / "Calibration"
+        folder.mkdir(parents=True)
+        for record in ids:
+            for file in (PAINT / heliostat / "Calibration").glob(f"{record}-*"):
+                shutil.copy(file, folder)
+        return folder
+
+    def test_images_of_other_suns_are_predicted(self):
+        """Fitted to the suns of one half of the day, mirrors explain the other half better than before."""
+        test = [PAINT / name / "Calibration" / f"{record}-flux-centered.png" for name, ids in AFTERNOON.items() for record in ids]
+        out = self.reconstruct("--measured", PAINT, "--test", *test)
+        self.assertEqual(sorted(out["heliostats"]), ["AA31", "AA39"])
+        for name, least in (("AA39", 0.915), ("AA31", 0.90)):
+            one = out["heliostats"][name]
+            self.assertEqual([t["record"] for t in one["test"]], sorted(AFTERNOON[name]))
+            self.assertEqual(one["images"], len(one["fitted"]))
+            before = np.mean([t["flux_accuracy_before"] for t in one["test"]])
+            after = np.mean([t["flux_accuracy"] for t in one["test"]])
+            self.assertGreater(after, least, name)
+            self.assertGreater(after, before + 0.03, name)
+            self.assertTrue(one["improved"])
+            self.assertTrue(0.2 < one["slope_sigma_mrad"] < 2.0)
+            self.assertNotIn("slopes_mrad", one)
+        reasons = {r["record"]: r["reason"] for r in out["heliostats"]["AA39"]["rejected"]}
+        self.assertIn("100733-flux-centered.png", reasons["100733"])
+        self.assertGreater(out["seconds"], 0.0)
+
+    def test_each_image_is_predicted_by_the_others(self):
+        for name, least in (("AA39", 0.93), ("AA31", 0.90)):
+            accuracies = []
+            for image in sorted((PAINT / name / "Calibration").glob("*-flux-centered.png")):
+                out = self.reconstruct("--measured", PAINT / name, "--test", image)
+                accuracies.append(out["heliostats"][name]["test"][0]["flux_accuracy"])
+            self.assertGreater(np.mean(accuracies), least, name)
+
+    @unittest.skipUnless(TRUTH.is_file(), "HELIORAY_TEST_DATA has no deflectometry of these mirrors")
+    def test_slopes_come_closer_to_deflectometry(self):
+        out = self.reconstruct("--measured", PAINT, "--truth", TRUTH)["heliostats"]
+        self.assertAlmostEqual(out["AA39"]["slopes_mrad"]["before"], 2.24, delta=0.03)
+        self.assertLess(out["AA39"]["slopes_mrad"]["after"], 1.6)
+        self.assertAlmostEqual(out["AA31"]["slopes_mrad"]["before"], 1.66, delta=0.03)
+        self.assertLess(out["AA31"]["slopes_mrad"]["after"], 1.2)
+
+    def test_result_is_a_scenario(self):
+        out = self.reconstruct("--measured", PAINT / "AA39", "--image", "mirror.png")
+        self.assertEqual(list(out["heliostats"]), ["AA39"])
+        self.assertEqual((self.folder / "mirror.png").read_bytes()[:4], b"\x89PNG")
+        self.assertIn("valid", self.run_program("validate", "out.h5").stdout)
+        with h5py.File(self.folder / "out.h5") as file:
+            facet = file["heliostats/AA39/surface/facets/facet_1"]
+            self.assertEqual(facet["control_points"].shape, (10, 10, 3))
+            self.assertGreater(np.abs(facet["control_points"][..., 2]).max(), 1e-3)
+            deviation = facet["slope_deviation"][:]
+            self.assertEqual(deviation.shape, (8, 8, 2))
+            self.assertTrue((deviation > 5e-5).all() and (deviation < 5e-3).all())
+            # Other mirrors stay as they were.
+            other = "heliostats/AA31/surface" if "surface" in file["heliostats/AA31"] else "prototypes/surface"
+            self.assertEqual(np.abs(file[f"{other}/facets/facet_1/control_points"][..., 2]).max(), 0.0)
+        config = self.write_config(rays="1e5")
+        before = self.raytrace_json(config, "--scenario", "start.h5")["targets"]["multi_focus_tower"]
+        after = self.raytrace_json(config, "--scenario", "out.h5")["targets"]["multi_focus_tower"]
+        self.assertAlmostEqual(after["power_w"] / before["power_w"], 1.0, delta=0.02)
+        self.assertNotEqual(after["peak_flux_w_m2"], before["peak_flux_w_m2"])
+        # A result can be the start of another one, and keeps its deviations when it is copied.
+        again = self.run_program("reconstruct", "out.h5", "--measured", PAINT / "AA31", "-o", "both.h5")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        with h5py.File(self.folder / "both.h5") as file:
+            kept = file["heliostats/AA39/surface/facets/facet_1/slope_deviation"][:]
+            np.testing.assert_array_equal(kept, deviation)
+            self.assertIn("slope_deviation", file["heliostats/AA31/surface/facets/facet_4"])
+
+    def test_threads_change_nothing(self):
+        results = []
+        for threads in (1, 2):
+            out = self.reconstruct("--measured", PAINT, "--threads", threads, "--image-kind", "flux-centered")
+            del out["seconds"]
+            results.append(out)
+        self.assertEqual(*results)
+
+    def test_images_of_the_whole_target(self):
+        out = self.reconstruct("--measured", PAINT / "AA39", "--image-kind", "flux")["heliostats"]["AA39"]
+        self.assertEqual([f["record"] for f in out["fitted"]], ["202558", "209075", "223788", "270398"])
+        for image in out["fitted"]:
+            self.assertGreater(image["flux_accuracy"], 0.9)
+
+    def test_records_are_rejected_with_a_reason(self):
+        folder = self.copy_records("AA39", "151375", "202558", "205363", "223788", "271633")
+        # A picture without light, a target that is not there, a record without spot.
+        write_grey(folder / "151375-flux-centered.png", np.zeros((16, 16), np.uint8))
+        write_grey(folder / "202558-flux-centered.png", np.full((16, 16), 90, np.uint8))
+        change(folder / "205363-calibration-properties.json", lambda r: r.update(target_name="nowhere"))
+        change(folder / "223788-calibration-properties.json", lambda r: r.pop("focal_spot"))
+        out = self.reconstruct("--measured", self.folder / "measured")["heliostats"]["AA39"]
+        reasons = {r["record"]: r["reason"] for r in out["rejected"]}
+        self.assertEqual(sorted(reasons), ["151375", "202558", "205363", "223788"])
+        self.assertIn("black", reasons["151375"])
+        self.assertIn("no spot", reasons["202558"])
+        self.assertIn("'nowhere'", reasons["205363"])
+        self.assertIn("no measured spot", reasons["223788"])
+        self.assertEqual(out["images"], 1)
+
+    def test_an_image_of_something_else_is_rejected(self):
+        folder = self.copy_records("AA39", "151375", "223788", "271633", "275564")
+        wrong = np.zeros((64, 64), np.uint8)
+        wrong[5:59, 8:12] = wrong[5:59, 50:54] = np.arange(140, 248, 2)[:, None]
+        write_grey(folder / "223788-flux-centered.png", wrong)
+        out = self.reconstruct("--measured", self.folder / "measured")["heliostats"]["AA39"]
+        self.assertEqual([r["record"] for r in out["rejected"]], ["223788"])
+        self.assertIn("contradicts", out["rejected"][0]["reason"])
+        self.assertEqual(out["images"], 3)
+
+    def test_files_that_cannot_be_read(self):
+        folder = self.copy_records("AA39", "151375", "202558", "205363")
+        picture = folder / "151375-flux-centered.png"
+        picture.write_bytes(picture.read_bytes()[:200])
+        change(folder / "202558-calibration-properties.json", lambda r: r.pop("sun_elevation"))
+        (folder / "205363-calibration-properties.json").write_text("{")
+        self.refused("--measured", self.folder / "measured",
+                     words=["151375-flux-centered.png", "sun_elevation", "205363-calibration-properties.json"])
+
+    def test_arguments(self):
+        self.refused("--measured", "nowhere", words=["nowhere"])
+        self.refused("--measured", SOURCE / "configs", "--image-kind", "flux-centered", words=["no image can be fitted"])
+        self.refused("--measured", PAINT, "--heliostat", "AA93", words=["AA93", "AA39"])
+        self.refused("--measured", PAINT, "--truth", "nowhere.h5", words=["nowhere.h5"])
+        self.refused("--measured", PAINT, "--image", "mirror.gif", words=["mirror.gif"])
+        (self.folder / "empty").mkdir()
+        self.refused("--measured", "empty", words=["calibration-properties.json"])
+
+
+def change(path, action):
+    record = json.loads(path.read_text())
+    action(record)
+    path.write_text(json.dumps(record))
+
+
+def write_grey(path, pixels):
+    """An 8-bit grey PNG."""
+    import struct
+    import zlib
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    height, width = pixels.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
+                     chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Mirrors whose shape is known, from images of them.
+#include "raytracer/reconstruction/fit_mirror.h"
+#include "raytracer/surface/surface.h"
+#include "tests/raytracer/surface_support.h"
+#include "tests/reconstruction/mirrors.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace helioray;
+using namespace helioray::reconstruction;
+
+namespace {
+
+/// Mirrors of the prior's kind, of a normal distribution.
+std::vector<double> random_mirror(const MirrorShape& shape, uint64_t seed) {
+    test::Uniform random(seed);
+    const std::vector<double> expected = shape.expected_deviations();
+    std::vector<double> unknowns;
+    for (size_t i = 0; i < shape.num_unknowns(); ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < 12; ++k) sum += random(-0.5, 0.5);
+        unknowns.push_back(sum * expected[i % expected.size()]);
+    }
+    return unknowns;
+}
+
+constexpr double kNoise = 0.01 * kImagePixels / 256.0;
+
+/// Images of 256 x 256 pixels with noise of 1 % of the maximum in each, over which the pixels of a
+/// fit average.
+std::vector<FitImage> simulated(const Scenario& scenario,
+                                const MirrorShape& shape,
+                                const std::vector<double>& unknowns,
+                                size_t count) {
+    test::Uniform random(99);
+    std::vector<FitImage> images;
+    for (size_t i = 0; i < count; ++i) {
+        FitImage image;
+        image.geometry = test::geometry_of(scenario, test::kSuns[i][0], test::kSuns[i][1]);
+        image.brightness = ImageModel(image.geometry)
+                               .image(shape, unknowns, {0.04, 1.3e-3}, {random(-0.1, 0.1), 0.05});
+        const double most = *std::max_element(image.brightness.begin(), image.brightness.end());
+        for (double& value : image.brightness) {
+            double noise = 0.0;
+            for (int k = 0; k < 12; ++k) noise += random(-0.5, 0.5);
+            value = std::max(0.0, value / most + kNoise * noise);
+        }
+        image.seen.assign(image.brightness.size(), true);
+        images.push_back(std::move(image));
+    }
+    return images;
+}
+
+/// Root mean square difference of heights, metres, without the plane that fits it best: where the
+/// mirror as a whole points is the kinematics' matter.
+double height_difference(const Surface& a, const Surface& b) {
+    std::vector<Vec3> rows;  // east, north, difference
+    Vec3 sums{};
+    for (size_t f = 0; f < a.facets.size(); ++f) {
+        const auto grid = evaluation_grid(12, 12);
+        const auto p = evaluate_facet(a.facets[f], control_point_frame(a), grid);
+        const auto q = evaluate_facet(b.facets[f], control_point_frame(b), grid);
+        for (size_t i = 0; i < grid.size(); ++i) {
+            rows.push_back({p[i].point[0], p[i].point[1], p[i].point[2] - q[i].point[2]});
+            sums = add(sums, rows.back());
+        }
+    }
+    // East and north are not correlated on a symmetric mirror.
+    const auto count = static_cast<double>(rows.size());
+    double ee = 0.0, nn = 0.0, ed = 0.0, nd = 0.0;
+    for (Vec3& row : rows) {
+        row = add_scaled(row, -1.0 / count, sums);
+        ee += row[0] * row[0];
+        nn += row[1] * row[1];
+        ed += row[0] * row[2];
+        nd += row[1] * row[2];
+    }
+    double square = 0.0;
+    for (const Vec3& row : rows)
+        square += std::pow(row[2] - ed / ee * row[0] - nd / nn * row[1], 2);
+    return std::sqrt(square / count);
+}
+
+}  // namespace
+
+TEST_CASE("Eight images with one percent of noise show a mirror's slopes and heights") {
+    const Scenario scenario = test::one_heliostat(test::four_facets(50.0));
+    const Surface& start = *scenario.heliostats[0].surface;
+    const MirrorShape shape(start);
+    const std::vector<double> truth = random_mirror(shape, 3);
+    const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
+    const Surface bent = shape.surface(truth, certain);
+    const double before = slope_difference(start, bent);
+    CHECK(before > 1.5e-3);
+
+    const MirrorFit fit = fit_mirror(shape, simulated(scenario, shape, truth, 8));
+    const Surface found = shape.surface(fit.unknowns, fit.covariance);
+    const double slopes = slope_difference(found, bent), heights = height_difference(found, bent);
+    const double deviation = shape.slope_deviation(fit.covariance);
+    INFO("slopes " << slopes << " (expected " << deviation << "), heights " << heights << ", noise "
+                   << fit.noise << ", slope error " << fit.optics.slope_error);
+    CHECK(slopes < 0.5e-3);
+    CHECK(heights < 0.15e-3);
+    CHECK(slopes < 2.0 * deviation);
+    CHECK(fit.optics.slope_error == Approx(1.3e-3).margin(0.15e-3));
+}
+
+TEST_CASE("One image brings a mirror no further from the truth") {
+    const Scenario scenario = test::one_heliostat(test::four_facets(50.0));
+    const Surface& start = *scenario.heliostats[0].surface;
+    const MirrorShape shape(start);
+    const std::vector<double> truth = random_mirror(shape, 5);
+    const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
+    const Surface bent = shape.surface(truth, certain);
+    const MirrorFit fit = fit_mirror(shape, simulated(scenario, shape, truth, 1), 2.0);
+    const Surface found = shape.surface(fit.unknowns, fit.covariance);
+    CHECK(slope_difference(found, bent) < slope_difference(start, bent));
+    // It is as unsure of the shape as one image leaves it.
+    const MirrorFit sure = fit_mirror(shape, simulated(scenario, shape, truth, 8));
+    CHECK(shape.slope_deviation(fit.covariance) > 1.5 * shape.slope_deviation(sure.covariance));
+}
