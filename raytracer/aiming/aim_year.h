@@ -22,7 +22,7 @@ struct YearLight {
 /// A year that annual_yield() takes.
 struct AimedYear {
     SeriesResult series;  ///< provenance, heliostats and targets of the year, a step for each level
-    YearLevels levels;
+    YearLevels levels;    ///< their places in the series, defocus and limits
 };
 
 /// Whether the configuration asks a year for aim points other than the usual ones.

@@ -48,13 +48,13 @@ void read_table(CloudConfig& clouds, std::vector<Problem>& problems) {
     const ColumnTable table(
         clouds.file, {"share"}, {"name", "time", "east_m", "north_m"}, problems);
     const bool is_map = table.has("east_m") && table.has("north_m");
-    if (table.num_rows() == 0 || is_map == table.has("name") || (is_map && table.has("time"))) {
-        problems.push_back(
-            {clouds.file.string(),
-             table.num_rows() == 0 ? "has no rows" : "is neither a table of heliostats nor a map",
-             "",
-             "give the columns name, share and perhaps time, or east_m, north_m and "
-             "share"});
+    if (table.num_rows() == 0) return;
+    if (is_map == table.has("name") || (is_map && table.has("time"))) {
+        problems.push_back({clouds.file.string(),
+                            "is neither a table of heliostats nor a map",
+                            "",
+                            "give the columns name, share and perhaps time, or east_m, north_m and "
+                            "share"});
         return;
     }
     if (!table.has("share")) return;
