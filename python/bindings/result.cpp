@@ -209,26 +209,6 @@ nb::bytes as_bytes(const std::string& text) {
     return nb::bytes(text.data(), text.size());
 }
 
-/// Energy terms [steps, heliostats] of a series.
-nb::dict series_heliostats(const std::string& file) {
-    const SeriesResult series = with_files([&] { return read_series(file); });
-    const std::size_t steps = series.steps.size();
-    const std::size_t count = series.heliostats.size();
-    nb::dict columns;
-    nb::list names, targets;
-    for (const std::string& name : series.heliostats) names.append(name);
-    for (const std::string& name : series.heliostat_targets) targets.append(name);
-    columns["name"] = names;
-    columns["target"] = targets;
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        std::vector<double> numbers;
-        for (const EnergyTerms& one : series.energy) numbers.push_back(one.*term.member);
-        columns[term.name] = column(std::move(numbers), {steps, count});
-    }
-    columns["target_power_std_error"] = column(series.target_power_std_error, {steps, count});
-    return columns;
-}
-
 nb::dict nodes_of(const AnnualYield& yield) {
     std::vector<double> azimuth, elevation;
     for (const SkyGrid::Node& node : yield.nodes) {
@@ -380,7 +360,6 @@ void bind_result(nb::module_& m) {
             }));
         },
         nb::arg("file"));
-    m.def("series_heliostats", &series_heliostats, nb::arg("file"));
     m.def(
         "read_year",
         [](const std::string& file) { return with_files([&] { return read_annual(file); }); },

@@ -267,7 +267,8 @@ void bind_trace(nb::module_& m) {
           nb::arg("file"),
           nb::arg("restart"),
           nb::arg("call"));
-    nb::class_<YearOptions>(m, "YearOptions", "How a year is computed.");
+    nb::class_<YearOptions>(m, "YearOptions", "How a year is computed.")
+        .def_ro("year", &YearOptions::year);
     m.def("year_options",
           &year_options,
           nb::arg("sky"),

@@ -174,13 +174,19 @@ class Keys:
     def settings(self, keywords: Mapping[str, Any]) -> list[str]:
         """Settings of all keywords; InputError for unknown ones, with the nearest valid name."""
         result: list[str] = []
+        given: dict[str, str] = {}
         for name, value in keywords.items():
             if name == "sun" and "sun" in self.sections:
-                result += sun_settings(value)
+                settings = sun_settings(value)
             elif name in self.sections:
-                result += self._section(name, value)
+                settings = self._section(name, value)
             else:
-                result.append(setting(self._path(name), value))
+                settings = [setting(self._path(name), value)]
+            for path in {one.partition("=")[0] for one in settings if not one.endswith("=null")}:
+                if path in given:
+                    raise input_error(f"{self.caller}: {name}", f"{path} is given twice", f"{given[path]} gives it as well", "keep one of them")
+                given[path] = name
+            result += settings
         return result
 
     def _section(self, name: str, value: Any) -> list[str]:

@@ -107,6 +107,27 @@ class Run:
                       **{key: target[key] for key in ("power_w", "power_std_error_w", "peak_flux_w_m2", "centroid_m")}}
         return xarray.DataArray(target["flux"], coords=coordinates, dims=dims, name="flux", attrs=attributes)
 
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """The whole result as xarray.Dataset: for each target NAME flux_NAME and flux_std_error_NAME [height_m_NAME, width_m_NAME] in W/m2 (see
+        flux), power_w_NAME and power_std_error_w_NAME; the energy terms and target_power_std_error [heliostat] in W."""
+        xarray = load("xarray", "run.dataset")
+        data: dict[str, Any] = {}
+        for name in self._targets:
+            flux = self._map(name)
+            dims = [f"{axis}_{name}" for axis in flux.dims]
+            data[f"flux_{name}"] = (dims, flux.values, {"units": flux.attrs["units"]})
+            if "std_error" in flux.coords:
+                data[f"flux_std_error_{name}"] = (dims, flux["std_error"].values, {"units": flux.attrs["units"]})
+            for axis, dim in zip(flux.dims, dims):
+                data[dim] = (dim, flux[axis].values, flux[axis].attrs)
+            for key in ("power_w", "power_std_error_w"):
+                data[f"{key}_{name}"] = ((), flux.attrs[key], {"units": "W"})
+        columns = self._core.heliostats()
+        for term in (*self.energy, "target_power_std_error"):
+            data[term] = ("heliostat", columns[term], {"units": self._core.energy_unit})
+        return xarray.Dataset(data, coords={"heliostat": columns["name"]}, attrs={"fingerprint": self.fingerprint})
+
     def array(self, target: str | None = None) -> numpy.ndarray[Any, Any]:
         """The map [height, width] as a read-only NumPy array, without xarray; of the only target where none is named."""
         if target is None and len(self._targets) == 1:

@@ -32,7 +32,6 @@ class Series:
 
     def __init__(self, file: str, *, times: Any = None, zone: Any = None, keep: bool = False) -> None:
         self._facts = json_of(_core.series_facts(file))
-        self._columns = _core.series_heliostats(file)
         self._file = os.path.abspath(file)
         self._steps = [_core.read_result(file, step) for step in range(len(self))] if keep else None
         self._times = times
@@ -74,33 +73,19 @@ class Series:
 
     @property
     def dataset(self) -> xarray.Dataset:
-        """Everything by time (by step where there are no times) as xarray.Dataset: per target NAME flux_NAME and flux_std_error_NAME
-        [time, height_m_NAME, width_m_NAME] in W/m2, power_w_NAME and its error [time]; azimuth_deg, elevation_deg, dni_w_m2 [time];
-        the energy terms [time, heliostat] in W. Times are in UTC, because xarray keeps no time zones."""
+        """Everything by time (by step where there are no times): the variables of Run.dataset with a first axis time, and azimuth_deg,
+        elevation_deg and dni_w_m2 [time]. Times are in UTC, because xarray keeps no time zones."""
         xarray = load("xarray", "series.dataset")
-        import numpy as np
         index = self._index()
         name = "time" if hasattr(index, "tz") else "step"
-        values = index.tz_convert("UTC").tz_localize(None) if getattr(index, "tz", None) is not None else index
-        data: dict[str, Any] = {}
-        runs = [self[step] for step in range(len(self))]
-        for target in runs[0]._targets if runs else []:
-            maps = [run.flux[target] for run in runs]
-            dims = (name, f"height_m_{target}", f"width_m_{target}")
-            units = maps[0].attrs["units"]
-            data[f"flux_{target}"] = (dims, np.stack([one.values for one in maps]), {"units": units})
-            data[f"flux_std_error_{target}"] = (dims, np.stack([one["std_error"].values for one in maps]), {"units": units})
-            for axis in ("height_m", "width_m"):
-                data[f"{axis}_{target}"] = (f"{axis}_{target}", maps[0][axis].values, {"units": "m"})
-            for key in ("power_w", "power_std_error_w"):
-                data[f"{key}_{target}"] = (name, [one.attrs[key] for one in maps], {"units": "W"})
+        if getattr(index, "tz", None) is not None:
+            index = index.tz_convert("UTC").tz_localize(None)
+        steps = [self[step].dataset for step in range(len(self))]
+        data = xarray.concat(steps, dim=index.rename(name), data_vars="all", coords="minimal", compat="equals", join="exact", combine_attrs="drop")
         about = self._facts["series"]
         for key, unit in (("azimuth_deg", "degree"), ("elevation_deg", "degree"), ("dni_w_m2", "W/m2")):
             data[key] = (name, about[key], {"units": unit})
-        names, terms = self._columns["name"], {key: value for key, value in self._columns.items() if key not in ("name", "target")}
-        for key, array in terms.items():
-            data[key] = ((name, "heliostat"), array, {"units": "W"})
-        return xarray.Dataset(data, coords={name: values, "heliostat": names}, attrs={"fingerprint": self.fingerprint})
+        return data.assign_attrs(fingerprint=self.fingerprint)
 
     def __repr__(self) -> str:
         return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}>"

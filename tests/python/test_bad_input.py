@@ -35,7 +35,7 @@ class Messages(unittest.TestCase):
 
     def test_keywords(self):
         for keywords, message in (({"slope_eror_mrad": 1}, "did you mean 'slope_error_mrad'"), ({"file": "x"}, "may be"),
-                                  ({"sun": 3}, "no position of the sun"), ({"sun": "noon"}, "sun.time"), ({"sun": (180, -5)}, "horizon"),
+                                  ({"sun": 3}, "no position of the sun"), ({"rays": 3, "tracing": {"rays_per_heliostat": 4}}, "is given twice"), ({"sun": "noon"}, "sun.time"), ({"sun": (180, -5)}, "horizon"),
                                   ({"optics": {"reflectivty": 1}}, "did you mean 'reflectivity'"), ({"rays": float("nan")}, "not a finite number"),
                                   ({"obstacles": {"type": "box"}}, "list of maps"), ({"reflectivity": object()}, "cannot be a value")):
             with self.subTest(keywords), self.assertRaisesRegex(hr.InputError, message):

@@ -125,6 +125,18 @@ class Runs(unittest.TestCase):
             numpy.testing.assert_allclose(data.height_m, ours.height_m, atol=1e-12)
             numpy.testing.assert_allclose(data.width_m, ours.width_m, atol=1e-12)
 
+    @unittest.skipIf(needs("xarray"), needs("xarray"))
+    def test_dataset(self):
+        import xarray
+        from helioray.xarray_engine import Engine
+        self.run_.write(self.folder / "run.h5")
+        data = xarray.open_dataset(self.folder / "run.h5", engine=Engine)
+        numpy.testing.assert_array_equal(data.flux_multi_focus_tower, self.run_.array())
+        self.assertEqual(float(data.target_power.sum()), float(self.run_.dataset.target_power.sum()))
+        self.assertAlmostEqual(float(data.power_w_multi_focus_tower), self.run_.energy["target_power"])
+        self.assertEqual(data.attrs["fingerprint"], self.run_.fingerprint)
+        self.assertNotIn("cosine_loss", xarray.open_dataset(self.folder / "run.h5", engine=Engine, drop_variables="cosine_loss"))
+
     def test_pickles(self):
         again = pickle.loads(pickle.dumps(self.run_))
         self.assertEqual(again.fingerprint, self.run_.fingerprint)
