@@ -14,16 +14,17 @@ constexpr double kPi = std::numbers::pi;
 
 struct Rotations {
     std::array<double, kGrid / 2> cosine{}, sine{};
-    std::array<int, kGrid> reversed{};  ///< indices with their bits in the other order
+    std::array<size_t, kGrid> reversed{};  ///< indices with their bits in the other order
     Rotations() {
-        for (int i = 0; i < kGrid / 2; ++i) {
-            cosine[static_cast<size_t>(i)] = std::cos(2.0 * kPi * i / kGrid);
-            sine[static_cast<size_t>(i)] = std::sin(2.0 * kPi * i / kGrid);
+        for (size_t i = 0; i < kGrid / 2; ++i) {
+            const double angle = 2.0 * kPi * static_cast<double>(i) / kGrid;
+            cosine[i] = std::cos(angle);
+            sine[i] = std::sin(angle);
         }
-        for (int i = 0; i < kGrid; ++i) {
-            int bits = i, result = 0;
-            for (int n = 1; n < kGrid; n *= 2, bits /= 2) result = 2 * result + bits % 2;
-            reversed[static_cast<size_t>(i)] = result;
+        for (size_t i = 0; i < kGrid; ++i) {
+            size_t bits = i, result = 0;
+            for (size_t n = 1; n < kGrid; n *= 2, bits /= 2) result = 2 * result + bits % 2;
+            reversed[i] = result;
         }
     }
 };
@@ -31,26 +32,23 @@ struct Rotations {
 /// Transforms along the rows' index; sign -1 forward, +1 backward.
 void transform_columns(GridPair& g, double sign) {
     static const Rotations rotations;
-    for (int i = 0; i < kGrid; ++i) {
-        const int j = rotations.reversed[static_cast<size_t>(i)];
+    for (size_t i = 0; i < kGrid; ++i) {
+        const size_t j = rotations.reversed[i];
         if (j <= i) continue;
-        for (int c = 0; c < kGrid; ++c) {
-            std::swap(g.first[static_cast<size_t>(i * kGrid + c)],
-                      g.first[static_cast<size_t>(j * kGrid + c)]);
-            std::swap(g.second[static_cast<size_t>(i * kGrid + c)],
-                      g.second[static_cast<size_t>(j * kGrid + c)]);
+        for (size_t c = 0; c < kGrid; ++c) {
+            std::swap(g.first[i * kGrid + c], g.first[j * kGrid + c]);
+            std::swap(g.second[i * kGrid + c], g.second[j * kGrid + c]);
         }
     }
-    for (int half = 1; half < kGrid; half *= 2) {
-        for (int start = 0; start < kGrid; start += 2 * half) {
-            for (int k = 0; k < half; ++k) {
-                const auto turn = static_cast<size_t>(k * (kGrid / 2) / half);
+    for (size_t half = 1; half < kGrid; half *= 2) {
+        for (size_t start = 0; start < kGrid; start += 2 * half) {
+            for (size_t k = 0; k < half; ++k) {
+                const size_t turn = k * (kGrid / 2) / half;
                 const double cosine = rotations.cosine[turn], sine = sign * rotations.sine[turn];
-                double* re = &g.first[static_cast<size_t>((start + k) * kGrid)];
-                double* im = &g.second[static_cast<size_t>((start + k) * kGrid)];
-                double* other_re = re + half * kGrid;
-                double* other_im = im + half * kGrid;
-                for (int c = 0; c < kGrid; ++c) {
+                const size_t row = (start + k) * kGrid, other = row + half * kGrid;
+                double *re = &g.first[row], *im = &g.second[row];
+                double *other_re = &g.first[other], *other_im = &g.second[other];
+                for (size_t c = 0; c < kGrid; ++c) {
                     const double r = other_re[c] * cosine - other_im[c] * sine;
                     const double i = other_re[c] * sine + other_im[c] * cosine;
                     other_re[c] = re[c] - r;
@@ -64,20 +62,19 @@ void transform_columns(GridPair& g, double sign) {
 }
 
 void transpose(const GridPair& from, GridPair& to) {
-    for (int row = 0; row < kGrid; ++row) {
-        for (int column = 0; column < kGrid; ++column) {
-            const auto a = static_cast<size_t>(row * kGrid + column);
-            const auto b = static_cast<size_t>(column * kGrid + row);
-            to.first[b] = from.first[a];
-            to.second[b] = from.second[a];
+    for (size_t row = 0; row < kGrid; ++row) {
+        for (size_t column = 0; column < kGrid; ++column) {
+            to.first[column * kGrid + row] = from.first[row * kGrid + column];
+            to.second[column * kGrid + row] = from.second[row * kGrid + column];
         }
     }
 }
 
 }  // namespace
 
-double wave_number(int index) {
-    const int signed_index = index < kGrid / 2 ? index : index - kGrid;
+double wave_number(size_t index) {
+    const double signed_index =
+        static_cast<double>(index) - (index < kGrid / 2 ? 0.0 : static_cast<double>(kGrid));
     return 2.0 * kPi * signed_index / (kGrid * kPixel);
 }
 

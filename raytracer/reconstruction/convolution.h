@@ -3,21 +3,22 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace helioray::reconstruction {
 
 /// Pixels along each edge of an image in a fit, and their size in metres: images of 6 x 6 m, which
 /// is what PAINT's centred flux images show.
-inline constexpr int kImagePixels = 48;
+inline constexpr size_t kImagePixels = 48;
 inline constexpr double kImageExtent = 6.0;
 inline constexpr double kPixel = kImageExtent / kImagePixels;
 /// The same of the periodic grid around an image: light within 5 m of its centre along an axis
 /// does not come back on its other side.
-inline constexpr int kGrid = 64;
-inline constexpr int kGridSize = kGrid * kGrid;
+inline constexpr size_t kGrid = 64;
+inline constexpr size_t kGridSize = kGrid * kGrid;
 /// Rows and columns of the grid on each side of the image.
-inline constexpr int kMargin = (kGrid - kImagePixels) / 2;
+inline constexpr size_t kMargin = (kGrid - kImagePixels) / 2;
 
 /// Two real grids that are convolved together as real and imaginary part: [row, column].
 struct GridPair {
@@ -26,7 +27,7 @@ struct GridPair {
 };
 
 /// Wave number of a row or column of a transform, rad/m.
-double wave_number(int index);
+double wave_number(size_t index);
 
 /// Convolves both grids with a function whose Fourier transform is real and even, in place.
 /// transform: [column, row] by wave_number(). Scratch memory is the caller's.

@@ -9,13 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 
 namespace helioray::reconstruction {
 
 namespace {
 
-constexpr size_t kImageSize = static_cast<size_t>(kImagePixels) * kImagePixels;
+constexpr size_t kImageSize = kImagePixels * kImagePixels;
 
 /// Fourier transforms of the sun's disc and of its aureole, by the conjugate of the angle (1/rad).
 /// The aureole has the profile of the usual ratio; only its share of the power varies.
@@ -71,12 +72,12 @@ double sinc(double x) {
 
 /// Quadratic B-spline of a distance to three neighbouring grid points, and its derivative.
 struct Taps {
-    int first = 0;
+    size_t first = 0;  ///< modulo the grid
     std::array<double, 3> value{}, derivative{};
     explicit Taps(double position) {
         const double nearest = std::floor(position + 0.5);
         const double f = position - nearest;
-        first = static_cast<int>(nearest) - 1;
+        first = static_cast<size_t>(static_cast<int64_t>(nearest) - 1) & (kGrid - 1);
         value = {0.5 * (0.5 - f) * (0.5 - f), 0.75 - f * f, 0.5 * (0.5 + f) * (0.5 + f)};
         derivative = {f - 0.5, -2.0 * f, f + 0.5};
     }
@@ -93,9 +94,9 @@ struct Deposit {
         for (size_t r = 0; r < 3; ++r) {
             for (size_t c = 0; c < 3; ++c) {
                 const size_t k = 3 * r + c;
-                const int row = (rows.first + static_cast<int>(r)) & (kGrid - 1);
-                const int column = (columns.first + static_cast<int>(c)) & (kGrid - 1);
-                index[k] = static_cast<size_t>(row * kGrid + column);
+                const size_t row = (rows.first + r) & (kGrid - 1);
+                const size_t column = (columns.first + c) & (kGrid - 1);
+                index[k] = row * kGrid + column;
                 value[k] = rows.value[r] * columns.value[c];
                 by_x[k] = rows.value[r] * columns.derivative[c] / kPixel;
                 by_y[k] = -rows.derivative[r] * columns.value[c] / kPixel;
@@ -106,8 +107,8 @@ struct Deposit {
 
 /// Copies the middle of a grid.
 void crop(const std::array<double, kGridSize>& grid, double* image) {
-    for (int row = 0; row < kImagePixels; ++row) {
-        const double* from = &grid[static_cast<size_t>((row + kMargin) * kGrid + kMargin)];
+    for (size_t row = 0; row < kImagePixels; ++row) {
+        const double* from = &grid[(row + kMargin) * kGrid + kMargin];
         std::copy(from, from + kImagePixels, image + row * kImagePixels);
     }
 }
@@ -167,8 +168,8 @@ ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
         return std::array{dot(moved, right_), dot(moved, up_)};
     };
     const auto a = on_plane(in_plane), b = on_plane(across);
-    for (int column = 0; column < kGrid; ++column) {
-        for (int row = 0; row < kGrid; ++row) {
+    for (size_t column = 0; column < kGrid; ++column) {
+        for (size_t row = 0; row < kGrid; ++row) {
             const double kx = wave_number(column), ky = -wave_number(row);
             along_.push_back(kx * a[0] + ky * a[1]);
             across_.push_back(kx * b[0] + ky * b[1]);

@@ -260,8 +260,9 @@ SlopeMap slope_map(const Surface& mirror, const Surface& other) {
         Places places;
         std::vector<size_t> pixels;
         for (size_t i = 0; i < size; ++i) {
-            const auto column = static_cast<double>(i % static_cast<size_t>(map.width));
-            const auto row = static_cast<double>(i / static_cast<size_t>(map.width));
+            const size_t in_row = i % static_cast<size_t>(map.width);
+            const size_t rows = i / static_cast<size_t>(map.width);
+            const auto column = static_cast<double>(in_row), row = static_cast<double>(rows);
             const Vec3 offset{
                 low[0] + (column + 0.5) / map.width * map.extent[0] - facet.translation[0],
                 high[1] - (row + 0.5) / map.height * map.extent[1] - facet.translation[1],

@@ -13,7 +13,7 @@ using namespace helioray::reconstruction;
 
 namespace {
 
-constexpr size_t kSize = static_cast<size_t>(kImagePixels) * kImagePixels;
+constexpr size_t kSize = kImagePixels * kImagePixels;
 
 std::vector<double> random_unknowns(const MirrorShape& shape, double share) {
     test::Uniform random(7);
@@ -30,14 +30,16 @@ TEST_CASE("A convolution is the sum over all shifts") {
     // A Gaussian of 0.4 m in space has the transform exp(-k^2 0.16 / 2).
     constexpr double kWidth = 0.4;
     std::vector<double> transform;
-    for (int column = 0; column < kGrid; ++column) {
-        for (int row = 0; row < kGrid; ++row) {
+    for (size_t column = 0; column < kGrid; ++column) {
+        for (size_t row = 0; row < kGrid; ++row) {
             const double k = std::hypot(wave_number(column), wave_number(row));
             transform.push_back(std::exp(-0.5 * k * k * kWidth * kWidth));
         }
     }
     GridPair grids, scratch;
-    const auto at = [](int row, int column) { return static_cast<size_t>(row * kGrid + column); };
+    const auto at = [](int row, int column) {
+        return static_cast<size_t>(row) * kGrid + static_cast<size_t>(column);
+    };
     grids.first[at(20, 30)] = 1.0;
     grids.first[at(25, 35)] = 2.0;
     grids.second[at(40, 31)] = 3.0;
