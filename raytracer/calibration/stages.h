@@ -9,7 +9,7 @@ namespace helioray::calibration {
 /// Student's scale that records of one heliostat are expected to have, radians, and how many
 /// numbers this expectation is worth.
 struct ScalePrior {
-    double scale = 0.55e-3;
+    double scale = 0.5e-3;
     double weight = 4.0;
 };
 
