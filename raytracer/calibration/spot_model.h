@@ -34,7 +34,7 @@ struct SpotRecord {
     /// Place in time, any unit that grows with it; nothing: unknown.
     std::optional<double> order;
     std::optional<double> julian_day;  ///< when it was taken; nothing: unknown
-    std::string source;  ///< file, or file and line, for messages
+    std::string source;                ///< file, or file and line, for messages
 };
 
 /// Two directions in which the residuals of a record are measured; constant, so that residuals are
