@@ -81,7 +81,7 @@ struct NextMeasurement {
 
 /// What was found out about one heliostat.
 struct HeliostatCalibration {
-    std::string name;
+    std::string name;                  ///< of the heliostat
     size_t records = 0;                ///< given
     size_t used = 0;                   ///< counted
     std::vector<Rejection> rejected;   ///< in the order of the records
@@ -101,8 +101,8 @@ struct HeliostatCalibration {
     std::vector<Comparison> test;      ///< records that were only predicted
     /// Standard deviation of the normal about each axis, over suns and targets; radians.
     double aim_error = 0.0;
-    std::optional<NextMeasurement> next;
-    std::vector<std::string> remarks;
+    std::optional<NextMeasurement> next;  ///< nothing where none was looked for, or none helps
+    std::vector<std::string> remarks;     ///< what was assumed, a phrase each
 };
 
 /// Calibrates every heliostat of a field. targets: where light can be aimed at, by name.

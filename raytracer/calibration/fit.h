@@ -36,14 +36,14 @@ class SpotFitter {
     /// Keeps a reference to the problem.
     explicit SpotFitter(const SpotProblem& problem);
 
-    size_t num_unknowns() const { return terms_.size(); }
+    size_t num_unknowns() const { return terms_.size(); }  ///< of all levels and epochs
 
     /// The first of the unknowns that a level adds to the one before, and the one behind the last.
     std::pair<size_t, size_t> unknowns_of(Level level) const;
 
     /// Result of a fit; unknowns outside of its level are 0.
     struct Fit {
-        std::vector<double> unknowns;
+        std::vector<double> unknowns;  ///< where the density is largest
         /// Of the unknowns; 0 outside of the level. Residuals count with their Student weights.
         SquareMatrix covariance;
         double cost = 0.0;            ///< minus the logarithm of the posterior density
@@ -69,8 +69,8 @@ class SpotFitter {
 
     /// Value of a record's residual (radians) and derivatives by all unknowns.
     struct Linear {
-        std::array<double, 2> value{};
-        std::array<std::vector<double>, 2> slope;
+        std::array<double, 2> value{};             ///< radians
+        std::array<std::vector<double>, 2> slope;  ///< radians per unknown
     };
     /// Nothing where a drive cannot take the motor position.
     std::optional<Linear> linear(const SpotRecord& record,

@@ -60,8 +60,8 @@ struct SpotResidual {
 struct SpindleTriangle {
     double angle = 0.0;      ///< radians
     double by_stroke = 0.0;  ///< radians per metre, like all below
-    double by_offset = 0.0;
-    double by_radius = 0.0;
+    double by_offset = 0.0;  ///< derivative by the offset
+    double by_radius = 0.0;  ///< derivative by the pivot radius
 };
 
 /// The kinematics of one heliostat, prepared for many records. Rigid bodies only.
