@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The calibrate command: kinematics from measured spots, with uncertainty.
+#include "raytracer/calibration/calibrate.h"
+
 #include "app/commands/commands.h"
 #include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/plot/calibration_plot.h"
 #include "app/summary/calibration_summary.h"
-#include "raytracer/calibration/calibrate.h"
 #include "raytracer/calibration/field_records.h"
 #include "raytracer/calibration/state.h"
 #include "scenario/files/error.h"
@@ -75,11 +76,12 @@ void require_records(const std::vector<HeliostatRecords>& field) {
         return !one.records.empty() || !one.rejected.empty();
     });
     if (any) return;
-    throw InputError(Problem{"records",
-                             fmt::format("none of the {} heliostats has a record", field.size()),
-                             "kinematics follow from measured spots",
-                             "name a folder with <heliostat>/Calibration/*-calibration-properties.json, "
-                             "or a table with --records"});
+    throw InputError(
+        Problem{"records",
+                fmt::format("none of the {} heliostats has a record", field.size()),
+                "kinematics follow from measured spots",
+                "name a folder with <heliostat>/Calibration/*-calibration-properties.json, "
+                "or a table with --records"});
 }
 
 void print(const CalibrateOptions& options,
@@ -107,7 +109,8 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
                                  "name tower-measurements.json, or --update SCENARIO"});
     }
     if (options.output.empty()) {
-        throw InputError(Problem{"-o", "is not given", "the scenario is written there", "name a file"});
+        throw InputError(
+            Problem{"-o", "is not given", "the scenario is written there", "name a file"});
     }
     PaintInputs inputs;
     inputs.tower = options.tower;
@@ -161,8 +164,7 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
     how.latitude_deg = scenario.position.latitude_deg;
     how.num_threads = options.threads;
     how.next_measurement = field.size() <= 200;
-    const std::vector<HeliostatCalibration> found =
-        calibrate(field, target_planes(scenario), how);
+    const std::vector<HeliostatCalibration> found = calibrate(field, target_planes(scenario), how);
 
     const std::vector<HeliostatState> states = states_of(found);
     write_calibrated_scenario(calibrated_scenario(scenario, states), states, options.output);
@@ -269,16 +271,18 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
                     "PAINT's benchmark (Id, HeliostatId, Split)")
         ->type_name("FILE");
     command
-        .add_option("--spot",
-                    options.spot,
-                    "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
+        .add_option(
+            "--spot",
+            options.spot,
+            "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
         ->check(CLI::IsMember(words_of_map(kSpots)))
         ->type_name("utis|helios|image");
     command
-        .add_option("--drives",
-                    options.drives,
-                    "Type of drives that files call ideal; default: linear where all lever parameters "
-                    "are there and limits are steps")
+        .add_option(
+            "--drives",
+            options.drives,
+            "Type of drives that files call ideal; default: linear where all lever parameters "
+            "are there and limits are steps")
         ->check(CLI::IsMember({"linear", "ideal"}))
         ->type_name("linear|ideal");
     command
@@ -288,15 +292,15 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
         ->check(CLI::IsMember(words_of_map(kLevelsByWord)))
         ->type_name("auto|tilts|zero|mount|drives|all");
     command
-        .add_option("--update",
-                    options.update,
-                    "Calibrated scenario that takes in new records one by one")
+        .add_option(
+            "--update", options.update, "Calibrated scenario that takes in new records one by one")
         ->type_name("SCENARIO");
     command
-        .add_option("--image",
-                    options.image,
-                    "Picture (.png, .svg or .pdf): residuals on the targets before and after, error "
-                    "against the distance of suns")
+        .add_option(
+            "--image",
+            options.image,
+            "Picture (.png, .svg or .pdf): residuals on the targets before and after, error "
+            "against the distance of suns")
         ->type_name("FILE");
     command.add_option("--threads", options.threads, "Threads (default: all cores)")
         ->check(CLI::NonNegativeNumber)
@@ -310,7 +314,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
 void add_calibrate(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<CalibrateOptions>();
     CLI::App& command = *parent.add_subcommand(
-        "calibrate", "Find the kinematics of heliostats from measured spots, with their uncertainty");
+        "calibrate",
+        "Find the kinematics of heliostats from measured spots, with their uncertainty");
     add_options(command, *options);
     command.footer(
         "Examples:\n"

@@ -154,7 +154,8 @@ int run(const ScenarioPaintOptions& options) {
     inputs.tower = options.tower;
     inputs.heliostats = paint_heliostats(options.heliostats);
     inputs.control_points = options.fit.control_point_counts();
-    if (!options.drives.empty()) inputs.drives_called_ideal = from_string<ActuatorType>(options.drives);
+    if (!options.drives.empty())
+        inputs.drives_called_ideal = from_string<ActuatorType>(options.drives);
     std::vector<std::string> names;
     for (const PaintHeliostat& heliostat : inputs.heliostats) names.push_back(name_of(heliostat));
     const auto measured =
@@ -215,10 +216,11 @@ void add_scenario_paint(CLI::App& parent, Action& action) {
                     "its heliostat, NAME=FILE, or a folder with <name>/Calibration/*.json")
         ->type_name("FILE");
     command
-        .add_option("--drives",
-                    options->drives,
-                    "Type of drives that files call ideal; default: linear where all lever parameters "
-                    "are there and limits are steps")
+        .add_option(
+            "--drives",
+            options->drives,
+            "Type of drives that files call ideal; default: linear where all lever parameters "
+            "are there and limits are steps")
         ->check(CLI::IsMember({"linear", "ideal"}))
         ->type_name("linear|ideal");
     add_fit_options(command, options->fit);

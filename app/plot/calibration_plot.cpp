@@ -209,7 +209,8 @@ void plot_calibration(const std::vector<HeliostatCalibration>& field,
     const ComparisonFigures figures = figures_of(left_out);
     page.panels.push_back(std::make_unique<SunDistancePanel>(
         std::move(points),
-        fmt::format("median {:.2f} mrad, mean {:.2f} mrad", 1e3 * figures.median, 1e3 * figures.mean),
+        fmt::format(
+            "median {:.2f} mrad, mean {:.2f} mrad", 1e3 * figures.median, 1e3 * figures.mean),
         measure));
     store_page(page, picture, kPixelsPerPoint);
 }

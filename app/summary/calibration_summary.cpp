@@ -73,13 +73,14 @@ Json parameters_json(const HeliostatCalibration& one) {
 }
 
 std::string epoch_reason(const EpochStart& epoch) {
-    return fmt::format("drives were set to zero anew between {} and {}: spindle starts moved by {:+.2f} and "
-                       "{:+.2f} mm, the normal by {:.1f} mrad",
-                       epoch.last_before,
-                       epoch.record,
-                       1e3 * epoch.stroke_m[0],
-                       1e3 * epoch.stroke_m[1],
-                       1e3 * epoch.tilt);
+    return fmt::format(
+        "drives were set to zero anew between {} and {}: spindle starts moved by {:+.2f} and "
+        "{:+.2f} mm, the normal by {:.1f} mrad",
+        epoch.last_before,
+        epoch.record,
+        1e3 * epoch.stroke_m[0],
+        1e3 * epoch.stroke_m[1],
+        1e3 * epoch.tilt);
 }
 
 Json heliostat_json(const HeliostatCalibration& one) {
@@ -132,7 +133,8 @@ struct SunClass {
 };
 
 std::vector<SunClass> by_sun_distance(const std::vector<Comparison>& all) {
-    std::vector<SunClass> classes{{0, 5, {}}, {5, 10, {}}, {10, 20, {}}, {20, 40, {}}, {40, 180, {}}};
+    std::vector<SunClass> classes{
+        {0, 5, {}}, {5, 10, {}}, {10, 20, {}}, {20, 40, {}}, {40, 180, {}}};
     for (const Comparison& c : all) {
         for (SunClass& one : classes) {
             const double degrees = c.sun_distance / kRadiansPerDegree;
@@ -217,8 +219,9 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                      {"fitted"},
                      {"left out"},
                      {"aim error"}});
-    std::string text = "Tilt of the normal in mrad: median before and after, and of records predicted "
-                       "from the others.\n\n";
+    std::string text =
+        "Tilt of the normal in mrad: median before and after, and of records predicted "
+        "from the others.\n\n";
     size_t records = 0, used = 0;
     std::string notes;
     for (size_t i = 0; i < field.size(); ++i) {
@@ -239,7 +242,8 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                            mrad(one.aim_error)});
         }
         for (const Rejection& rejection : one.rejected) {
-            notes += fmt::format("  {} {} rejected: {}\n", one.name, rejection.record, rejection.reason);
+            notes +=
+                fmt::format("  {} {} rejected: {}\n", one.name, rejection.record, rejection.reason);
         }
         for (const EpochStart& epoch : one.epochs) {
             notes += fmt::format("  {}: {}\n", one.name, epoch_reason(epoch));
@@ -276,10 +280,9 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
     std::vector<std::pair<std::string, std::string>> lines{
         {"records", fmt::format("{}, {} used", records, used)}};
     if (figures.count > 0) {
-        lines.emplace_back("left out",
-                           fmt::format("median {} mrad, mean {} mrad",
-                                       mrad(figures.median),
-                                       mrad(figures.mean)));
+        lines.emplace_back(
+            "left out",
+            fmt::format("median {} mrad, mean {} mrad", mrad(figures.median), mrad(figures.mean)));
         lines.emplace_back("by distance of suns", suns);
         lines.emplace_back("inside of ellipses",
                            fmt::format("{:.0f} % in those of 68 %, {:.0f} % in those of 95 %",
@@ -289,13 +292,14 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
     if (const HeliostatCalibration* next = most_useful(field)) {
         lines.emplace_back(
             "measure next",
-            fmt::format("{} on {}, sun at azimuth {:.0f}, elevation {:.0f} deg: aim error {} to {} mrad",
-                        next->name,
-                        next->next->target,
-                        next->next->sun_azimuth / kRadiansPerDegree,
-                        next->next->sun_elevation / kRadiansPerDegree,
-                        mrad(next->aim_error),
-                        mrad(next->next->aim_error)));
+            fmt::format(
+                "{} on {}, sun at azimuth {:.0f}, elevation {:.0f} deg: aim error {} to {} mrad",
+                next->name,
+                next->next->target,
+                next->next->sun_azimuth / kRadiansPerDegree,
+                next->next->sun_elevation / kRadiansPerDegree,
+                mrad(next->aim_error),
+                mrad(next->next->aim_error)));
     }
     lines.emplace_back("time", fmt::format("{:.3f} s", seconds));
     return text + "\n" + key_value_lines(lines);

@@ -15,19 +15,18 @@ namespace helioray {
 /// How many predictions lie inside of their ellipses, and how far off they are.
 struct ComparisonFigures {
     size_t count = 0;
-    double median = 0.0;      ///< tilt of the normal, radians
-    double mean = 0.0;        ///< tilt of the normal, radians
-    double inside_68 = 0.0;   ///< share inside of the ellipse of 68 %
-    double inside_95 = 0.0;   ///< share inside of the ellipse of 95 %
+    double median = 0.0;     ///< tilt of the normal, radians
+    double mean = 0.0;       ///< tilt of the normal, radians
+    double inside_68 = 0.0;  ///< share inside of the ellipse of 68 %
+    double inside_95 = 0.0;  ///< share inside of the ellipse of 95 %
 };
 
 /// Figures of a list; all 0 where it is empty.
 ComparisonFigures figures_of(const std::vector<calibration::Comparison>& list);
 
 /// `heliostats` by name, and the whole field's figures.
-nlohmann::ordered_json calibration_json(
-    const std::vector<calibration::HeliostatCalibration>& field,
-    double seconds);
+nlohmann::ordered_json calibration_json(const std::vector<calibration::HeliostatCalibration>& field,
+                                        double seconds);
 
 /// A table with a row per heliostat, then rejected records, changes in time and remarks.
 std::string calibration_text(const std::vector<calibration::HeliostatCalibration>& field,

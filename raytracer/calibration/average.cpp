@@ -8,6 +8,32 @@
 
 namespace helioray::calibration {
 
+namespace {
+
+/// By how much the cost would grow if the unknowns from `first` to `last` had to be 0, to second
+/// order; less than that, as the covariance is on the safe side.
+double cost_without(const SpotFitter::Fit& fit, size_t first, size_t last) {
+    std::vector<size_t> list;
+    for (size_t i = first; i < last; ++i) {
+        if (fit.covariance(i, i) > 0) list.push_back(i);
+    }
+    if (list.empty()) return 0.0;
+    SquareMatrix matrix(list.size());
+    std::vector<double> values;
+    for (size_t a = 0; a < list.size(); ++a) {
+        values.push_back(fit.unknowns[list[a]]);
+        for (size_t b = 0; b < list.size(); ++b) matrix(a, b) = fit.covariance(list[a], list[b]);
+    }
+    const Cholesky factors(std::move(matrix));
+    if (!factors.positive()) return 0.0;
+    const std::vector<double> solved = factors.solve(values);
+    double sum = 0.0;
+    for (size_t a = 0; a < list.size(); ++a) sum += 0.5 * values[a] * solved[a];
+    return sum;
+}
+
+}  // namespace
+
 SpotFitter::Fit fit_from_afar(const SpotProblem& problem, double scale) {
     // With a wide scale every record pulls, with the final one outliers no longer do. Some of many
     // records are enough to come near.
@@ -48,14 +74,17 @@ Average average(const SpotFitter& fitter,
         return result;
     }
     // From the largest set down. A smaller set fits no better, and no evidence is larger than the
-    // density at the maximum: where that is hopeless already, smaller sets are left out.
+    // density at the maximum: where that is hopeless already, smaller sets are left out. So are
+    // those that would cost twice as much by the curvature about the maximum.
     constexpr double kHopeless = 14.0;  // a weight below a millionth
     std::vector<std::optional<SpotFitter::Fit>> fits(kLevels);
     double best = -std::numeric_limits<double>::infinity();
     for (size_t i = kLevels; i-- > 0;) {
         fits[i] = fitter.fit(static_cast<Level>(i), scale, start, left_out);
         best = std::max(best, fits[i]->evidence);
-        if (-fits[i]->cost < best - kHopeless) break;
+        if (-fits[i]->cost < best - kHopeless || i == 0) break;
+        const auto [first, last] = fitter.unknowns_of(static_cast<Level>(i));
+        if (cost_without(*fits[i], first, last) > 2.0 * kHopeless) break;
     }
     double sum = 0.0;
     for (const auto& fit : fits) sum += fit ? std::exp(fit->evidence - best) : 0.0;
@@ -115,12 +144,12 @@ LeftOutResidual without(const SpotFitter::Linear& linear,
     const double limit = 0.999 * std::sqrt(a * d);
     const double b = std::clamp(-p[1], -limit, limit);
     const double determinant = a * d - b * b;
-    const std::array<double, 4> inverse{d / determinant, -b / determinant, -b / determinant,
-                                        a / determinant};
+    const std::array<double, 4> inverse{
+        d / determinant, -b / determinant, -b / determinant, a / determinant};
     LeftOutResidual result;
     for (size_t k = 0; k < 2; ++k) {
-        result.value[k] = variance * (inverse[2 * k] * linear.value[0] +
-                                      inverse[2 * k + 1] * linear.value[1]);
+        result.value[k] =
+            variance * (inverse[2 * k] * linear.value[0] + inverse[2 * k + 1] * linear.value[1]);
         // R (R - P)^-1 P = R (R - P)^-1 R - R.
         for (size_t l = 0; l < 2; ++l) {
             result.covariance[2 * k + l] =

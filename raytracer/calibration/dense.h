@@ -17,8 +17,10 @@ class SquareMatrix {
     /// Zero.
     explicit SquareMatrix(size_t size) : size_(size), values_(size * size, 0.0) {}
 
-    size_t size() const { return size_; }
+    size_t size() const { return size_; }  ///< rows
+    /// Row i, column j.
     double& operator()(size_t i, size_t j) { return values_[i * size_ + j]; }
+    /// The same.
     double operator()(size_t i, size_t j) const { return values_[i * size_ + j]; }
     const std::vector<double>& values() const { return values_; }  ///< row by row
     std::vector<double>& values() { return values_; }              ///< row by row

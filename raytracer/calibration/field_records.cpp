@@ -30,9 +30,8 @@ const char* method_of(SpotSource source) {
 /// A number that grows with time: that of a record whose name is one.
 std::optional<double> order_of(const std::string& id) {
     const bool digits =
-        !id.empty() && id.size() < 16 && std::all_of(id.begin(), id.end(), [](unsigned char c) {
-            return std::isdigit(c) != 0;
-        });
+        !id.empty() && id.size() < 16 &&
+        std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
     if (!digits) return std::nullopt;
     return std::stod(id);
 }
@@ -54,7 +53,8 @@ class RecordReader {
         // First what is only predicted, so that it is left out of the rest.
         for (const fs::path& file : files_.test) log_.attempt([&] { read_test(file); });
         for (const PaintFile& file : files_.paint) {
-            log_.attempt([&] { add(file.heliostat, read_paint(file.file, file.heliostat), false); });
+            log_.attempt(
+                [&] { add(file.heliostat, read_paint(file.file, file.heliostat), false); });
         }
         for (const fs::path& table : files_.tables) log_.attempt([&] { read_table(table, false); });
         log_.throw_if_any();
@@ -82,8 +82,8 @@ class RecordReader {
             return;
         }
         const CsvTable table = read_csv(file);
-        if (!table.rows.empty() && table.rows.front().cells ==
-                                       std::vector<std::string>{"Id", "HeliostatId", "Split"}) {
+        if (!table.rows.empty() &&
+            table.rows.front().cells == std::vector<std::string>{"Id", "HeliostatId", "Split"}) {
             read_split(table);
         } else {
             read_table(file, true);
@@ -155,10 +155,11 @@ class RecordReader {
                                 problems);
         const bool angles = table.has("sun_azimuth_deg") && table.has("sun_elevation_deg");
         if (problems.empty() && !angles && !table.has("time")) {
-            problems.push_back({file.string(),
-                                "has neither the column time nor sun_azimuth_deg and sun_elevation_deg",
-                                "a spot belongs to a sun",
-                                "add them"});
+            problems.push_back(
+                {file.string(),
+                 "has neither the column time nor sun_azimuth_deg and sun_elevation_deg",
+                 "a spot belongs to a sun",
+                 "add them"});
         }
         for (size_t row = 0; problems.empty() && row < table.num_rows(); ++row) {
             log_.attempt([&] { read_row(table, row, angles, test, problems); });
@@ -209,8 +210,7 @@ class RecordReader {
                 }
             }
         }
-        const Target& target =
-            target_named(table.text(row, "target"), table.place(row, "target"));
+        const Target& target = target_named(table.text(row, "target"), table.place(row, "target"));
         record.target = target.name;
         record.plane = target_plane(target);
         record.spot = in_plane(record.spot, record.plane);
@@ -229,10 +229,11 @@ class RecordReader {
         if (!seen_.insert({heliostat, record->id}).second) {
             // Named for the test and found in a folder again.
             if (!test && tested_.contains({heliostat, record->id})) return;
-            throw InputError(Problem{record->source,
-                                     fmt::format("a second record '{}' of '{}'", record->id, heliostat),
-                                     "records are known by their names",
-                                     "remove one of them"});
+            throw InputError(
+                Problem{record->source,
+                        fmt::format("a second record '{}' of '{}'", record->id, heliostat),
+                        "records are known by their names",
+                        "remove one of them"});
         }
         if (split_heliostats_.contains(heliostat) && !test) {
             const auto row = split_.find({heliostat, record->id});
@@ -282,7 +283,8 @@ std::vector<FacetPlane> facet_planes(const Surface& surface) {
 
 TargetPlane target_plane(const Target& target) {
     const TargetFrame frame = target_frame(target);
-    if (is_flat(target)) return {default_aim_point(target), frame.axes[0], frame.axes[1], frame.axes[2]};
+    if (is_flat(target))
+        return {default_aim_point(target), frame.axes[0], frame.axes[1], frame.axes[2]};
     // z is the axis and y the middle of the sector.
     return {default_aim_point(target), frame.axes[0], frame.axes[2], frame.axes[1]};
 }
@@ -306,11 +308,10 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
     std::vector<size_t> indices(scenario.heliostats.size());
     std::iota(indices.begin(), indices.end(), size_t{0});
     const std::vector<KinematicsRecord> kinematics = kinematics_records(scenario, indices);
-    const double metres_per_degree =
-        wgs84_to_enu_linear({scenario.position.latitude_deg,
-                             scenario.position.longitude_deg + 1.0,
-                             scenario.position.altitude_m},
-                            scenario.position)[0];
+    const double metres_per_degree = wgs84_to_enu_linear({scenario.position.latitude_deg,
+                                                          scenario.position.longitude_deg + 1.0,
+                                                          scenario.position.altitude_m},
+                                                         scenario.position)[0];
     std::vector<HeliostatRecords> field;
     for (const size_t i : indices) {
         HeliostatRecords one;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace helioray::calibration {
 
@@ -56,8 +57,7 @@ std::optional<SpotFitter::Linear> SpotFitter::linear(const SpotRecord& record,
 std::optional<SpotFitter::Linear> SpotFitter::linear(const SpotRecord& record,
                                                      size_t epoch,
                                                      const SpotModel& model) const {
-    const auto residual =
-        model.residual(record, residual_axes(record, problem_.nominal.position));
+    const auto residual = model.residual(record, residual_axes(record, problem_.nominal.position));
     if (!residual) return std::nullopt;
     Linear result{residual->value, {}};
     for (size_t k = 0; k < 2; ++k) {
@@ -85,6 +85,14 @@ SquareMatrix SpotFitter::column_covariance(const SquareMatrix& covariance) const
         }
     }
     return result;
+}
+
+std::pair<size_t, size_t> SpotFitter::unknowns_of(Level level) const {
+    size_t first = 0;
+    while (first < problem_.parameters.size() && levels_[first] < level) ++first;
+    size_t last = first;
+    while (last < problem_.parameters.size() && levels_[last] == level) ++last;
+    return {first, last};
 }
 
 std::vector<size_t> SpotFitter::active(Level level) const {
@@ -180,7 +188,8 @@ SpotFitter::Fit SpotFitter::fit(Level level,
             const std::vector<double> step = factors.solve(here.gradient);
             std::vector<double> trial = unknowns;
             for (size_t a = 0; a < list.size(); ++a) trial[list[a]] -= step[a];
-            if (assemble(trial, list, translations, scale, left_out, there) && there.cost <= here.cost) {
+            if (assemble(trial, list, translations, scale, left_out, there) &&
+                there.cost <= here.cost) {
                 gain = here.cost - there.cost;
                 unknowns = std::move(trial);
                 std::swap(here, there);

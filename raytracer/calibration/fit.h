@@ -22,11 +22,11 @@ inline constexpr double kVarianceOfScale = 1.45;
 
 /// A heliostat as it should be, its records, and the epochs they lie in.
 struct SpotProblem {
-    KinematicsRecord nominal;            ///< rigid body
-    std::vector<Parameter> parameters;   ///< parameters_of(), priors perhaps narrowed
-    std::vector<SpotRecord> records;     ///< all of them reachable with the nominal kinematics
-    std::vector<size_t> epochs;          ///< of each record; the last epoch needs no parameters
-    size_t num_epochs = 1;               ///< at least 1
+    KinematicsRecord nominal;           ///< rigid body
+    std::vector<Parameter> parameters;  ///< parameters_of(), priors perhaps narrowed
+    std::vector<SpotRecord> records;    ///< all of them reachable with the nominal kinematics
+    std::vector<size_t> epochs;         ///< of each record; the last epoch needs no parameters
+    size_t num_epochs = 1;              ///< at least 1
 };
 
 /// Index lists and derivatives of a problem in its unknowns: parameters over their prior standard
@@ -36,16 +36,19 @@ class SpotFitter {
     /// Keeps a reference to the problem.
     explicit SpotFitter(const SpotProblem& problem);
 
-    size_t num_unknowns() const { return terms_.size(); }
+    size_t num_unknowns() const { return terms_.size(); }  ///< of all levels and epochs
+
+    /// The first of the unknowns that a level adds to the one before, and the one behind the last.
+    std::pair<size_t, size_t> unknowns_of(Level level) const;
 
     /// Result of a fit; unknowns outside of its level are 0.
     struct Fit {
-        std::vector<double> unknowns;
+        std::vector<double> unknowns;  ///< where the density is largest
         /// Of the unknowns; 0 outside of the level. Residuals count with their Student weights.
         SquareMatrix covariance;
-        double cost = 0.0;             ///< minus the logarithm of the posterior density
-        double evidence = 0.0;         ///< logarithm, by Laplace's approximation
-        std::vector<double> weights;   ///< of each record; below 1 for large residuals
+        double cost = 0.0;            ///< minus the logarithm of the posterior density
+        double evidence = 0.0;        ///< logarithm, by Laplace's approximation
+        std::vector<double> weights;  ///< of each record; below 1 for large residuals
         /// Of each record, radians; 0 for the one that is left out.
         std::vector<std::array<double, 2>> residuals;
         /// Numbers that the records have determined, at most those of the level.
@@ -66,8 +69,8 @@ class SpotFitter {
 
     /// Value of a record's residual (radians) and derivatives by all unknowns.
     struct Linear {
-        std::array<double, 2> value{};
-        std::array<std::vector<double>, 2> slope;
+        std::array<double, 2> value{};             ///< radians
+        std::array<std::vector<double>, 2> slope;  ///< radians per unknown
     };
     /// Nothing where a drive cannot take the motor position.
     std::optional<Linear> linear(const SpotRecord& record,

@@ -18,12 +18,11 @@ std::vector<Vec3> suns_of_the_year(double latitude_deg) {
         const double declination = declination_deg * kRadiansPerDegree;
         for (int step = -4; step <= 4; ++step) {
             const double hour = 22.5 * step * kRadiansPerDegree;
-            const Vec3 sun{
-                -std::cos(declination) * std::sin(hour),
-                std::sin(declination) * std::cos(latitude) -
-                    std::cos(declination) * std::cos(hour) * std::sin(latitude),
-                std::sin(declination) * std::sin(latitude) +
-                    std::cos(declination) * std::cos(hour) * std::cos(latitude)};
+            const Vec3 sun{-std::cos(declination) * std::sin(hour),
+                           std::sin(declination) * std::cos(latitude) -
+                               std::cos(declination) * std::cos(hour) * std::sin(latitude),
+                           std::sin(declination) * std::sin(latitude) +
+                               std::cos(declination) * std::cos(hour) * std::cos(latitude)};
             if (sun[2] > std::sin(10.0 * kRadiansPerDegree)) suns.push_back(sun);
         }
     }

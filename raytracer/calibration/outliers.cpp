@@ -38,8 +38,8 @@ std::string bearing(const Vec3& to_sun) {
 
 bool can_stand_there(const Vec3& to_sun, double latitude_deg) {
     const double latitude = latitude_deg * kRadiansPerDegree;
-    const double declination =
-        std::asin(std::clamp(to_sun[1] * std::cos(latitude) + to_sun[2] * std::sin(latitude), -1.0, 1.0));
+    const double declination = std::asin(
+        std::clamp(to_sun[1] * std::cos(latitude) + to_sun[2] * std::sin(latitude), -1.0, 1.0));
     return to_sun[2] > std::sin(kLowestSun) && std::abs(declination) < kLargestDeclination;
 }
 
@@ -64,19 +64,20 @@ std::string reason_of(const SpotRecord& record,
                 break;
             }
         }
-        return fmt::format("wrong sun: its motor positions and spot belong to a sun at {}{}, {:.1f} deg "
-                           "from the one recorded",
-                           bearing(sun),
-                           of_another,
-                           angle_between(sun, record.to_sun) / kRadiansPerDegree);
+        return fmt::format(
+            "wrong sun: its motor positions and spot belong to a sun at {}{}, {:.1f} deg "
+            "from the one recorded",
+            bearing(sun),
+            of_another,
+            angle_between(sun, record.to_sun) / kRadiansPerDegree);
     }
     const auto spot = hit(*ray, record.plane);
-    const std::string place =
-        spot ? fmt::format("{:.2f} m ({:.1f} mrad of the normal)",
-                           norm(subtract(*spot, record.spot)),
-                           1e3 * tilt)
-             : fmt::format("{:.1f} mrad of the normal", 1e3 * tilt);
-    return fmt::format("outlier: its spot lies {} from where the other {} records put it", place, others);
+    const std::string place = spot ? fmt::format("{:.2f} m ({:.1f} mrad of the normal)",
+                                                 norm(subtract(*spot, record.spot)),
+                                                 1e3 * tilt)
+                                   : fmt::format("{:.1f} mrad of the normal", 1e3 * tilt);
+    return fmt::format(
+        "outlier: its spot lies {} from where the other {} records put it", place, others);
 }
 
 }  // namespace
@@ -95,8 +96,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
     const size_t most = problem.records.size() / 3;
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);
-        const SpotFitter::Fit fit =
-            fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
+        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
         const double variance = kVarianceOfScale * scale * scale;
         double worst = 0.0, worst_tilt = 0.0;
         size_t at = 0;

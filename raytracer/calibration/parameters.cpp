@@ -68,10 +68,11 @@ const std::vector<std::string>& column_names() {
 
 std::vector<Parameter> parameters_of(const KinematicsRecord& nominal) {
     std::vector<Parameter> list;
-    const auto add = [&](Level level, double sigma, std::vector<std::pair<size_t, double>> columns) {
-        const size_t first = columns.front().first;
-        list.push_back({column_names()[first], level, sigma, std::move(columns)});
-    };
+    const auto add =
+        [&](Level level, double sigma, std::vector<std::pair<size_t, double>> columns) {
+            const size_t first = columns.front().first;
+            list.push_back({column_names()[first], level, sigma, std::move(columns)});
+        };
     const auto linear = [&](size_t axis, double sigma) {
         return nominal.drives[axis].is_linear ? sigma : 0.0;
     };
@@ -112,13 +113,13 @@ std::vector<Parameter> epoch_parameters_of(const KinematicsRecord& nominal) {
     for (size_t axis = 0; axis < 2; ++axis) {
         if (!nominal.drives[axis].is_linear) continue;
         const auto columns = spindle_start(nominal, axis);
-        list.push_back({column_names()[columns.front().first], Level::tilts, kEpochStroke, columns});
+        list.push_back(
+            {column_names()[columns.front().first], Level::tilts, kEpochStroke, columns});
     }
     return list;
 }
 
-KinematicsRecord moved(const KinematicsRecord& nominal,
-                       const std::array<double, kColumns>& shift) {
+KinematicsRecord moved(const KinematicsRecord& nominal, const std::array<double, kColumns>& shift) {
     return converted_record<double>(
         nominal, [&](size_t column, double value) { return value + shift[column]; });
 }

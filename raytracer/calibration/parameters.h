@@ -12,11 +12,11 @@ namespace helioray::calibration {
 
 /// Nested sets of parameters, each with all of those before it.
 enum class Level {
-    tilts,     ///< the four tilts of the joints
-    zero,      ///< and the angle at which axis 2 starts
-    mount,     ///< and where the mirror sits on its joints
-    drives,    ///< and where the spindles start
-    all,       ///< and levers, increments, position and joint translations
+    tilts,   ///< the four tilts of the joints
+    zero,    ///< and the angle at which axis 2 starts
+    mount,   ///< and where the mirror sits on its joints
+    drives,  ///< and where the spindles start
+    all,     ///< and levers, increments, position and joint translations
 };
 /// How many there are.
 inline constexpr size_t kLevels = 5;

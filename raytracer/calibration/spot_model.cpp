@@ -24,9 +24,9 @@ std::optional<SpindleTriangle> triangle(double offset, double radius, double str
     if (!(stroke > 0 && cosine > -1.0 && cosine < 1.0)) return std::nullopt;
     const double inverse = -1.0 / std::sqrt(1.0 - cosine * cosine);
     return SpindleTriangle{std::acos(cosine),
-                    -inverse * stroke / (offset * radius),
-                    inverse * (1.0 / radius - cosine / offset),
-                    inverse * (1.0 / offset - cosine / radius)};
+                           -inverse * stroke / (offset * radius),
+                           inverse * (1.0 / radius - cosine / offset),
+                           inverse * (1.0 / offset - cosine / radius)};
 }
 
 std::optional<DriveAngle> drive_angle(const DriveRecord& drive,
@@ -152,8 +152,7 @@ std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
         result.value[k] = 0.5 * dot(difference, axis);
         // Gradients by the normal and by the mirror's origin.
         const Vec3 by_n = add_scaled(scaled(cosine, axis), dot(n, axis), sun);
-        const Vec3 by_p =
-            scaled(0.5 / distance, add_scaled(axis, -dot(wanted, axis), wanted));
+        const Vec3 by_p = scaled(0.5 / distance, add_scaled(axis, -dot(wanted, axis), wanted));
         auto& slope = result.slope[k];
         for (size_t i = 0; i < 3; ++i) {
             slope[RecordColumns::translations + 6 + i] = dot(pose->frames[2][i], by_p);
@@ -196,8 +195,7 @@ std::optional<Vec3> hit(const SpotModel::Ray& ray, const TargetPlane& plane) {
 }
 
 double half_angle(const Vec3& from, const Vec3& a, const Vec3& b) {
-    const Vec3 chord =
-        subtract(normalized(subtract(a, from)), normalized(subtract(b, from)));
+    const Vec3 chord = subtract(normalized(subtract(a, from)), normalized(subtract(b, from)));
     return std::asin(std::min(1.0, 0.5 * norm(chord)));
 }
 

@@ -34,7 +34,7 @@ struct SpotRecord {
     /// Place in time, any unit that grows with it; nothing: unknown.
     std::optional<double> order;
     std::optional<double> julian_day;  ///< when it was taken; nothing: unknown
-    std::string source;  ///< file, or file and line, for messages
+    std::string source;                ///< file, or file and line, for messages
 };
 
 /// Two directions in which the residuals of a record are measured; constant, so that residuals are
@@ -60,8 +60,8 @@ struct SpotResidual {
 struct SpindleTriangle {
     double angle = 0.0;      ///< radians
     double by_stroke = 0.0;  ///< radians per metre, like all below
-    double by_offset = 0.0;
-    double by_radius = 0.0;
+    double by_offset = 0.0;  ///< derivative by the offset
+    double by_radius = 0.0;  ///< derivative by the pivot radius
 };
 
 /// The kinematics of one heliostat, prepared for many records. Rigid bodies only.

@@ -12,9 +12,9 @@ namespace helioray::calibration {
 
 namespace {
 
-constexpr double kNoiseLimit = 4.0;      // standard deviations of the background
-constexpr double kShareOfPeak = 0.1;     // above the background
-constexpr double kWindow = 2.5;          // standard deviations of the spot
+constexpr double kNoiseLimit = 4.0;         // standard deviations of the background
+constexpr double kShareOfPeak = 0.1;        // above the background
+constexpr double kWindow = 2.5;             // standard deviations of the spot
 constexpr double kSmallestContrast = 0.05;  // of full scale
 
 double median(std::vector<double> values) {
@@ -36,7 +36,8 @@ Background background_of(const GreyImage& image) {
         for (int64_t column = 0; column < image.width; ++column) {
             const bool inside = row >= depth && row < image.height - depth && column >= depth &&
                                 column < image.width - depth;
-            if (!inside) rim.push_back(image.values[static_cast<size_t>(row * image.width + column)]);
+            if (!inside)
+                rim.push_back(image.values[static_cast<size_t>(row * image.width + column)]);
         }
     }
     Background result;
@@ -63,8 +64,8 @@ Vec3 spot_of_image(const std::filesystem::path& path, const Target& target) {
                                  "a record needs one",
                                  "leave the record out"});
     }
-    const double threshold = std::max(kNoiseLimit * background.noise,
-                                      kShareOfPeak * (peak - background.level));
+    const double threshold =
+        std::max(kNoiseLimit * background.noise, kShareOfPeak * (peak - background.level));
     // Coordinates from 0 to 1, so that pixels need not be square. The window follows the spot.
     Moments spot{0.5, 0.5, 1e3, 1e3, 0.0};
     for (int pass = 0; pass < 8; ++pass) {
@@ -72,11 +73,13 @@ Vec3 spot_of_image(const std::filesystem::path& path, const Target& target) {
         double xx = 0.0, yy = 0.0;
         for (int64_t row = 0; row < image.height; ++row) {
             for (int64_t column = 0; column < image.width; ++column) {
-                const double light =
-                    image.values[static_cast<size_t>(row * image.width + column)] - background.level;
+                const double light = image.values[static_cast<size_t>(row * image.width + column)] -
+                                     background.level;
                 if (light < threshold) continue;
-                const double x = (static_cast<double>(column) + 0.5) / static_cast<double>(image.width);
-                const double y = (static_cast<double>(row) + 0.5) / static_cast<double>(image.height);
+                const double x =
+                    (static_cast<double>(column) + 0.5) / static_cast<double>(image.width);
+                const double y =
+                    (static_cast<double>(row) + 0.5) / static_cast<double>(image.height);
                 if (std::abs(x - spot.x) > kWindow * spot.width_x ||
                     std::abs(y - spot.y) > kWindow * spot.width_y) {
                     continue;

@@ -9,7 +9,7 @@ namespace helioray::calibration {
 /// Student's scale that records of one heliostat are expected to have, radians, and how many
 /// numbers this expectation is worth.
 struct ScalePrior {
-    double scale = 0.55e-3;
+    double scale = 0.5e-3;
     double weight = 4.0;
 };
 
@@ -46,6 +46,21 @@ struct LeftOutResidual {
 LeftOutResidual without(const SpotFitter::Linear& linear,
                         const SquareMatrix& covariance,
                         double variance);
+
+/// A comparison from a residual (radians) alone, to first order; origin: of the mirror, metres.
+Comparison comparison_of(const SpotRecord& record,
+                         const Vec3& origin,
+                         const std::array<double, 2>& residual);
+
+/// A comparison without variance.
+Comparison compare(const SpotModel& model, const SpotRecord& record);
+
+/// Adds the variance of a prediction and of its measurement with this noise (radians).
+void add_variance(Comparison& result,
+                  const SpotRecord& record,
+                  const Vec3& origin,
+                  const LeftOutResidual& predicted,
+                  double noise);
 
 /// Whether a record is a gross outlier. tilt: radians; deviations: the same in standard deviations
 /// of a prediction without it.

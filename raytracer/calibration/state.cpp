@@ -219,10 +219,11 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
     for (size_t i = 0; i < count; ++i) {
         const auto index = scenario.find_heliostat(names[i]);
         if (!index) {
-            throw InputError(Problem{group.where_of("heliostat"),
-                                     fmt::format("there is no heliostat '{}' in the scenario", names[i]),
-                                     "",
-                                     "calibrate anew"});
+            throw InputError(
+                Problem{group.where_of("heliostat"),
+                        fmt::format("there is no heliostat '{}' in the scenario", names[i]),
+                        "",
+                        "calibrate anew"});
         }
         HeliostatState state;
         state.name = names[i];
@@ -275,8 +276,7 @@ Update update(HeliostatState& state,
     seen.spot = subtract(seen.spot, shift);
     const double variance = kVarianceOfScale * state.scale * state.scale;
     Update result;
-    result.predicted =
-        compare(fitter, seen, 0, state.unknowns, &prior, std::sqrt(variance));
+    result.predicted = compare(fitter, seen, 0, state.unknowns, &prior, std::sqrt(variance));
     result.predicted.measured = record.spot;
     if (result.predicted.predicted) {
         result.predicted.predicted = add(*result.predicted.predicted, shift);
@@ -286,10 +286,11 @@ Update update(HeliostatState& state,
         return result;
     }
     if (is_gross(result.predicted.error, std::sqrt(result.predicted.mahalanobis))) {
-        result.rejected = fmt::format("outlier: its spot lies {:.2f} m ({:.1f} mrad of the normal) "
-                                      "from where it was expected",
-                                      result.predicted.error_m,
-                                      1e3 * result.predicted.error);
+        result.rejected = fmt::format(
+            "outlier: its spot lies {:.2f} m ({:.1f} mrad of the normal) "
+            "from where it was expected",
+            result.predicted.error_m,
+            1e3 * result.predicted.error);
         return result;
     }
 
@@ -332,8 +333,7 @@ Update update(HeliostatState& state,
             change = std::max(change, std::abs(next - unknowns[a]));
             unknowns[a] = next;
             for (size_t b = 0; b < count; ++b) {
-                covariance(a, b) =
-                    prior(a, b) - (first * spread[0][b] + second * spread[1][b]);
+                covariance(a, b) = prior(a, b) - (first * spread[0][b] + second * spread[1][b]);
             }
         }
         if (change < 1e-9) break;

@@ -46,8 +46,8 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
 
 /// One more record.
 struct Update {
-    Comparison predicted;                ///< before the record counts
-    std::optional<std::string> rejected; ///< why it does not count
+    Comparison predicted;                 ///< before the record counts
+    std::optional<std::string> rejected;  ///< why it does not count
 };
 
 /// Takes one record into a heliostat's state: an extended information filter. Between records with

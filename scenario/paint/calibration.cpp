@@ -76,6 +76,8 @@ PaintCalibration read_paint_calibration(const std::filesystem::path& path,
             nlohmann::json item_storage;
             record.time =
                 JsonField::parse_file(item, item_storage).at("properties").at("datetime").text();
+            // The database writes 2021-07-20Z05:09:00Z.
+            if (record.time.size() > 10 && record.time[10] == 'Z') record.time[10] = 'T';
         });
     }
     log.throw_if_any();

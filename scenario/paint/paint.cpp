@@ -50,8 +50,7 @@ std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
         log.attempt([&] {
             nlohmann::json storage;
             const JsonField file = JsonField::parse_file(inputs.heliostats[i].file, storage);
-            Heliostat heliostat =
-                paint::convert_heliostat(
+            Heliostat heliostat = paint::convert_heliostat(
                 file, to_local, inputs.control_points, inputs.drives_called_ideal, log);
             heliostat.name = name_of(inputs.heliostats[i]);
             heliostat.id = static_cast<int64_t>(i);

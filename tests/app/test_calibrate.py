@@ -2,6 +2,7 @@
 """The calibrate command: real records, predictions, updates, refusals."""
 
 import csv
+import datetime
 import json
 import math
 import shutil
@@ -155,6 +156,20 @@ class Calibrate(ProgramTest):
         self.calibrate("--update", "calibrated.h5", new)
         with h5py.File(self.folder / "calibrated.h5") as after:
             self.assertEqual(after["calibration/records"][0], 12)
+
+    def test_times_of_the_catalogue_order_the_records(self):
+        paint = self.copy("AA39")
+        records = paint / "AA39/Calibration"
+        for path in sorted(records.glob("*.json")):
+            number = path.name.split("-")[0]
+            # The newer, the lower the number: the change in time is seen from its other side.
+            taken = datetime.datetime(2020, 1, 1, 10) + datetime.timedelta(days=(300000 - int(number)) / 100)
+            item = {"properties": {"datetime": f"{taken:%Y-%m-%dZ%H:%M:%SZ}"}}
+            (records / f"{number}-calibration-item-stac.json").write_text(json.dumps(item))
+        one = self.calibrate_json(paint)["heliostats"]["AA39"]
+        self.assertEqual([(e["last_before"], e["record"]) for e in one["epoch_starts"]], [("177577", "158378")])
+        with h5py.File(self.folder / "calibrated.h5") as file:
+            self.assertGreater(file["calibration/last_day"][0], 2.4588e6)
 
     def test_drives_called_ideal(self):
         result = self.run_program("calibrate", "--tower", TOWER, PAINT / "AA28", PAINT / "AA31", "-o", "calibrated.h5")

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CPU seconds of calibrating a simulated field: bench_calibration [HELIOSTATS [RECORDS]].
-#include "tests/calibration/simulated.h"
-
 #include "raytracer/calibration/state.h"
+#include "tests/calibration/simulated.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -31,7 +30,8 @@ int main(int argc, char** argv) {
     for (const HeliostatCalibration& one : found) {
         for (const Comparison& c : one.test) errors.push_back(1e3 * c.error);
     }
-    std::nth_element(errors.begin(), errors.begin() + static_cast<long>(errors.size() / 2), errors.end());
+    std::nth_element(
+        errors.begin(), errors.begin() + static_cast<long>(errors.size() / 2), errors.end());
     std::printf("%zu heliostats x %zu records: %.2f CPU s, unseen records %.3f mrad (median)\n",
                 heliostats,
                 records,

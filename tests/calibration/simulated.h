@@ -20,8 +20,15 @@ inline KinematicsRecord nominal_heliostat(const Vec3& position) {
     KinematicsRecord record;
     record.position = position;
     record.translations[7] = -0.175;
-    record.drives[0] = {true, false, 154166.6667, 0.335308, 0.338095, 0.0774, 0.039 - std::numbers::pi / 2,
-                        0.0, 69000.0};
+    record.drives[0] = {true,
+                        false,
+                        154166.6667,
+                        0.335308,
+                        0.338095,
+                        0.0774,
+                        0.039 - std::numbers::pi / 2,
+                        0.0,
+                        69000.0};
     record.drives[1] = {true, true, 154166.6667, 0.340771, 0.3191, 0.0775, 0.944, 0.0, 75000.0};
     return record;
 }
@@ -36,7 +43,9 @@ inline std::vector<std::pair<std::string, TargetPlane>> walls() {
 }
 
 /// The nominal kinematics with parameters up to a level drawn from their priors.
-inline KinematicsRecord drawn(const KinematicsRecord& nominal, Level level, std::mt19937_64& random) {
+inline KinematicsRecord drawn(const KinematicsRecord& nominal,
+                              Level level,
+                              std::mt19937_64& random) {
     std::normal_distribution<double> normal;
     std::array<double, kColumns> shift{};
     for (const Parameter& parameter : parameters_of(nominal)) {
@@ -89,10 +98,10 @@ inline SpotRecord drawn_record(const KinematicsRecord& nominal,
         // Turned by twice the error of the normal.
         record.spot = *spot;
         const ResidualAxes axes = residual_axes(record, ray->origin);
-        const Vec3 direction =
-            normalized(add_scaled(add_scaled(ray->direction, 2 * noise * normal(random), axes.first),
-                                  2 * noise * normal(random),
-                                  axes.second));
+        const Vec3 direction = normalized(
+            add_scaled(add_scaled(ray->direction, 2 * noise * normal(random), axes.first),
+                       2 * noise * normal(random),
+                       axes.second));
         const auto measured = hit({ray->origin, direction, ray->normal}, record.plane);
         if (!measured) continue;
         record.spot = *measured;

@@ -49,8 +49,12 @@ TEST_CASE("simulated field: 68 and 95 % of 1,000 unseen spots lie inside of thei
         }
         REQUIRE(count == 1000);
         INFO(records << " records");
-        std::printf("coverage with %zu records: %zu and %zu of 1000, %zu rejected, %zu epochs\n", records,
-                    inside_68, inside_95, rejected, epochs);
+        std::printf("coverage with %zu records: %zu and %zu of 1000, %zu rejected, %zu epochs\n",
+                    records,
+                    inside_68,
+                    inside_95,
+                    rejected,
+                    epochs);
         CHECK(inside_68 >= 630);
         CHECK(inside_68 <= 730);
         CHECK(inside_95 >= 900);
@@ -140,8 +144,7 @@ TEST_CASE("simulated field: drives that are set to zero anew begin an epoch") {
             before = moved(before, shift);
         }
         for (size_t k = 0; k < 5; ++k) {
-            one.data.records[k] =
-                drawn_record(one.data.nominal, before, kNoise, k + 1, random);
+            one.data.records[k] = drawn_record(one.data.nominal, before, kNoise, k + 1, random);
         }
         one.data.test = {drawn_record(one.data.nominal, before, kNoise, 3, random),
                          drawn_record(one.data.nominal, one.truth, kNoise, 100, random)};
@@ -218,7 +221,8 @@ TEST_CASE("simulated field: a measurement lowers the error as it was said to") {
     record.to_sun = {std::sin(a) * std::cos(h), std::cos(a) * std::cos(h), std::sin(h)};
     record.motor_positions =
         point_mirror(before.kinematics, {record.to_sun, record.plane.centre}).motor_positions;
-    record.spot = *hit(*SpotModel(one.truth).ray(record.motor_positions, record.to_sun), record.plane);
+    record.spot =
+        *hit(*SpotModel(one.truth).ray(record.motor_positions, record.to_sun), record.plane);
     one.data.records.push_back(record);
     const HeliostatCalibration after = calibrate({one.data}, walls(), options).front();
     CHECK(after.aim_error == Approx(before.next->aim_error).epsilon(0.25));

@@ -32,7 +32,8 @@ TEST_CASE("spot model: derivatives are those of central differences") {
         const auto residual = SpotModel(at).residual(record, axes);
         if (!residual) continue;
         for (size_t column = 0; column < kColumns; ++column) {
-            const bool increment = column == RecordColumns::drives || column == RecordColumns::drives + 5;
+            const bool increment =
+                column == RecordColumns::drives || column == RecordColumns::drives + 5;
             const double step = increment ? 1.0 : 1e-6;
             std::array<double, kColumns> shift{};
             shift[column] = step;

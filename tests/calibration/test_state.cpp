@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calibrated scenarios and their updates.
 #include "raytracer/calibration/state.h"
-
 #include "scenario/files/error.h"
 #include "scenario/paint/paint.h"
 #include "scenario/reader/scenario_reader.h"
