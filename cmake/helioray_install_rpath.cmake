@@ -1,6 +1,9 @@
 # Installed programs look for LibTorch and other libraries where they were during the build.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 # CMake leaves folders below the project out of that, and scripts/setup puts LibTorch and perhaps CUDA into .venv there.
+if(HELIORAY_ONLY_PYTHON)
+    return()
+endif()
 get_filename_component(HELIORAY_TORCH_LIBRARY_DIR "${HELIORAY_TORCH_DIR}/lib" REALPATH BASE_DIR "${PROJECT_BINARY_DIR}")
 list(APPEND CMAKE_INSTALL_RPATH "${HELIORAY_TORCH_LIBRARY_DIR}")
 if(HELIORAY_CUDA)

@@ -63,8 +63,11 @@ std::pair<Launcher, std::string> choose(const EnvironmentView& environment) {
     }
     if (any_of(environment, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}))
         return {Launcher::openmpi, "OMPI_COMM_WORLD_RANK or OMPI_COMM_WORLD_SIZE is set"};
-    // srun with a PMI plugin sets PMI variables too, but knows the nodes better than they do.
-    if (is_slurm_step(environment))
+    // In an allocation, mpiexec starts one proxy per node by srun, so its ranks are no tasks of
+    // that step. Only mpiexec counts local ranks in MPI_LOCALNRANKS: srun with a PMI plugin does
+    // not, and knows the nodes better than that plugin.
+    const bool ranks_of_mpiexec = environment.has("PMI_RANK") && environment.has("MPI_LOCALNRANKS");
+    if (is_slurm_step(environment) && !ranks_of_mpiexec)
         return {Launcher::slurm, "SLURM_STEP_ID says that srun started this process"};
     if (any_of(environment, {"PMI_RANK", "PMI_SIZE"}))
         return {Launcher::mpich, "PMI_RANK or PMI_SIZE is set"};
@@ -81,9 +84,12 @@ void compare_sizes(const EnvironmentView& environment, LaunchInfo& info) {
         const auto used = [&](const auto& entry) { return entry.first == name; };
         if (!value || *value == std::to_string(info.world_size)) continue;
         if (std::any_of(info.variables.begin(), info.variables.end(), used)) continue;
-        // srun starts torchrun once per node: fewer tasks than ranks are as they should be.
-        if (info.launcher == Launcher::torchrun && std::string(name).rfind("SLURM", 0) == 0)
-            continue;
+        // srun starts torchrun, or the helpers of mpirun and mpiexec, once per node: fewer tasks
+        // than ranks are as they should be.
+        const bool under_srun = info.launcher == Launcher::torchrun ||
+                                info.launcher == Launcher::openmpi ||
+                                info.launcher == Launcher::mpich;
+        if (under_srun && std::string(name).rfind("SLURM", 0) == 0) continue;
         info.warnings.push_back(to_string(info.launcher) + " says " +
                                 std::to_string(info.world_size) + " processes, but " + name + "=" +
                                 *value + "; " + to_string(info.launcher) +

@@ -93,7 +93,7 @@ struct LaunchInfo {
 LaunchInfo launch_at(const std::string& store, int rank, int world_size);
 
 /// Finds launcher, rank and store address. Order: HELIORAY_LAUNCHER (single, env, torchrun,
-/// openmpi, mpich, slurm), RANK and WORLD_SIZE, Open MPI, PMI, a step of SLURM, none of these: one
+/// openmpi, mpich, slurm), RANK and WORLD_SIZE, Open MPI, mpiexec, a step of SLURM, PMI, none: one
 /// process. A MASTER_ADDR of the form host:port or [v6]:port is accepted;
 /// HELIORAY_STORE=tcp://host:port or file:///path names the store instead of MASTER_ADDR and
 /// MASTER_PORT, whatever the launcher. Throws LaunchError for anything doubtful.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scenario/types.h"
+#include "scenario/value_grid.h"
 
 #include <array>
 #include <cstdint>
@@ -61,13 +62,28 @@ struct SunSeries {
     bool leave_out_dark = false;
 };
 
+/// Share of the irradiance that clouds let through, 0 to 1.
+inline constexpr Range kSunlitShares{0.0, 1.0, false, false, "it is a share of the irradiance"};
+
+/// Clouds between the sun and the heliostats: see sunlit_shares().
+struct CloudConfig {
+    std::filesystem::path file;  ///< where it comes from
+    /// By name of a heliostat the share that it receives, from an instant on (milliseconds since
+    /// 1970); one entry with the lowest number where shares do not change. Empty: there is a map.
+    std::map<std::int64_t, std::map<std::string, double>> by_heliostat;
+    std::optional<ValueGrid> map;             ///< shares by place, metres east and north
+    std::array<double, 2> velocity{};         ///< of the map, m/s to the east and to the north
+    std::optional<std::int64_t> map_instant;  ///< when it is where the file says
+};
+
 /// Position, strength and shape of the sun.
 struct SunConfig {
     SunPosition position;      ///< without a meaning where there is a series, or none
     bool has_position = true;  ///< false: none is given, and none had to be
     double dni = 1000.0;       ///< direct normal, W/m2, above 0; steps of a series have their own
-    std::optional<SunShape> shape;    ///< nothing: the scenario's light source
-    std::optional<SunSeries> series;  ///< nothing: the one position above
+    std::optional<SunShape> shape;      ///< nothing: the scenario's light source
+    std::optional<SunSeries> series;    ///< nothing: the one position above
+    std::optional<CloudConfig> clouds;  ///< nothing: all heliostats receive the same irradiance
 };
 
 /// Where one heliostat aims; unset members fall back to the field-wide settings.
@@ -107,8 +123,14 @@ struct AimingConfig {
     std::optional<double> flux_limit;        ///< W/m2 on all targets, kFluxLimits
     /// Limits by place (CSV or HDF5); instead of flux_limit.
     std::optional<std::filesystem::path> flux_limit_file;
-    /// Result file with the map to come close to (optimize); nothing: the power counts.
+    /// File with the maps to come close to (optimize); nothing: the power counts.
     std::optional<std::filesystem::path> target_map;
+    /// How far a map is from the wanted one.
+    enum class MapMeasure {
+        mean_square,  ///< by the mean square of the differences
+        kl            ///< by the Kullback-Leibler divergence, with power counted
+    };
+    MapMeasure map_measure = MapMeasure::mean_square;  ///< of target_map
     double sigma_factor = 2.0;  ///< of strategy sigma, in standard deviations of the image
     /// Limits hold for the mean flux plus so many standard deviations, from the tracking error.
     double robust_sigma = 0.0;

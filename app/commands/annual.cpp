@@ -5,14 +5,12 @@
 #include "app/common/traced_run.h"
 #include "app/export/export_files.h"
 #include "app/summary/summary.h"
+#include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
-#include "raytracer/results/result_file.h"
-#include "raytracer/run/trace.h"
+#include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
-#include "scenario/files/units.h"
-#include "scenario/reader/scenario_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -28,46 +26,16 @@ namespace helioray::app {
 
 namespace {
 
-constexpr int kDefaultYear = 2026;
-// Maps are not kept, so they are small.
-constexpr int64_t kPixels = 16;
-
 struct AnnualOptions {
     RaytraceOptions run;
     std::string output = "annual.h5";
     std::string csv;
-    ClearSky sky = ClearSky::hottel;
-    std::string weather;
-    std::optional<TimeStamp> stamp;
-    int year = 0;
-    double min_elevation_deg = 10.0;
-    int declinations = 9;
-    int hours = 13;
+    YearOptions year;
 };
-
-/// The grid, the irradiance and the plant, known before tracing.
-struct YearPlan {
-    std::optional<SkyGrid> grid;
-    IrradianceYear year;
-    GeodeticPosition plant;
-};
-
-YearPlan plan_year(const AnnualOptions& options, const RunConfig& config) {
-    YearPlan plan;
-    plan.plant = read_scenario(config.scenario).position;
-    plan.grid.emplace(plan.plant.latitude_deg * kRadiansPerDegree,
-                      options.min_elevation_deg * kRadiansPerDegree,
-                      options.declinations,
-                      options.hours);
-    plan.year =
-        options.weather.empty()
-            ? clear_year(plan.plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
-            : weather_year(plan.plant, options.weather, options.stamp, options.year);
-    return plan;
-}
 
 /// Logs the keys that have no effect on a year.
 void say_what_is_not_used(const RunConfig& config) {
+    const bool has_limits = aiming::chooses_year_aims(config);
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
                             "sun.elevation_deg",
@@ -77,48 +45,41 @@ void say_what_is_not_used(const RunConfig& config) {
                             "sun.positions",
                             "sun.file",
                             "sun.dni_w_m2",
+                            "sun.clouds.file",
                             "bitmap",
                             "output"}) {
-        if (config.locations.contains(key)) keys.push_back(key);
+        // Limits hold for the pixels of the bitmap.
+        const bool is_used = has_limits && std::string(key) == "bitmap";
+        if (config.locations.contains(key) && !is_used) keys.emplace_back(key);
     }
-    if (keys.empty()) return;
-    spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
-}
-
-/// The configuration with the grid's positions in place of its own.
-RunConfig config_of_year(const AnnualOptions& options, RunConfig config, const SkyGrid& grid) {
-    if (config.tracing.model == Model::artist) {
-        throw InputError(Problem{place_of(config, "tracing.model"),
-                                 "model artist has no energy terms",
-                                 "a yield is a sum of them",
-                                 "choose tracing.model: physical"});
-    }
-    SunSeries series;
-    for (const SkyGrid::Node& node : grid.nodes()) {
-        series.steps.push_back(
-            {SunAngles{node.azimuth, node.elevation}, config.sun.dni, "sun positions of the year"});
-    }
-    config.sun.series = std::move(series);
-    config.output.file = options.output;
-    config.output.image.reset();
-    config.output.per_heliostat = false;
-    config.bitmap.width = config.bitmap.height = kPixels;
-    return config;
+    if (!keys.empty()) spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
+    if (has_limits && config.aiming.max_move_m_per_minute)
+        spdlog::info(
+            "not used, the positions of a year do not follow each other: "
+            "aiming.max_move_m_per_minute");
+    if (!has_limits && (config.aiming.flux_limit || config.aiming.flux_limit_file))
+        spdlog::info("not used, no aim points are chosen: flux limits; see aiming.strategy");
 }
 
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.csv.empty()) outputs.push_back({options.csv});
-    check_outputs(outputs, {config.file, config.scenario, options.weather});
+    std::vector<std::filesystem::path> inputs{config.file, config.scenario, options.year.weather};
+    if (config.aiming.flux_limit_file) inputs.push_back(*config.aiming.flux_limit_file);
+    check_outputs(outputs, inputs);
 }
 
-void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions& options) {
+/// Returns what limits cannot be kept.
+std::string trace_year(run::Session& session,
+                       const aiming::YearRun& year,
+                       const AnnualOptions& options) {
     const run::PreparedRun& prepared = session.prepared();
-    const auto series = run::trace_series(session, prepared.parts->joined());
-    if (!series) return print_shard(session, options.run);
-    AnnualYield yield = annual_yield(*plan.grid, plan.year, *series);
-    set_plan(yield, read_step(prepared.parts->joined(), *series, plan.grid->middle()));
-    yield.plant = plan.plant;
+    const std::optional<AnnualYield> traced = aiming::trace_year(session, year);
+    if (!traced) {
+        print_shard(session, options.run);
+        return "";
+    }
+    const AnnualYield& yield = *traced;
     session.check_stop();
     write_annual(yield, prepared.output);
     if (!options.csv.empty()) write_annual_csv(yield, options.csv);
@@ -131,30 +92,44 @@ void trace_year(run::Session& session, const YearPlan& plan, const AnnualOptions
     } else if (!options.run.quiet) {
         fmt::print("{}  result        {}\n", annual_text(yield), prepared.output.string());
     }
+    return yield.aiming ? yield.aiming->violation : "";
+}
+
+run::PreparedRun prepare_year(const AnnualOptions& options, std::optional<aiming::YearRun>& year) {
+    DraftRunConfig draft = read_config(options.run, SunPositions::optional);
+    check_year_outputs(options, draft.config);
+    run::PrepareOptions how = prepare_options(options.run);
+    // If the configuration is faulty, preparing it reports all problems.
+    if (draft.problems.empty()) {
+        say_what_is_not_used(draft.config);
+        year = aiming::plan_year_run(options.year, draft.config, how);
+        draft.config.output.file = options.output;
+    }
+    run::PreparedRun prepared = run::prepare(std::move(draft), how);
+    if (year && year->light) read_limit_tables(prepared.config, *prepared.scenario);
+    return prepared;
 }
 
 int annual(const AnnualOptions& options) {
-    YearPlan plan;
-    return run_on_ranks(
+    std::optional<aiming::YearRun> year;
+    bool limits_kept = true;
+    const int exit_code = run_on_ranks(
         options.run,
-        [&] {
-            DraftRunConfig draft = read_config(options.run, SunPositions::optional);
-            check_year_outputs(options, draft.config);
-            // If the configuration is faulty, preparing it reports all problems.
-            if (draft.problems.empty()) {
-                say_what_is_not_used(draft.config);
-                plan = plan_year(options, draft.config);
-                draft.config = config_of_year(options, std::move(draft.config), *plan.grid);
-            }
-            return run::prepare(std::move(draft), prepare_options(options.run));
-        },
-        [&](run::Session& session) { trace_year(session, plan, options); });
+        [&] { return prepare_year(options, year); },
+        [&](run::Session& session) {
+            const std::string violation = trace_year(session, *year, options);
+            if (!year->light) return;
+            // All ranks end alike.
+            limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
+            if (!violation.empty()) print_failure(violation);
+        });
+    return limits_kept ? exit_code : 1;
 }
 
 void add_year_options(CLI::App& command, AnnualOptions& options) {
     command
         .add_option("--dni",
-                    options.sky,
+                    options.year.sky,
                     "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
                     "(default; up to 2500 m) or meinel")
         ->transform(
@@ -164,14 +139,14 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
         ->type_name("hottel|meinel");
     command
         .add_option("--weather",
-                    options.weather,
+                    options.year.weather,
                     "Irradiance from a file instead of a cloudless sky: CSV with the "
                     "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
         ->type_name("FILE")
         ->excludes("--dni");
     command
         .add_option("--weather-time",
-                    options.stamp,
+                    options.year.stamp,
                     "Whether the time of a row is the start (default) or the end of the "
                     "interval that it averages")
         ->transform(
@@ -182,30 +157,37 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
         ->needs("--weather");
     command
         .add_option("--year",
-                    options.year,
+                    options.year.year,
                     "Calendar year of a cloudless sky (default 2026); with a weather file, "
                     "the year that all its rows are moved to, as typical years need")
         ->type_name("YEAR")
         ->check(CLI::Range(1901, 2149));
     command
         .add_option("--min-elevation",
-                    options.min_elevation_deg,
+                    options.year.min_elevation_deg,
                     "Lowest elevation of the sun at which the field operates, degrees "
                     "(default 10)")
         ->type_name("DEG")
         ->check(CLI::Range(1.0, 80.0));
     command
         .add_option("--declinations",
-                    options.declinations,
+                    options.year.declinations,
                     "Number of solar declinations to trace, odd (default 9)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
     command
         .add_option("--hours",
-                    options.hours,
+                    options.year.hours,
                     "Number of hour angles for each declination, odd (default 13)")
         ->type_name("N")
         ->check(CLI::Range(3, 999));
+    command
+        .add_option("--dni-levels",
+                    options.year.levels,
+                    "With aiming.strategy: optimize, number of irradiances, odd, at which aim "
+                    "points are chosen wherever flux limits bind (default 3)")
+        ->type_name("N")
+        ->check(CLI::Range(3, 99));
 }
 
 }  // namespace
@@ -228,8 +210,10 @@ void add_annual(CLI::App& parent, Action& action) {
         "The configuration needs no position of the sun: the command traces a "
         "grid of positions that covers the year and interpolates the "
         "efficiencies between them. After an interruption, run it again to "
-        "continue. Start-up, shut-down and defocusing of the receiver are not "
-        "modelled.\n"
+        "continue. With an aiming.strategy other than center in the configuration, aim "
+        "points follow it at every position, and the energy of heliostats that flux "
+        "limits turn off is a loss of its own; bitmap is then that of the limits. "
+        "Start-up and shut-down of the receiver are not modelled.\n"
         "Examples:\n"
         "  helioray annual configs/quickstart.yaml --set "
         "tracing.rays_per_heliostat=1e5\n"
@@ -237,7 +221,12 @@ void add_annual(CLI::App& parent, Action& action) {
         "field_year.h5\n"
         "  helioray annual field.yaml --declinations 17 --hours 25 --ranks 4\n"
         "  helioray annual field.yaml --shard 3/8        # one of eight jobs; then once:\n"
-        "  helioray annual field.yaml --join");
+        "  helioray annual field.yaml --join\n"
+        "  helioray annual field.yaml --set aiming.strategy=optimize --set "
+        "aiming.flux_limit_kw_m2=600\n"
+        "Exit codes: as those of the other commands; 1 also where flux limits cannot be kept, "
+        "after "
+        "writing the year.");
     command.callback([options, &action] { action = [options] { return annual(*options); }; });
 }
 

@@ -2,6 +2,7 @@
 // helioray scenario paint: a scenario from files of the PAINT database.
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
+#include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "scenario/files/error.h"
@@ -9,6 +10,7 @@
 #include "scenario/paint/calibration.h"
 #include "scenario/paint/paint.h"
 #include "scenario/reader/read_log.h"
+#include "scenario/type_names.h"
 #include "scenario/writer/scenario_writer.h"
 
 #include <CLI/CLI.hpp>
@@ -28,72 +30,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Arguments name files of the database: FILE, NAME=FILE or a folder in its layout.
-
-/// Splits "NAME=FILE"; the name is empty without one.
-PaintFile split_argument(const std::string& argument) {
-    const size_t equals = argument.find('=');
-    if (equals == std::string::npos) return {"", argument};
-    return {argument.substr(0, equals), argument.substr(equals + 1)};
-}
-
-/// Heliostats of the command's arguments; a folder gives all that are in it.
-std::vector<PaintHeliostat> paint_heliostats(const std::vector<std::string>& arguments) {
-    std::vector<PaintHeliostat> heliostats;
-    for (const std::string& argument : arguments) {
-        if (fs::is_directory(argument)) {
-            for (PaintHeliostat& heliostat : find_paint_heliostats(argument)) {
-                heliostats.push_back(std::move(heliostat));
-            }
-            continue;
-        }
-        const PaintFile file = split_argument(argument);
-        heliostats.push_back({file.file, file.heliostat});
-    }
-    return heliostats;
-}
-
-/// Finds files below a folder for heliostats of these names.
-using FindPaintFiles =
-    std::function<std::vector<PaintFile>(const fs::path&, const std::vector<std::string>&)>;
-
-/// Files of an option's arguments with the heliostats they belong to. Throws InputError with all
-/// problems: unknown heliostats, files that belong to none.
-std::vector<PaintFile> paint_files(const std::vector<std::string>& arguments,
-                                   const std::vector<std::string>& heliostats,
-                                   const FindPaintFiles& find) {
-    ReadLog log;
-    std::vector<PaintFile> files;
-    for (const std::string& argument : arguments) {
-        log.attempt([&] {
-            if (fs::is_directory(argument)) {
-                const std::vector<PaintFile> found = find(argument, heliostats);
-                files.insert(files.end(), found.begin(), found.end());
-                return;
-            }
-            PaintFile file = split_argument(argument);
-            if (file.heliostat.empty()) {
-                file.heliostat = paint_heliostat_of(file.file, heliostats);
-            } else if (std::find(heliostats.begin(), heliostats.end(), file.heliostat) ==
-                       heliostats.end()) {
-                throw InputError(Problem{argument,
-                                         fmt::format("there is no heliostat '{}'", file.heliostat),
-                                         "its properties file is needed too",
-                                         suggest(file.heliostat, heliostats)});
-            }
-            files.push_back(std::move(file));
-        });
-    }
-    log.throw_if_any();
-    return files;
-}
-
 struct ScenarioPaintOptions {
     std::string tower;
     std::vector<std::string> heliostats;
     std::vector<std::string> deflectometry;
     std::vector<std::string> calibration;
     std::string output;
+    std::string drives;
     FitOptions fit;
     bool verbose = false;
     bool json = false;
@@ -211,6 +154,8 @@ int run(const ScenarioPaintOptions& options) {
     inputs.tower = options.tower;
     inputs.heliostats = paint_heliostats(options.heliostats);
     inputs.control_points = options.fit.control_point_counts();
+    if (!options.drives.empty())
+        inputs.drives_called_ideal = from_string<ActuatorType>(options.drives);
     std::vector<std::string> names;
     for (const PaintHeliostat& heliostat : inputs.heliostats) names.push_back(name_of(heliostat));
     const auto measured =
@@ -270,6 +215,14 @@ void add_scenario_paint(CLI::App& parent, Action& action) {
                     "<id>-calibration-properties.json: a file below a folder named after "
                     "its heliostat, NAME=FILE, or a folder with <name>/Calibration/*.json")
         ->type_name("FILE");
+    command
+        .add_option(
+            "--drives",
+            options->drives,
+            "Type of drives that files call ideal; default: linear where all lever parameters "
+            "are there and limits are steps")
+        ->check(CLI::IsMember({"linear", "ideal"}))
+        ->type_name("linear|ideal");
     add_fit_options(command, options->fit);
     command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");
     command.add_flag("--json", options->json, "Print one JSON object");

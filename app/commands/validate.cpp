@@ -3,6 +3,8 @@
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/log.h"
+#include "raytracer/aiming/wanted_map.h"
+#include "raytracer/geometry/aiming.h"
 #include "raytracer/run/prepare.h"
 #include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
@@ -18,6 +20,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <set>
 
 namespace helioray::app {
 
@@ -45,14 +48,31 @@ DraftRunConfig draft_of_run_or_year(const std::string& file) {
     return year;
 }
 
+/// Throws InputError for limits and maps that do not fit the targets that are aimed at.
+void check_aiming(const RunConfig& config, const Scenario& scenario) {
+    read_limit_tables(config, scenario);
+    if (!config.aiming.target_map) return;
+    std::set<size_t> targets;
+    for (const Aim& aim : resolve_aims(config.aim, scenario)) targets.insert(aim.target);
+    aiming::read_wanted_flux(config, scenario, {targets.begin(), targets.end()});
+}
+
 /// The uses for which the configuration is valid.
 std::string validate_config(const std::string& file) {
     DraftRunConfig draft = draft_of_run_or_year(file);
     const bool has_position = draft.config.sun.has_position;
+    // A command line may name the result file of a series, and aim keeps its steps beside the
+    // table.
+    const bool lacks_result = draft.config.sun.series && !draft.config.output.file;
+    if (lacks_result) draft.config.output.file = "aims.csv";
     run::PrepareOptions options;
+    options.chooses_aims = lacks_result;
     options.log = write_log;
     const run::PreparedRun prepared = run::prepare(std::move(draft), options);
-    read_limit_tables(prepared.config, *prepared.scenario);
+    check_aiming(prepared.config, *prepared.scenario);
+    if (lacks_result)
+        return "valid configuration for 'helioray aim'; 'helioray raytrace' needs a result file "
+               "for a series (output.file or --output), and this one has none";
     return has_position ? "valid configuration"
                         : "valid configuration for 'helioray annual'; 'helioray raytrace' needs a "
                           "position of the sun, and this one has none";

@@ -47,6 +47,7 @@ int pending_signal() noexcept {
 
 std::string signal_name() {
     const int signal = g_signal;
+    if (signal == SIGUSR1) return "stopped by SIGUSR1, the notice of a scheduler";
     return signal == 0 ? "" : signal == SIGINT ? "interrupted" : "terminated";
 }
 

@@ -20,7 +20,8 @@ void install_signal_handlers();
 /// The signal that arrived, or 0.
 int pending_signal() noexcept;
 
-/// "interrupted", "terminated", or nothing while no signal has arrived.
+/// "interrupted", "terminated", the name of a notice (SIGUSR1), or nothing while no signal has
+/// arrived.
 std::string signal_name();
 
 /// Throws Interrupted when a signal has arrived.

@@ -121,7 +121,7 @@ std::string heliostats_csv(const AnnualYield& yield) {
         fmt::format_to(at, ",target_energy_month_{:02}_j", month);
     text += ",efficiency";
     if (yield.plan) text += ",east_m,north_m,up_m";
-    text += "\n";
+    text += ",defocus_loss_j\n";
     for (size_t i = 0; i < yield.heliostats.size(); ++i) {
         const AnnualHeliostat& heliostat = yield.heliostats[i];
         text += csv_cell(heliostat.name) + "," + csv_cell(heliostat.target);
@@ -135,7 +135,7 @@ std::string heliostats_csv(const AnnualYield& yield) {
             for (const double x : mirror_origin(yield.plan->heliostats[i]))
                 fmt::format_to(at, ",{}", x);
         }
-        text += "\n";
+        fmt::format_to(at, ",{}\n", heliostat.defocus_loss);
     }
     return text;
 }

@@ -217,6 +217,13 @@ std::vector<HeliostatQuantity> make_quantities() {
         quantity.description = "Over the year: " + quantity.description;
         if (quantity.name == "target_energy") quantity.title = "Energy on the target";
     }
+    // Before the energy that arrives and its error.
+    all.insert(all.end() - 2,
+               {"defocus_loss",
+                "Defocus loss",
+                "Over the year: not used because flux limits turn the heliostat off.",
+                HeliostatQuantity::Kind::power,
+                [](const HeliostatResult& h) { return h.defocus_loss; }});
     return all;
 }
 

@@ -99,6 +99,11 @@ std::string cards_of(const AnnualYield& yield) {
                 fmt::format("with the sun above {:.4g}°, of {:.0f} in all",
                             yield.min_elevation_deg,
                             yield.insolation / kKilowattHour));
+    if (yield.aiming) {
+        out += card("Defocused energy",
+                    energy_text(yield.defocus_loss),
+                    "of heliostats that flux limits turn off");
+    }
     out += card("Heliostats",
                 grouped(static_cast<std::int64_t>(yield.heliostats.size())),
                 count_text(yield.provenance.rays) + " rays");
@@ -120,24 +125,24 @@ std::string months_of(const AnnualYield& yield) {
 OriginRows origin_of(const AnnualYield& yield) {
     const Provenance& p = yield.provenance;
     OriginRows rows = common_origin(p);
-    rows.insert(
-        rows.end(),
-        {
-            {"Plant",
-             fmt::format("latitude {:.4f}°, longitude {:.4f}°, {:.0f} m above the sea",
-                         yield.plant.latitude_deg,
-                         yield.plant.longitude_deg,
-                         yield.plant.altitude_m)},
-            {"Irradiance", yield.irradiance},
-            {"Sun positions",
-             fmt::format("{} ({} declinations x {} hour angles)",
-                         yield.nodes.size(),
-                         yield.declinations,
-                         yield.hours)},
-            {"Rays", grouped(p.rays)},
-            {"Seed", std::to_string(p.seed)},
-            {"Not modelled", "start, shut-down and defocusing of receivers; wind; cleaning"},
-        });
+    rows.insert(rows.end(),
+                {
+                    {"Plant",
+                     fmt::format("latitude {:.4f}°, longitude {:.4f}°, {:.0f} m above the sea",
+                                 yield.plant.latitude_deg,
+                                 yield.plant.longitude_deg,
+                                 yield.plant.altitude_m)},
+                    {"Irradiance", yield.irradiance},
+                    {"Sun positions",
+                     fmt::format("{} ({} declinations x {} hour angles)",
+                                 yield.nodes.size(),
+                                 yield.declinations,
+                                 yield.hours)},
+                    {"Rays", grouped(p.rays)},
+                    {"Seed", std::to_string(p.seed)},
+                    {"Not modelled", not_modelled(yield)},
+                });
+    if (yield.aiming) rows.insert(rows.end() - 1, {"Aim points", aim_points_of_year(yield)});
     return rows;
 }
 

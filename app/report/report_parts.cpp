@@ -222,11 +222,8 @@ std::string energy_waterfall(const RunResult& result) {
     const bool year = energy_unit(result) == "J";
     std::string out = "<div class=\"waterfall\">\n";
     double left = 0.0;  // percent from the left edge that losses have taken from the right
-    for (const EnergyTermInfo& info : energy_term_infos()) {
-        const double value = total.*info.member;
+    const auto add = [&](const EnergyTermInfo& info, double value, bool whole) {
         const double percent = 100.0 * value / total.solar_power;
-        const bool solar = info.member == &EnergyTerms::solar_power;
-        const bool whole = solar || info.member == &EnergyTerms::target_power;
         // Losses are cut off the right end; the target power remains.
         const double start = whole ? 0.0 : 100.0 - left - percent;
         if (!whole) left += percent;
@@ -250,6 +247,17 @@ std::string energy_waterfall(const RunResult& result) {
             value / unit.factor,
             unit.unit,
             percent);
+    };
+    double defocused = 0.0;
+    for (const HeliostatResult& heliostat : result.heliostats) defocused += heliostat.defocus_loss;
+    for (const EnergyTermInfo& info : energy_term_infos()) {
+        const bool solar = info.member == &EnergyTerms::solar_power;
+        const bool last = info.member == &EnergyTerms::target_power;
+        if (last && defocused != 0.0)
+            add({"defocus_loss", "Not used because flux limits turn heliostats off.", nullptr},
+                defocused,
+                false);
+        add(info, total.*info.member, solar || last);
     }
     return out + "</div>\n";
 }

@@ -70,6 +70,20 @@ std::string price_text(const aiming::AimingResult& result) {
         "1 % more brings {} ({} of the power)", power_text(*price), percent(*price / result.power));
 }
 
+std::string robust_text(const aiming::AimingResult& result) {
+    if (!result.robust_price || result.power <= 0.0) return "";
+    return fmt::format("room for tracking errors lowers the bound by about {} ({} of the power)",
+                       power_text(*result.robust_price),
+                       percent(*result.robust_price / result.power));
+}
+
+std::string distance_text(const aiming::AimingResult& result) {
+    if (!result.map_distance) return "";
+    return fmt::format("distance {} from it, {} before",
+                       significant(*result.map_distance, 3),
+                       significant(*result.map_distance_before, 3));
+}
+
 }  // namespace
 
 std::string aiming_text(const aiming::AimingResult& result,
@@ -81,6 +95,8 @@ std::string aiming_text(const aiming::AimingResult& result,
                      {"bound", bound_text(result)},
                      {"worst pixel", share_text(result)},
                      {"limits", price_text(result)},
+                     {"robustness", robust_text(result)},
+                     {"wanted map", distance_text(result)},
                      {"turned off",
                       fmt::format("{} of {} heliostats",
                                   grouped(result.heliostats_off),
@@ -120,6 +136,9 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["limit_price_w_per_percent"] = or_null(price_of_limit(result));
     out["limits_kept"] = result.limits_kept;
     out["violation"] = result.limits_kept ? json(nullptr) : json(result.violation);
+    out["robust_price_w"] = or_null(result.robust_price);
+    out["map_distance"] = or_null(result.map_distance);
+    out["map_distance_before"] = or_null(result.map_distance_before);
     out["heliostats_off"] = result.heliostats_off;
     out["iterations"] = result.iterations;
     out["traces"] = result.traces;

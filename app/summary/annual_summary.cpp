@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,19 @@ std::string percent(double part, double whole) {
 
 std::string terms_table(const AnnualYield& yield) {
     TextTable table({{"energy of a year", Align::left}, {"MWh"}, {"% of solar"}});
+    const auto add_row = [&](const std::string& label, double joules) {
+        table.add_row({label,
+                       fmt::format("{:.4f}", joules / kKilowattHour / 1e3),
+                       fmt::format("{:.2f}", 100.0 * joules / yield.energy.solar_power)});
+    };
     for (const EnergyTermInfo& term : energy_term_infos()) {
+        if (term.member == &EnergyTerms::target_power && yield.aiming)
+            add_row("defocus loss", yield.defocus_loss);
         std::string label = term.name;
         if (label == "solar_power") label = "solar energy";
         if (label == "target_power") label = "on targets";
         std::replace(label.begin(), label.end(), '_', ' ');
-        const double joules = yield.energy.*term.member;
-        table.add_row({label,
-                       fmt::format("{:.4f}", joules / kKilowattHour / 1e3),
-                       fmt::format("{:.2f}", 100.0 * joules / yield.energy.solar_power)});
+        add_row(label, yield.energy.*term.member);
     }
     return table.str();
 }
@@ -70,6 +75,27 @@ std::string months_table(const AnnualYield& yield) {
     return table.str();
 }
 
+std::string worst_pixel_of_year(const AnnualYield& yield) {
+    if (!yield.aiming || !yield.aiming->worst_limit_share) return "";
+    return fmt::format("{:.2f} ± {:.2f} % of its limit",
+                       100.0 * *yield.aiming->worst_limit_share,
+                       100.0 * yield.aiming->worst_limit_share_std_error);
+}
+
+nlohmann::json aiming_of_year(const YearAiming& aiming) {
+    nlohmann::json out{{"strategy", aiming.strategy},
+                       {"center_energy_j", aiming.center_energy},
+                       {"limited_positions", aiming.limited_positions},
+                       {"limits_kept", aiming.violation.empty()},
+                       {"violation", aiming.violation},
+                       {"worst_limit_share", nullptr},
+                       {"worst_limit_share_std_error", nullptr}};
+    if (!aiming.worst_limit_share) return out;
+    out["worst_limit_share"] = *aiming.worst_limit_share;
+    out["worst_limit_share_std_error"] = aiming.worst_limit_share_std_error;
+    return out;
+}
+
 nlohmann::json energy_json(const YearEnergy& energy) {
     return {{"energy_j", energy.value},
             {"std_error_j", energy.std_error},
@@ -78,6 +104,26 @@ nlohmann::json energy_json(const YearEnergy& energy) {
 }
 
 }  // namespace
+
+std::string not_modelled(const AnnualYield& yield) {
+    return fmt::format("start{} of receivers; wind; cleaning",
+                       yield.aiming ? " and shut-down" : ", shut-down and defocusing");
+}
+
+std::string aim_points_of_year(const AnnualYield& yield) {
+    if (!yield.aiming) return "";
+    const double center = yield.aiming->center_energy;
+    const double brought = yield.on_targets.value;
+    // Of a difference by rounding not even the sign is worth a word.
+    const double more = std::abs(center - brought) < 1e-6 * brought ? 0.0 : center - brought;
+    return fmt::format(
+        "{}; {} positions where center exceeds a limit; center without limits would bring {} "
+        "({} more)",
+        yield.aiming->strategy,
+        yield.aiming->limited_positions,
+        energy_text(center),
+        percent(more, brought));
+}
 
 std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliostats) {
     std::vector<const AnnualHeliostat*> order;
@@ -125,7 +171,9 @@ std::string annual_text(const AnnualYield& yield) {
                             yield.hours)},
                {"rays", grouped(p.rays)},
                {"fingerprint", p.fingerprint},
-               {"not modelled", "start, shut-down and defocusing of receivers; wind; cleaning"},
+               {"aim points", aim_points_of_year(yield)},
+               {"worst pixel", worst_pixel_of_year(yield)},
+               {"not modelled", not_modelled(yield)},
            });
 }
 
@@ -145,12 +193,15 @@ nlohmann::json annual_json(const AnnualYield& yield) {
     out["num_positions"] = yield.nodes.size();
     for (const EnergyTermInfo& term : energy_term_infos())
         out["energy"][term.name] = yield.energy.*term.member;
+    out["energy"]["defocus_loss"] = yield.defocus_loss;
+    if (yield.aiming) out["aiming"] = aiming_of_year(*yield.aiming);
     for (const AnnualTarget& target : yield.targets)
         out["targets"][target.name] = energy_json(target.energy);
     for (const AnnualHeliostat& heliostat : yield.heliostats) {
         json one = energy_json(heliostat.on_target);
         one["target"] = heliostat.target;
         one["efficiency"] = heliostat.on_target.value / heliostat.energy.solar_power;
+        one["defocus_loss_j"] = heliostat.defocus_loss;
         out["heliostats"][heliostat.name] = std::move(one);
     }
     return out;

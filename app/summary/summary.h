@@ -73,13 +73,21 @@ std::string describe_series(const SeriesResult& series);
 /// azimuth_deg, elevation_deg, dni_w_m2, sun_direction, rays, fingerprint, trace_seconds}.
 nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files);
 
+/// What the yield of a year leaves out.
+std::string not_modelled(const AnnualYield& yield);
+
+/// The strategy of a year's aim points and its price; empty for the default aim points.
+std::string aim_points_of_year(const AnnualYield& yield);
+
 /// The heliostats with the most energy.
 std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliostats = 20);
 
 /// The report of a run: light, energy terms, targets, months, errors.
 std::string annual_text(const AnnualYield& yield);
 
-/// The object of `--json`; energies in J.
+/// The object of `--json`; energies in J. Where a strategy chose the aim points also aiming.{
+/// strategy, center_energy_j, limited_positions, limits_kept, violation, worst_limit_share,
+/// worst_limit_share_std_error}.
 nlohmann::json annual_json(const AnnualYield& yield);
 
 /// The report about chosen aim points: power and flux before and after, bound, limits and their

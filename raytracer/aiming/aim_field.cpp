@@ -9,6 +9,7 @@
 #include "raytracer/aiming/start.h"
 #include "raytracer/aiming/strategies.h"
 #include "raytracer/aiming/trace_images.h"
+#include "raytracer/aiming/wanted_map.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace.h"
@@ -21,6 +22,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 namespace helioray::aiming {
 
@@ -45,6 +47,8 @@ constexpr double kGoodGap = 0.004;
 constexpr int kBoundSteps = 80;
 // Share by which a round has to improve on the best for another one to be worth its time.
 constexpr double kStalled = 3e-4;
+// The same share of the distance from a wanted map, of which the noise of rays is a part.
+constexpr double kStalledMap = 0.01;
 // Standard deviations of its image that the start of the optimiser keeps from the edges.
 constexpr double kStartFactor = 1.5;
 
@@ -93,14 +97,21 @@ class FieldAiming {
           points_(std::move(points)) {
         make_grids();
         result_.limits = pixel_limits(config_, scenario_, model_.grids);
-        if (!before || config_.aiming.strategy == Strategy::center) return;
+        if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, model_.grids);
+        if (config_.aiming.strategy == Strategy::center) return;
+        can_aim_ = keep_in_reach(config_, scenario_, model_, points_, ranges_);
+        if (const auto idle = std::count(can_aim_.begin(), can_aim_.end(), 0); idle > 0)
+            write(session_.options().log,
+                  run::LogLevel::warning,
+                  fmt::format("{} heliostat(s) stay off: their motors reach no aim point", idle));
+        if (!before) return;
         continues_ = true;
-        begin_from(*before, model_, points_, ranges_);
+        begin_from(*before, model_, points_, ranges_, can_aim_);
         best_prices_ = cell_prices(before->limits, model_, scenario_, config_.bitmap);
     }
 
-    AimingResult run() {
-        result_.before = trace(points_);
+    AimingResult run(const RunResult* center) {
+        result_.before = center != nullptr ? *center : trace(points_);
         const Strategy strategy = config_.aiming.strategy;
         if (strategy == Strategy::optimize) {
             optimize();
@@ -182,10 +193,13 @@ class FieldAiming {
         session_.check_stop();
         if (tracers_.empty()) {
             for (const ReceiverGrid& grid : model_.grids)
-                tracers_.push_back(
-                    std::make_unique<ImageTracer>(config_, scenario_, grid, points_, threads_));
+                tracers_.push_back(std::make_unique<ImageTracer>(
+                    config_, scenario_, grid, points_, continues_, threads_));
         }
         for (const auto& tracer : tracers_) tracer->trace(points_, threads_, model_.images);
+        // Light that no drive can bring is not there.
+        for (size_t i = 0; i < points_.size(); ++i)
+            if (!can_aim_[i]) model_.images[i] = Image();
         ++result_.traces;
     }
 
@@ -193,7 +207,7 @@ class FieldAiming {
     void place(const std::vector<Setting>& settings) {
         for (size_t i = 0; i < points_.size(); ++i) {
             AimedPoint& point = points_[i];
-            point.active = settings[i].share > 0.0;
+            point.active = settings[i].share > 0.0 && can_aim_[i] != 0;
             if (point.aim.motor_positions) continue;
             const Target& target = scenario_.targets[point.aim.target];
             const SurfacePoint at = on_surface(target, settings[i].aim);
@@ -214,7 +228,8 @@ class FieldAiming {
     std::vector<Setting> by_rule(Strategy strategy, double factor) const {
         if (strategy == Strategy::equator) return aim_at_equator(model_, nearest_, ranges_);
         if (strategy == Strategy::sigma) return aim_by_spread(model_, nearest_, ranges_, factor);
-        return aim_by_image_size(model_, nearest_, ranges_, factor);
+        return aim_by_image_size(
+            model_, nearest_, ranges_, factor, wanted_ ? wanted_->cells : std::vector<double>{});
     }
 
     void note_round(const RunResult& traced, double bound = 0.0) {
@@ -233,7 +248,7 @@ class FieldAiming {
         RunResult traced;
         bool kept = false;    ///< the limits, with errors that the optimiser accepts
         double errors = 0.0;  ///< largest excess over a limit, in its standard errors
-        double merit = 0.0;   ///< W, or less for a larger distance from the wanted map
+        double merit = 0.0;   ///< W, or the distance from the wanted map, negative
 
         bool is_better_than(const Candidate& other) const {
             if (kept != other.kept) return kept;
@@ -259,7 +274,9 @@ class FieldAiming {
     std::vector<AimedPoint> points_;
     std::vector<SurfacePoint> nearest_;
     std::vector<Range2> ranges_;
+    std::vector<uint8_t> can_aim_;  ///< by heliostat; drives reach a point of its range
     FluxModel model_;
+    std::optional<WantedMap> wanted_;
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
     std::vector<double> best_prices_;  ///< W per W, by cell
     bool continues_ = false;           ///< a step before; best_prices_ and points_ are its own
@@ -287,13 +304,12 @@ std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& set
 
 void FieldAiming::optimize() {
     const BitmapConfig& bitmap = config_.bitmap;
-    std::vector<double> wanted;
-    if (config_.aiming.target_map) wanted = wanted_cells(config_, scenario_, model_);
     trace_images();
     AimProblem problem;
     problem.model = &model_;
     problem.ranges = ranges_;
-    problem.wanted = wanted;
+    problem.starts_near = continues_;
+    if (wanted_) problem.wanted = &*wanted_;
     AimSolution solution;
     solution.settings = by_rule(Strategy::image_size, kStartFactor);
     solution.prices.assign(model_.num_cells, 0.0);
@@ -339,31 +355,28 @@ void FieldAiming::optimize() {
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
         const double power = power_on_targets(candidate.traced);
         candidate.merit = power;
-        if (wanted.empty()) {
+        if (!wanted_) {
             bound(problem, candidate.traced, cells, room, solution.prices);
         } else {
-            const std::vector<double> traced =
-                traced_cells(candidate.traced, scenario_, bitmap, model_);
-            candidate.merit = 0.0;
-            for (size_t c = 0; c < cells.size(); ++c) {
-                candidate.merit -= std::pow(traced[c] - wanted[c], 2);
-                problem.wanted[c] = wanted[c] - (traced[c] - cells[c]);
-            }
+            problem.beyond = traced_cells(candidate.traced, scenario_, bitmap, model_);
+            candidate.merit = -wanted_->distance(problem.beyond);
+            for (size_t c = 0; c < cells.size(); ++c) problem.beyond[c] -= cells[c];
         }
+        problem.starts_near = true;
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
         problem.limits =
             cell_limits(model_, result_.limits, bitmap, &candidate.traced, cells, kBackOff, room);
         // Merits are negative where a map is wanted.
-        const bool has_stalled = candidate.kept && best.kept &&
-                                 candidate.merit < best.merit + kStalled * std::abs(best.merit);
+        const double progress = (wanted_ ? kStalledMap : kStalled) * std::abs(best.merit);
+        const bool has_stalled =
+            candidate.kept && best.kept && candidate.merit < best.merit + progress;
         if (round == 0 || candidate.is_better_than(best)) {
             best = std::move(candidate);
             best.points = points_;
         }
         // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
-        const bool is_enough =
-            wanted.empty() &&
-            (continues_ || round > 0 || best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
+        const bool is_enough = !wanted_ && (continues_ || round > 0 ||
+                                            best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
@@ -392,6 +405,8 @@ void FieldAiming::bound(AimProblem& problem,
     if (result_.power_bound && most >= *result_.power_bound) return;
     result_.power_bound = most;
     set_prices(prices, pixels);
+    if (!room.empty())
+        result_.robust_price = std::inner_product(room.begin(), room.end(), prices.begin(), 0.0);
 }
 
 void FieldAiming::set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels) {
@@ -416,6 +431,13 @@ void FieldAiming::finish() {
     result_.power_std_error = std::sqrt(square);
     result_.heliostats_off =
         std::count_if(points_.begin(), points_.end(), [](const auto& p) { return !p.active; });
+    if (wanted_) {
+        const auto distance = [&](const RunResult& traced) {
+            return wanted_->distance(traced_cells(traced, scenario_, config_.bitmap, model_));
+        };
+        result_.map_distance_before = distance(result_.before);
+        result_.map_distance = distance(result_.after);
+    }
     // Images are kept in single precision, and limits are kept to within a trace's errors.
     if (result_.power_bound) result_.power_bound = std::max(*result_.power_bound, result_.power);
     const LimitCheck check = check_limits(result_.limits, result_.after);
@@ -423,9 +445,11 @@ void FieldAiming::finish() {
     if (check.worst_share) result_.worst_limit_share_std_error = check.worst_std_error;
     result_.limits_kept = check.kept;
     if (!check.kept) {
+        const bool is_alone = result_.heliostats_off + 1 == std::ssize(points_);
         result_.violation = fmt::format(
-            "{} cell(s) are above their flux limit by more than {:g} standard errors; the worst "
+            "{}{} cell(s) are above their flux limit by more than {:g} standard errors; the worst "
             "is on target '{}' at {:.4f} times its limit",
+            is_alone ? "even one heliostat alone cannot keep the limits: " : "",
             check.pixels_above,
             kErrorsAboveLimit,
             check.target,
@@ -437,7 +461,8 @@ void FieldAiming::finish() {
 
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
-                                      const StepBefore* before) {
+                                      const StepBefore* before,
+                                      const RunResult* center) {
     std::optional<AimingResult> result;
     session.guard([&] {
         if (config.tracing.model != Model::physical)
@@ -447,7 +472,7 @@ std::optional<AimingResult> aim_field(run::Session& session,
                                      "leave tracing.model out"});
         std::vector<AimedPoint> points = configured_points(config, *session.prepared().scenario);
         if (session.is_root()) {
-            result = FieldAiming(session, config, points, before).run();
+            result = FieldAiming(session, config, points, before).run(center);
             share_points(session, false, points);
         } else {
             while (share_points(session, true, points)) trace_points(session, config, points);

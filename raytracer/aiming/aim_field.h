@@ -65,6 +65,12 @@ struct AimingResult {
     /// Largest flux over its limit, and the standard error of this share; nothing without limits.
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;
+    /// W by which the room for tracking errors (aiming.robust_sigma) lowers the bound, by the
+    /// prices of the limits; nothing where none is left.
+    std::optional<double> robust_price;
+    /// From the wanted map, by the configuration's measure (see WantedMap::distance()); nothing
+    /// where the power counts.
+    std::optional<double> map_distance, map_distance_before;
     int64_t heliostats_off = 0;
     int64_t iterations = 0;        ///< of the optimiser
     int64_t traces = 0;            ///< of the whole field
@@ -94,10 +100,12 @@ struct StepBefore {
 };
 
 /// Chooses aim points for one step of the session's series. config: of this step. before: nothing
-/// for the first one; only rank 0 needs it. Otherwise as aim_field(session).
+/// for the first one. center: the trace of strategy center where it is known, so that it need not
+/// be traced; not with `before`. Only rank 0 needs these two. Otherwise as aim_field(session).
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
-                                      const StepBefore* before);
+                                      const StepBefore* before,
+                                      const RunResult* center = nullptr);
 
 /// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
 /// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the

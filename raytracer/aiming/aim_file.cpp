@@ -194,6 +194,9 @@ void write_attributes(hdf5::Group& group, const AimingResult& result) {
     };
     write_known("power_bound_w", result.power_bound);
     write_known("gap", result.gap());
+    write_known("robust_price_w", result.robust_price);
+    write_known("map_distance", result.map_distance);
+    write_known("map_distance_before", result.map_distance_before);
     write_known("worst_limit_share", result.worst_limit_share);
     write_known("worst_limit_share_std_error", result.worst_limit_share_std_error);
 }
@@ -305,6 +308,9 @@ double read_aiming_part(const std::filesystem::path& path,
     result.limits_kept = result.violation.empty();
     result.follows = aiming.read_attribute_integer("follows") != 0;
     result.power_bound = known("power_bound_w");
+    result.robust_price = known("robust_price_w");
+    result.map_distance = known("map_distance");
+    result.map_distance_before = known("map_distance_before");
     result.worst_limit_share = known("worst_limit_share");
     result.worst_limit_share_std_error = known("worst_limit_share_std_error");
     const hdf5::Dataset rounds = aiming.dataset("rounds");

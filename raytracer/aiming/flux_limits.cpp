@@ -2,11 +2,7 @@
 // Limits of pixels and cells.
 #include "raytracer/aiming/flux_limits.h"
 
-#include "raytracer/results/result_file.h"
 #include "scenario/config/limit_table.h"
-#include "scenario/files/error.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -128,35 +124,6 @@ std::vector<double> traced_cells(const RunResult& traced,
                     area * target->flux[static_cast<size_t>(row * bitmap.width + column)];
     }
     return cells;
-}
-
-std::vector<double> wanted_cells(const RunConfig& config,
-                                 const Scenario& scenario,
-                                 const FluxModel& model) {
-    const std::string file = config.aiming.target_map->string();
-    const RunResult wanted = read_result(file);
-    for (const ReceiverGrid& grid : model.grids) {
-        const std::string& name = scenario.targets[grid.target].name;
-        const TargetResult* target = find_target(wanted, name);
-        if (target == nullptr) {
-            throw InputError(Problem{"aiming.objective.target_map",
-                                     fmt::format("'{}' has no target '{}'", file, name),
-                                     "it holds the map that is wanted on it",
-                                     "trace a result with this target"});
-        }
-        if (target->width != config.bitmap.width || target->height != config.bitmap.height) {
-            throw InputError(Problem{"aiming.objective.target_map",
-                                     fmt::format("'{}' has {} x {} pixels, the bitmap {} x {}",
-                                                 file,
-                                                 target->width,
-                                                 target->height,
-                                                 config.bitmap.width,
-                                                 config.bitmap.height),
-                                     "maps are compared pixel by pixel",
-                                     "set bitmap to the map's size"});
-        }
-    }
-    return traced_cells(wanted, scenario, config.bitmap, model);
 }
 
 }  // namespace helioray::aiming

@@ -43,12 +43,6 @@ std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<double>& room,
                                 std::vector<size_t>* pixels = nullptr);
 
-/// W in the cells of the map that the configuration wants (AimingConfig::target_map), which has to
-/// have the bitmap's shape. Throws InputError for files that do not fit.
-std::vector<double> wanted_cells(const RunConfig& config,
-                                 const Scenario& scenario,
-                                 const FluxModel& model);
-
 /// W in the cells of a traced field.
 std::vector<double> traced_cells(const RunResult& traced,
                                  const Scenario& scenario,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/aiming/flux_model.h"
+#include "raytracer/aiming/wanted_map.h"
 
 #include <cstdint>
 #include <functional>
@@ -20,8 +21,16 @@ struct AimProblem {
     const FluxModel* model = nullptr;
     std::vector<Range2> ranges;  ///< by heliostat
     std::vector<double> limits;  ///< W, by cell; infinity where there is none
-    /// W, by cell: come as close to these as possible, in mean square; empty: the power counts.
-    std::vector<double> wanted;
+    /// The solution to improve is that of nearly the same problem, so that fewer steps do.
+    bool starts_near = false;
+    const WantedMap* wanted = nullptr;  ///< to come as close to as possible; null: power counts
+    /// W, by cell: what rays bring to a wanted map beyond the model; empty: nothing.
+    std::vector<double> beyond;
+
+    /// With a wanted map: its part by the power that the model has in a cell.
+    WantedMap::Part part(size_t cell, double modelled) const {
+        return wanted->part(cell, modelled + (beyond.empty() ? 0.0 : beyond[cell]));
+    }
 };
 
 /// Aim points and what is known about them.

@@ -11,7 +11,7 @@ namespace helioray::aiming {
 /// W. By weak duality no settings within the ranges bring more under the limits, whatever the
 /// prices (0 or more): sum of limits times prices, plus what each heliostat brings at most when
 /// light costs its price. Improves the prices in at most `steps` steps, as far as it is worth
-/// while; `known`: power (W) that is reached.
+/// while, the last ones alone for a problem that starts near; `known`: power (W) that is reached.
 double power_bound(const AimProblem& problem, double known, int steps, std::vector<double>& prices);
 
 }  // namespace helioray::aiming

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <utility>
 
 namespace helioray::aiming {
 
@@ -22,10 +22,7 @@ double product(const Values& a, const Values& b) {
     return sum;
 }
 
-/// A step and the change of the gradient over it.
-struct Pair {
-    Values step, change;
-};
+using Pair = LbfgsMemory::Pair;
 
 /// -H gradient on the free variables, H the inverse Hessian that the pairs say; 0 on the others.
 Values direction(const std::deque<Pair>& pairs,
@@ -72,11 +69,12 @@ int64_t minimise(const Objective& objective,
                  std::span<const double> low,
                  std::span<const double> high,
                  std::vector<double>& x,
-                 const LbfgsOptions& options) {
+                 const LbfgsOptions& options,
+                 LbfgsMemory& memory) {
     const size_t size = x.size();
     Values gradient(size), next(size), next_gradient(size);
     double value = objective(x, gradient);
-    std::deque<Pair> pairs;
+    std::deque<Pair>& pairs = memory.pairs;
     std::vector<uint8_t> is_free(size);
     int64_t iterations = 0;
     int idle = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <span>
 #include <vector>
@@ -20,13 +21,24 @@ struct LbfgsOptions {
     double least_progress = 1e-7;
 };
 
+/// What the last steps say about the curvature.
+struct LbfgsMemory {
+    /// A step and the change of the gradient over it.
+    struct Pair {
+        std::vector<double> step, change;
+    };
+    std::deque<Pair> pairs;  ///< the newest last
+};
+
 /// Limited-memory BFGS on the variables that do not rest at a bound, each step projected onto the
 /// bounds (Bertsekas 1982; Byrd, Lu, Nocedal and Zhu 1995), with backtracking until the function
 /// falls enough. Improves x, which lies between the bounds; returns the number of iterations.
+/// memory: of an earlier call for a function that was much the same, and then of this one.
 int64_t minimise(const Objective& objective,
                  std::span<const double> low,
                  std::span<const double> high,
                  std::vector<double>& x,
-                 const LbfgsOptions& options);
+                 const LbfgsOptions& options,
+                 LbfgsMemory& memory);
 
 }  // namespace helioray::aiming

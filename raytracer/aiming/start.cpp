@@ -2,9 +2,16 @@
 // Aim points to begin with.
 #include "raytracer/aiming/start.h"
 
+#include "kernels/parallel_for.h"
+#include "raytracer/geometry/frames.h"
+#include "raytracer/kinematics/alignment.h"
+#include "scenario/vector_math.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace helioray::aiming {
 
@@ -25,10 +32,112 @@ std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenari
     return points;
 }
 
+namespace {
+
+// Aim points along either free coordinate that are tried. Joint angles are nearly linear in the aim
+// point, so that the points between them are in reach where they are.
+constexpr int kTried = 17;
+
+/// Aim points of a rectangle, row by row; one column where it has no width.
+struct Lattice {
+    Range2 range;
+    int across = 1;
+    int up = kTried;
+
+    Lattice(const Range2& all, int tried)
+        : range(all), across(all.low.x < all.high.x ? tried : 1), up(tried) {}
+    size_t place(int column, int row) const {
+        return static_cast<size_t>(row) * static_cast<size_t>(across) + static_cast<size_t>(column);
+    }
+    SurfacePoint at(int column, int row) const {
+        const auto share = [](int i, int count) {
+            return count > 1 ? static_cast<double>(i) / (count - 1) : 0.0;
+        };
+        return {std::lerp(range.low.x, range.high.x, share(column, across)),
+                std::lerp(range.low.y, range.high.y, share(row, up))};
+    }
+};
+
+/// The largest rectangle of lattice points that are all good; nothing where none is.
+std::optional<Range2> largest_good(const Lattice& lattice, const std::vector<uint8_t>& good) {
+    std::optional<Range2> best;
+    int most = 0;
+    for (int left = 0; left < lattice.across; ++left) {
+        // By row: whether all points from the left column on are good.
+        std::vector<uint8_t> so_far(static_cast<size_t>(lattice.up), 1);
+        for (int right = left; right < lattice.across; ++right) {
+            int run = 0;
+            for (int row = 0; row < lattice.up; ++row) {
+                uint8_t& all = so_far[static_cast<size_t>(row)];
+                all = all & good[lattice.place(right, row)];
+                run = all ? run + 1 : 0;
+                if (run * (right - left + 1) <= most) continue;
+                most = run * (right - left + 1);
+                best = Range2{lattice.at(left, row - run + 1), lattice.at(right, row)};
+            }
+        }
+    }
+    return best;
+}
+
+/// Whether drives take the points of a heliostat's lattice.
+std::vector<uint8_t> taken_points(const Scenario& scenario,
+                                  const Aim& aim,
+                                  const Lattice& lattice,
+                                  const Vec3& incident) {
+    const Target& target = scenario.targets[aim.target];
+    std::vector<Vec3> aims;
+    for (int row = 0; row < lattice.up; ++row) {
+        for (int column = 0; column < lattice.across; ++column) {
+            const SurfacePoint p = on_surface(target, lattice.at(column, row));
+            aims.push_back(surface_point(target, p.x, p.y));
+        }
+    }
+    const std::vector<size_t> heliostats(aims.size(), aim.heliostat);
+    const Alignment alignment =
+        align_to_aim_points(kinematics_records(scenario, heliostats), {&incident, 1}, aims, 1);
+    std::vector<uint8_t> taken;
+    for (const AlignedMirror& mirror : alignment.mirrors) {
+        const bool is_taken =
+            mirror.converged && mirror.within_limits[0] && mirror.within_limits[1];
+        taken.push_back(is_taken ? 1 : 0);
+    }
+    return taken;
+}
+
+bool is_all(const std::vector<uint8_t>& good) {
+    return std::all_of(good.begin(), good.end(), [](uint8_t one) { return one != 0; });
+}
+
+}  // namespace
+
+std::vector<uint8_t> keep_in_reach(const RunConfig& config,
+                                   const Scenario& scenario,
+                                   const FluxModel& model,
+                                   const std::vector<AimedPoint>& points,
+                                   std::vector<Range2>& ranges) {
+    std::vector<uint8_t> can_aim(points.size(), 1);
+    const Vec3 incident = scaled(-1.0, direction_to_sun(config.sun, scenario.position));
+    parallel_shares(points.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            const Aim& aim = points[i].aim;
+            if (aim.motor_positions) continue;
+            // Where the corners are in reach, so is everything between them.
+            if (is_all(taken_points(scenario, aim, {ranges[i], 2}, incident))) continue;
+            const Lattice lattice(ranges[i], kTried);
+            const auto good = largest_good(lattice, taken_points(scenario, aim, lattice, incident));
+            if (good) ranges[i] = *good;
+            can_aim[i] = good ? 1 : 0;
+        }
+    });
+    return can_aim;
+}
+
 void begin_from(const StepBefore& before,
                 const FluxModel& model,
                 std::vector<AimedPoint>& points,
-                std::vector<Range2>& ranges) {
+                std::vector<Range2>& ranges,
+                std::vector<uint8_t>& can_aim) {
     std::map<size_t, const AimedPoint*> known;
     for (const AimedPoint& point : before.points) known[point.aim.heliostat] = &point;
     for (size_t i = 0; i < points.size(); ++i) {
@@ -42,6 +151,7 @@ void begin_from(const StepBefore& before,
         // A way of both coordinates is as long as the diagonal.
         const double most = *before.most_move / (model.grid(i).free_x ? std::sqrt(2.0) : 1.0);
         const auto narrow = [&](double& low, double& high, double at) {
+            if (at + most < low || at - most > high) can_aim[i] = 0;
             const double from = std::clamp(at - most, low, high);
             high = std::clamp(at + most, low, high);
             low = from;

@@ -6,6 +6,7 @@
 #include "raytracer/aiming/flux_model.h"
 #include "raytracer/aiming/optimize.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace helioray::aiming {
@@ -13,12 +14,23 @@ namespace helioray::aiming {
 /// The heliostats that a configuration turns on, with its own aim points: strategy center.
 std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario);
 
-/// Takes over the aim points of the step before, and narrows ranges to what is in reach of them.
-/// Heliostats with motor positions, and those that were not available, stay as they are.
+/// Narrows ranges to aim points that drives can take: their motor limits and their reach with the
+/// sun of the configuration. Returns by heliostat whether there is any; without one a range stays
+/// as it is. Heliostats with motor positions are not asked.
+std::vector<uint8_t> keep_in_reach(const RunConfig& config,
+                                   const Scenario& scenario,
+                                   const FluxModel& model,
+                                   const std::vector<AimedPoint>& points,
+                                   std::vector<Range2>& ranges);
+
+/// Takes over the aim points of the step before, and narrows ranges to what is near enough to them;
+/// where drives no longer take any such point, can_aim becomes 0. Heliostats with motor positions,
+/// and those that were not available, stay as they are.
 void begin_from(const StepBefore& before,
                 const FluxModel& model,
                 std::vector<AimedPoint>& points,
-                std::vector<Range2>& ranges);
+                std::vector<Range2>& ranges,
+                std::vector<uint8_t>& can_aim);
 
 /// W per W, by cell, of prices by pixel; 0 where there are none.
 std::vector<double> cell_prices(const std::vector<LimitMap>& limits,

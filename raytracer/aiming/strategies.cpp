@@ -65,7 +65,8 @@ std::vector<Setting> aim_by_spread(const FluxModel& model,
 std::vector<Setting> aim_by_image_size(const FluxModel& model,
                                        const std::vector<SurfacePoint>& nearest,
                                        const std::vector<Range2>& ranges,
-                                       double factor) {
+                                       double factor,
+                                       const std::vector<double>& wanted) {
     std::vector<Setting> settings = aim_at_equator(model, nearest, ranges);
     std::vector<size_t> order(settings.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -75,7 +76,8 @@ std::vector<Setting> aim_by_image_size(const FluxModel& model,
     };
     std::stable_sort(
         order.begin(), order.end(), [&](size_t a, size_t b) { return size(a) > size(b); });
-    std::vector<double> darkness(model.num_cells, 0.0);
+    std::vector<double> darkness = wanted;
+    darkness.resize(model.num_cells, 0.0);
     for (const size_t i : order) {
         const ReceiverGrid& grid = model.grid(i);
         const Range2 fits = fitting(grid, model.images[i], ranges[i], factor);

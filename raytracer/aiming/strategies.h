@@ -25,10 +25,12 @@ std::vector<Setting> aim_by_spread(const FluxModel& model,
 
 /// One heliostat after the other, the one with the largest image first: to where the light that it
 /// would join is weakest, `factor` standard deviations away from the edges. After SolarPILOT's
-/// image size priority (Wagner and Wendelin 2018).
+/// image size priority (Wagner and Wendelin 2018). wanted: W by cell; the weakest light is what is
+/// furthest below it; empty: the same everywhere.
 std::vector<Setting> aim_by_image_size(const FluxModel& model,
                                        const std::vector<SurfacePoint>& nearest,
                                        const std::vector<Range2>& ranges,
-                                       double factor);
+                                       double factor,
+                                       const std::vector<double>& wanted = {});
 
 }  // namespace helioray::aiming

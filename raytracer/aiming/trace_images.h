@@ -32,11 +32,13 @@ double image_radius(const RunConfig& config,
 /// once.
 class ImageTracer {
   public:
-    /// The scenario must outlive this object. Throws InputError for runs that cannot be traced.
+    /// The scenario must outlive this object. few_rays: half of those of a start from nothing.
+    /// Throws InputError for runs that cannot be traced.
     ImageTracer(const RunConfig& config,
                 const Scenario& scenario,
                 const ReceiverGrid& grid,
                 const std::vector<AimedPoint>& points,
+                bool few_rays,
                 int num_threads);
 
     /// Images of the points on the grid's target, in their places; the others are left alone. Equal

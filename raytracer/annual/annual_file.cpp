@@ -65,6 +65,15 @@ void write_year_heliostats(hdf5::Group group, const AnnualYield& yield) {
                      "J",
                      std::string("Over the year: ") + term.description);
     }
+    std::vector<double> defocused;
+    for (const AnnualHeliostat& heliostat : yield.heliostats)
+        defocused.push_back(heliostat.defocus_loss);
+    write_column(group,
+                 "defocus_loss",
+                 defocused,
+                 {count},
+                 "J",
+                 "Over the year: not used because flux limits turn the heliostat off.");
     write_column(group,
                  "target_energy_std_error",
                  std_errors,
@@ -114,7 +123,8 @@ void write_sky(hdf5::Group group, const AnnualYield& yield) {
                  yield.field_efficiency,
                  shape,
                  "1",
-                 "Power on all targets / (irradiance times area of all mirrors).");
+                 "Power on all targets / (irradiance times area of all mirrors); under flux limits "
+                 "in the light of a cloudless sky.");
     hdf5::Shape each = shape;
     each.push_back(yield.heliostats.size());
     write_column(group,
@@ -123,7 +133,17 @@ void write_sky(hdf5::Group group, const AnnualYield& yield) {
                  each,
                  "1",
                  "Power on the target / (irradiance times mirror area), [declination, hour angle, "
-                 "heliostat].");
+                 "heliostat]; under flux limits in the light of a cloudless sky.");
+}
+
+void write_aiming(hdf5::Group& root, const YearAiming& aiming) {
+    root.write_attribute("aiming_strategy", aiming.strategy);
+    root.write_attribute("center_energy_j", aiming.center_energy);
+    root.write_attribute("limited_positions", aiming.limited_positions);
+    root.write_attribute("aiming_violation", aiming.violation);
+    if (!aiming.worst_limit_share) return;
+    root.write_attribute("worst_limit_share", *aiming.worst_limit_share);
+    root.write_attribute("worst_limit_share_std_error", aiming.worst_limit_share_std_error);
 }
 
 void fill(hdf5::Group root, const AnnualYield& yield) {
@@ -144,6 +164,8 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     root.write_attribute("quadrature_error_j", yield.on_targets.quadrature_error);
     for (const EnergyTermInfo& term : energy_term_infos())
         root.write_attribute(energy_name(term.name) + "_j", yield.energy.*term.member);
+    root.write_attribute("defocus_loss_j", yield.defocus_loss);
+    if (yield.aiming) write_aiming(root, *yield.aiming);
 
     hdf5::Group months = root.create_group("months");
     write_column(months,
@@ -208,6 +230,11 @@ std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
         const auto values = read_shaped(group, energy_name(term.name), {count});
         for (size_t i = 0; i < count; ++i) heliostats[i].energy.*term.member = values[i];
     }
+    // Files of earlier versions know of no flux limits.
+    if (group.contains("defocus_loss")) {
+        const auto defocused = read_shaped(group, "defocus_loss", {count});
+        for (size_t i = 0; i < count; ++i) heliostats[i].defocus_loss = defocused[i];
+    }
     const auto std_errors = read_shaped(group, "target_energy_std_error", {count});
     const auto quadrature_errors = read_shaped(group, "target_energy_quadrature_error", {count});
     const auto monthly = read_shaped(group, "monthly_target_energy", {count, 12});
@@ -220,6 +247,20 @@ std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
             monthly.begin() + static_cast<std::ptrdiff_t>(12 * i), 12, energy.months.begin());
     }
     return heliostats;
+}
+
+/// Nothing where the file has the default aim points.
+std::optional<YearAiming> read_aiming(const hdf5::Group& root) {
+    if (!root.has_attribute("aiming_strategy")) return std::nullopt;
+    YearAiming aiming;
+    aiming.strategy = root.read_attribute_string("aiming_strategy");
+    aiming.center_energy = root.read_attribute_number("center_energy_j");
+    aiming.limited_positions = static_cast<int>(root.read_attribute_integer("limited_positions"));
+    aiming.violation = root.read_attribute_string("aiming_violation");
+    if (!root.has_attribute("worst_limit_share")) return aiming;
+    aiming.worst_limit_share = root.read_attribute_number("worst_limit_share");
+    aiming.worst_limit_share_std_error = root.read_attribute_number("worst_limit_share_std_error");
+    return aiming;
 }
 
 /// Nothing in files of earlier versions.
@@ -278,6 +319,9 @@ AnnualYield read_annual(const std::filesystem::path& path) {
         yield.targets.back().energy.months = months(target, "monthly_energy");
     }
     yield.heliostats = read_heliostats(root.group("heliostats"));
+    for (const AnnualHeliostat& heliostat : yield.heliostats)
+        yield.defocus_loss += heliostat.defocus_loss;
+    yield.aiming = read_aiming(root);
 
     const hdf5::Group sky = root.group("sky");
     const hdf5::Shape shape = sky.dataset("weight").shape();

@@ -22,6 +22,11 @@ namespace {
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMoment = 600 * kSecond;
 constexpr std::int64_t kDay = 86400 * kSecond;
+// The sun is at its mean distance: see extraterrestrial_irradiance().
+constexpr int kDayOfMeanDistance = 91;
+// Measured irradiances are above that only at low sun, where the model's are small, and where an
+// interval is lit in part.
+constexpr double kHighestClearness = 1.25;
 
 /// Sun and calendar at one place.
 class Place {
@@ -45,7 +50,8 @@ class Place {
         const SolarPosition sun = solar_position(time, delta_t(time.decimal_year), plant_, air_);
         if (sun.elevation <= 0.0) return std::nullopt;
         const unsigned month = static_cast<unsigned>(day(milliseconds).month());
-        return SunMoment{direction_to_sun(sun), sun.elevation, 0.0, static_cast<int>(month) - 1};
+        return SunMoment{
+            direction_to_sun(sun), sun.elevation, 0.0, 0.0, static_cast<int>(month) - 1};
     }
 
   private:
@@ -112,6 +118,18 @@ void check_intervals(const std::vector<WeatherRow>& rows,
 
 }  // namespace
 
+std::array<double, 2> IrradianceYear::clearness(double min_elevation) const {
+    std::array<double, 2> range{0.0, 0.0};
+    for (const SunMoment& moment : moments) {
+        if (moment.elevation < min_elevation || moment.irradiance <= 0.0) continue;
+        const double own = moment.irradiance / clear_sky(moment.elevation);
+        range[0] = range[1] > 0.0 ? std::min(range[0], own) : own;
+        range[1] = std::max(range[1], own);
+    }
+    for (double& value : range) value = std::min(value, kHighestClearness);
+    return range;
+}
+
 IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& sky) {
     const Place place(plant);
     const auto new_year = [&](int y) {
@@ -121,6 +139,7 @@ IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& s
         return std::chrono::sys_days(day).time_since_epoch().count() * kDay - shift;
     };
     IrradianceYear result;
+    result.clear_sky = [sky](double elevation) { return sky(elevation, kDayOfMeanDistance); };
     const std::int64_t first = new_year(year);
     for (std::int64_t day = 0; first + day * kDay < new_year(year + 1); ++day) {
         // Each day samples its ten-minute intervals at another offset, evenly spread over the days,
@@ -132,8 +151,8 @@ IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& s
              time += kMoment) {
             auto moment = place.moment(time + shift);
             if (!moment) continue;
-            const double irradiance = sky(moment->elevation, day_of_year(place.day(time + shift)));
-            moment->insolation = irradiance * static_cast<double>(kMoment) / kSecond;
+            moment->irradiance = sky(moment->elevation, day_of_year(place.day(time + shift)));
+            moment->insolation = moment->irradiance * static_cast<double>(kMoment) / kSecond;
             result.moments.push_back(*moment);
         }
     }
@@ -148,9 +167,10 @@ IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky mode
                     fmt::format("the model is known up to {:.0f} m", highest_altitude(model)),
                     "choose another model or a weather file"});
     }
-    IrradianceYear result = year_of_sky(plant, year, [&](double elevation, int day) {
-        return clear_sky_dni(model, elevation, plant.altitude_m, day);
-    });
+    const auto sky = [model, altitude = plant.altitude_m](double elevation, int day) {
+        return clear_sky_dni(model, elevation, altitude, day);
+    };
+    IrradianceYear result = year_of_sky(plant, year, sky);
     result.source =
         fmt::format("clear sky of {}, {}", year, model == ClearSky::hottel ? "Hottel" : "Meinel");
     return result;
@@ -167,6 +187,10 @@ IrradianceYear weather_year(const GeodeticPosition& plant,
     IrradianceYear result;
     result.source = file.string();
     result.notes = table.notes;
+    const double altitude = std::min(plant.altitude_m, highest_altitude(ClearSky::meinel));
+    result.clear_sky = [altitude](double elevation) {
+        return clear_sky_dni(ClearSky::meinel, elevation, altitude, kDayOfMeanDistance);
+    };
     check_intervals(rows, interval, file, result.notes);
 
     const std::int64_t count = std::max<std::int64_t>(1, (interval + kMoment - 1) / kMoment);
@@ -182,6 +206,8 @@ IrradianceYear weather_year(const GeodeticPosition& plant,
         if (lit.empty()) result.dark_insolation += insolation;
         for (SunMoment& moment : lit) {
             moment.insolation = insolation / static_cast<double>(lit.size());
+            moment.irradiance = moment.insolation * static_cast<double>(count * kSecond) /
+                                static_cast<double>(interval);
             result.moments.push_back(moment);
         }
     }

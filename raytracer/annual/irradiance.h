@@ -4,6 +4,7 @@
 
 #include "scenario/types.h"
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -41,7 +42,8 @@ double clear_sky_dni(ClearSky model, double elevation, double altitude_m, int da
 struct SunMoment {
     Vec3 direction{};         ///< unit vector to the sun, ENU, with refraction
     double elevation = 0.0;   ///< radians, above 0
-    double insolation = 0.0;  ///< J/m2: direct normal irradiance times duration
+    double irradiance = 0.0;  ///< W/m2, direct normal
+    double insolation = 0.0;  ///< J/m2: irradiance times duration
     int month = 0;            ///< 0 to 11, by the plant's mean solar time
 };
 
@@ -51,12 +53,19 @@ struct IrradianceYear {
     std::string source;              ///< "clear sky, Hottel", or the file
     double dark_insolation = 0.0;    ///< J/m2 in the file while the sun is down; left out
     std::vector<std::string> notes;  ///< remarks for users: missing hours, ...
+    /// W/m2 of a cloudless sky at an elevation (radians), at the sun's mean distance. The
+    /// irradiance of a moment divided by it is the clearness of that moment.
+    std::function<double(double elevation)> clear_sky;
+
+    /// Lowest and highest clearness of the moments from an elevation (radians) on that have light;
+    /// both 0 where there are none. At most 1.25.
+    std::array<double, 2> clearness(double min_elevation) const;
 };
 
 /// Irradiance in W/m2 at an elevation (radians) on a day (1 to 366).
 using Sky = std::function<double(double elevation, int day_of_year)>;
 
-/// A calendar year of ten-minute steps under a sky.
+/// A calendar year of ten-minute steps under a sky, a copy of which is the year's clear sky.
 IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& sky);
 
 /// The same for a model. Throws InputError for a plant above the model's altitudes.

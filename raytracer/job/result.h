@@ -59,9 +59,12 @@ const std::vector<EnergyTermInfo>& energy_term_infos();
 
 /// The energy balance of one heliostat, and its orientation.
 struct HeliostatResult {
-    std::string name;                         ///< as in the scenario
-    std::string target;                       ///< name of the target it serves
-    EnergyTerms energy;                       ///< W, or the unit of energy_unit()
+    std::string name;    ///< as in the scenario
+    std::string target;  ///< name of the target it serves
+    EnergyTerms energy;  ///< W, or the unit of energy_unit()
+    /// Of a year: what it would have brought to its target while it was turned off because of flux
+    /// limits; a loss besides those of `energy`, in its unit.
+    double defocus_loss = 0.0;
     double target_power_std_error = 0.0;      ///< W
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame to ENU
     std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)

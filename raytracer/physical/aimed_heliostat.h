@@ -17,6 +17,7 @@ struct AimedHeliostat {
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame (normal up) to ENU
     std::array<double, 2> motor_positions{};  ///< steps or radians
     Vec3 aim_point{};                         ///< metres, ENU
+    double sunlit_share = 1.0;                ///< of the irradiance that clouds let through to it
 };
 
 /// Direction of the mirror frame in ENU.

@@ -313,8 +313,8 @@ void Field::write_record(size_t row) {
     set(record.translation,
         frame.point_to_frame({one.orientation[3], one.orientation[7], one.orientation[11]}));
     set(record.sun_direction, normalized(frame.direction_to_frame(light_.sun_direction)));
-    record.ray_power =
-        static_cast<float>(std::ldexp(range.area / scale_.largest_area, scale_.exponent));
+    record.ray_power = static_cast<float>(
+        std::ldexp(one.sunlit_share * range.area / scale_.largest_area, scale_.exponent));
     record.num_shaders = lists.num_shaders;
     record.num_blockers = lists.num_blockers;
     record.first_shader = lists.first;

@@ -125,13 +125,14 @@ RunResult flux_maps(const Scenario& scenario,
     return result;
 }
 
-class PhysicalJob final : public TraceJob {
+class PhysicalJob final : public FieldJob {
   public:
     PhysicalJob(const RunConfig& config, const Scenario& scenario, int num_threads)
         : scenario_(scenario),
           relative_error_(config.tracing.relative_error),
+          per_heliostat_(config.output.per_heliostat),
           prepared_(config, scenario, true, num_threads),
-          layout_(field().sums_layout(config.output.per_heliostat)),
+          layout_(field().sums_layout(per_heliostat_)),
           sums_(static_cast<size_t>(layout_.total_size())) {
         warnings_ = prepared_.warnings();
     }
@@ -147,6 +148,17 @@ class PhysicalJob final : public TraceJob {
             device_field_->clear_sums();
         }
         return true;
+    }
+
+    void change(const std::function<void(PreparedField&)>& change, int num_threads) override {
+        change(prepared_);
+        prepared_.update(num_threads);
+        warnings_ = prepared_.warnings();
+        // Another number of heliostats has other sums.
+        layout_ = field().sums_layout(per_heliostat_);
+        sums_.assign(static_cast<size_t>(layout_.total_size()), 0);
+        light_on_host_ = false;
+        device_field_.reset();
     }
 
     int64_t num_units() const override { return std::ssize(plan().units); }
@@ -294,6 +306,7 @@ class PhysicalJob final : public TraceJob {
 
     const Scenario& scenario_;
     std::optional<double> relative_error_;
+    bool per_heliostat_;
     PreparedField prepared_;
     SumsLayout layout_;
     mutable std::vector<int64_t> sums_;   ///< without those that still lie on the device
@@ -303,7 +316,7 @@ class PhysicalJob final : public TraceJob {
 
 }  // namespace
 
-std::unique_ptr<TraceJob> make_physical_job(const RunConfig& config,
+std::unique_ptr<FieldJob> make_physical_job(const RunConfig& config,
                                             const Scenario& scenario,
                                             int num_threads) {
     return std::make_unique<PhysicalJob>(config, scenario, num_threads);

@@ -2,6 +2,8 @@
 // A plant ready to trace.
 #include "raytracer/physical/prepared_field.h"
 
+#include "scenario/sun/clouds.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,6 +68,7 @@ PreparedField::PreparedField(const RunConfig& config,
              config.optics},
       targets_(field_targets(config, scenario)),
       tracking_error_{config.optics.tracking_error, config.tracing.seed},
+      sunlit_shares_(sunlit_shares(config.sun, scenario)),
       aims_(scenario.heliostats.size()),
       mirrors_(scenario.heliostats.size()),
       is_turned_(scenario.heliostats.size(), 0) {
@@ -175,7 +178,10 @@ FieldUpdate PreparedField::update(int num_threads) {
         is_turned_[heliostat] = 0;
     }
     for (const size_t heliostat : new_mirrors) field_->set_mirror(heliostat, mirrors_[heliostat]);
-    for (const AimedHeliostat& one : aligned.heliostats) field_->aim(one);
+    for (AimedHeliostat one : aligned.heliostats) {
+        if (!sunlit_shares_.empty()) one.sunlit_share = sunlit_shares_[one.heliostat];
+        field_->aim(one);
+    }
     turned_.clear();
     sun_moved_ = false;
     return field_->update(num_threads);

@@ -66,6 +66,7 @@ class PreparedField {
     std::vector<std::string> configuration_warnings_;
     std::vector<AlignmentNote> notes_;  ///< by heliostat
     std::vector<std::string> warnings_;
+    std::vector<double> sunlit_shares_;                     ///< by heliostat; empty: no clouds
     std::vector<std::optional<Aim>> aims_;                  ///< by heliostat; nothing: inactive
     std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< by heliostat
     std::vector<MirrorRecords> mirrors_;                    ///< by heliostat, as far as needed

@@ -74,6 +74,19 @@ void write_axes(hdf5::Group& group, const TargetResult& t) {
              "upwards; row 0 is the highest.");
 }
 
+/// The axes of the maps by HDF5's own means, so that xarray and netCDF find them.
+void attach_axes(const hdf5::Group& group) {
+    hdf5::Dataset height = group.dataset("height_m");
+    hdf5::Dataset width = group.dataset("width_m");
+    height.become_scale("height_m");
+    width.become_scale("width_m");
+    for (const char* name : {"flux", "flux_std_error"}) {
+        hdf5::Dataset map = group.dataset(name);
+        map.attach_scale(0, height);
+        map.attach_scale(1, width);
+    }
+}
+
 void write_target(hdf5::Group& parent, const TargetResult& t) {
     const std::string& name = t.target.name;
     require(!name.empty() && name != "." && name.find('/') == std::string::npos,
@@ -88,6 +101,7 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     group.write_attribute("geometry", geometry_to_json(t.target));
     write_maps(group, t);
     write_axes(group, t);
+    attach_axes(group);
 }
 
 // The maps of single heliostats, one at a time, in chunks of at most 1 MiB.

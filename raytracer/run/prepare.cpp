@@ -194,11 +194,12 @@ std::map<std::string, std::string> comparable_settings(const RunConfig& config,
 
 /// Parts of an earlier start, if any, must be those of this run.
 void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions& options) {
-    std::string text = determining_text(config);
+    std::string text = determining_text(config) + options.recognised_by;
     if (options.chooses_aims) {
         for (const auto& [key, value] : run.settings)
             if (key.starts_with("aiming.")) text += fmt::format("{}: {}\n", key, value);
     }
+    if (config.sun.clouds) text += sha256_of_file(config.sun.clouds->file);
     std::string positions = positions_text(run.steps);
     if (!run.steps.empty() && run.steps.front().aim) positions += sha256_of_file(*config.aim.file);
     run.parts = std::make_unique<RunParts>(run.output,

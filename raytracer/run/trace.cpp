@@ -122,8 +122,9 @@ std::string label_of(const LitStep& step) {
                              "run their shards again, or leave --join out to trace them here"});
 }
 
-/// The steps that rank 0 finds missing, on all ranks: folders of other machines do not count.
-std::vector<size_t> missing_steps(Session& session) {
+}  // namespace
+
+MissingSteps find_missing(Session& session) {
     PreparedRun& run = session.prepared();
     std::string mine;
     if (session.is_root()) {
@@ -132,21 +133,41 @@ std::vector<size_t> missing_steps(Session& session) {
         if (run.join && !missing.empty()) refuse_to_join(run, missing);
         mine = fmt::format("{}", fmt::join(missing, " "));
     }
+    // Folders of other machines do not count.
     std::istringstream stream(session.environment().all_gather_strings(mine).at(0));
-    std::vector<size_t> steps;
-    for (size_t step = 0; stream >> step;) steps.push_back(step);
-    return steps;
+    MissingSteps missing;
+    for (size_t step = 0; stream >> step;) missing.steps.push_back(step);
+    missing.done_before = run.steps.size() - missing.steps.size();
+    const Log& log = session.options().log;
+    if (run.shard) {
+        std::erase_if(missing.steps, [&](size_t step) { return !run.shard->has(step); });
+        write(log,
+              LogLevel::info,
+              fmt::format("shard {}/{} traces {} steps",
+                          run.shard->index,
+                          run.shard->count,
+                          missing.steps.size()));
+    }
+    if (missing.done_before > 0)
+        write(log,
+              LogLevel::info,
+              fmt::format(
+                  "continues: {} of {} steps are done", missing.done_before, run.steps.size()));
+    return missing;
 }
 
+namespace {
+
 /// The run's job with the sun of a step: everything that does not depend on the sun is prepared
-/// once, unless every step has its own aims.
+/// once, unless every step has its own aims or clouds.
 TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
     try {
         const LitStep& lit = run.steps[step];
         SunConfig sun;
         sun.position = lit.position;
         const Vec3 direction = direction_to_sun(sun, run.scenario->position);
-        if (lit.aim || !run.job || !run.job->set_sun(direction, lit.dni, num_threads)) {
+        if (lit.aim || run.config.sun.clouds || !run.job ||
+            !run.job->set_sun(direction, lit.dni, num_threads)) {
             run.job = make_job(config_of_step(run.config, lit), *run.scenario, num_threads);
         }
         return *run.job;
@@ -252,23 +273,10 @@ SeriesResult join(Session& session, const std::filesystem::path& file) {
 std::optional<SeriesResult> trace_and_join(Session& session, const std::filesystem::path& file) {
     const PreparedRun& run = session.prepared();
     const Log& log = session.options().log;
-    std::vector<size_t> missing = missing_steps(session);
-    const size_t done_before = run.steps.size() - missing.size();
-    if (run.shard) {
-        std::erase_if(missing, [&](size_t step) { return !run.shard->has(step); });
-        write(
-            log,
-            LogLevel::info,
-            fmt::format(
-                "shard {}/{} traces {} steps", run.shard->index, run.shard->count, missing.size()));
-    }
-    if (done_before > 0)
-        write(log,
-              LogLevel::info,
-              fmt::format("continues: {} of {} steps are done", done_before, run.steps.size()));
+    const MissingSteps missing = find_missing(session);
     double rays_per_second = 0.0;
     try {
-        rays_per_second = trace_missing(session, missing);
+        rays_per_second = trace_missing(session, missing.steps);
     } catch (const std::exception&) {
         if (session.is_root()) {
             write(log,
@@ -283,7 +291,7 @@ std::optional<SeriesResult> trace_and_join(Session& session, const std::filesyst
     if (!session.is_root() || run.shard) return std::nullopt;
     session.check_stop();
     SeriesResult series = join(session, file);
-    series.steps_done_before = done_before;
+    series.steps_done_before = missing.done_before;
     series.rays_per_second = rays_per_second;
     return series;
 }

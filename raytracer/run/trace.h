@@ -6,8 +6,10 @@
 #include "raytracer/results/series.h"
 #include "raytracer/run/session.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace helioray::run {
 
@@ -23,6 +25,17 @@ std::optional<RunResult> trace(Session& session);
 /// as trace() does. Collective; nothing of it is kept for a later start. Throws as
 /// Session::trace().
 std::optional<RunResult> trace(Session& session, TraceJob& job);
+
+/// Steps of a series that this start has to do.
+struct MissingSteps {
+    std::vector<size_t> steps;  ///< ascending; of a shard its own
+    size_t done_before = 0;     ///< by earlier starts, of all steps
+};
+
+/// Opens the parts of the session's series and finds the steps that are not finished: rank 0 looks,
+/// all ranks learn. Collective. Throws InputError where another process works on the series, and
+/// where all steps have to be finished (PreparedRun::join) and are not.
+MissingSteps find_missing(Session& session);
 
 /// Traces the steps of the session's series that are not finished; rank 0 keeps each as a part
 /// beside the run's output and joins them all in `file`. Collective. Returns the series on rank 0,

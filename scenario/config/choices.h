@@ -74,6 +74,8 @@ inline const Choices<AimingConfig::Strategy> kStrategies{
     {"image_size", AimingConfig::Strategy::image_size},
     {"sigma", AimingConfig::Strategy::sigma},
     {"optimize", AimingConfig::Strategy::optimize}};
+inline const Choices<AimingConfig::MapMeasure> kMapMeasures{
+    {"mean_square", AimingConfig::MapMeasure::mean_square}, {"kl", AimingConfig::MapMeasure::kl}};
 
 inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Model::artist}};
 inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};

@@ -4,6 +4,7 @@
 
 #include "scenario/config/choices.h"
 #include "scenario/config/column_table.h"
+#include "scenario/config/grid_rows.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
@@ -11,13 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
-#include <set>
 #include <utility>
 
 namespace helioray {
@@ -26,81 +24,6 @@ namespace {
 
 constexpr double kKilowatt = 1e3;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-// Coordinates of pixel centres may differ from those of a table by rounding.
-constexpr double kRounding = 1e-9;
-
-/// The grid line at or below a coordinate, and the share of the way to the next one; nothing where
-/// the grid does not reach.
-std::optional<std::pair<size_t, double>> locate(const std::vector<double>& axis, double at) {
-    const double slack = kRounding * (axis.back() - axis.front());
-    if (!(at >= axis.front() - slack && at <= axis.back() + slack)) return std::nullopt;
-    const auto above = std::upper_bound(axis.begin() + 1, axis.end() - 1, at);
-    const auto below = static_cast<size_t>(above - axis.begin()) - 1;
-    const double share = (at - axis[below]) / (axis[below + 1] - axis[below]);
-    return std::pair{below, std::clamp(share, 0.0, 1.0)};
-}
-
-/// One row of a CSV file.
-struct LimitRow {
-    double x = 0.0;
-    double y = 0.0;
-    double limit = 0.0;  // W/m2
-    std::string place;
-};
-
-std::string grid_point(double x, double y) {
-    return fmt::format("x {} m, y {} m", x, y);
-}
-
-/// Rows on the grid of their coordinates; nothing, and problems, where they do not fill one.
-std::optional<LimitTable> on_grid(const std::vector<LimitRow>& rows,
-                                  const std::string& file,
-                                  std::vector<Problem>& problems) {
-    std::set<double> xs, ys;
-    std::map<std::pair<double, double>, const LimitRow*> by_place;
-    bool good = true;
-    for (const LimitRow& row : rows) {
-        xs.insert(row.x);
-        ys.insert(row.y);
-        const auto [first, is_new] = by_place.emplace(std::pair{row.y, row.x}, &row);
-        if (is_new) continue;
-        good = false;
-        problems.push_back({row.place,
-                            fmt::format("{} is given twice", grid_point(row.x, row.y)),
-                            "first at " + first->second->place,
-                            "keep one of the two"});
-    }
-    LimitTable table;
-    table.x.assign(xs.begin(), xs.end());
-    table.y.assign(ys.begin(), ys.end());
-    if (xs.size() < 2 || ys.size() < 2) {
-        problems.push_back({file,
-                            fmt::format("has {} x and {} y coordinates", xs.size(), ys.size()),
-                            "limits are interpolated in both directions",
-                            "give at least 2 of each"});
-        return std::nullopt;
-    }
-    for (const double y : table.y) {
-        for (const double x : table.x) {
-            const auto row = by_place.find({y, x});
-            if (row != by_place.end()) {
-                table.limit.push_back(row->second->limit);
-                continue;
-            }
-            problems.push_back(
-                {file,
-                 fmt::format("{} of {} points of the grid are missing, the first: {}",
-                             xs.size() * ys.size() - by_place.size(),
-                             xs.size() * ys.size(),
-                             grid_point(x, y)),
-                 "limits are interpolated on a rectangular grid",
-                 "give every x with every y"});
-            return std::nullopt;
-        }
-    }
-    if (!good) return std::nullopt;
-    return table;
-}
 
 class LimitReader {
   public:
@@ -145,7 +68,7 @@ class LimitReader {
         const Range limits = kFluxLimits.times(1.0 / kKilowatt);
         const ColumnTable table(file_, {"x_m", "y_m", "flux_limit_kw_m2"}, {"target"}, problems_);
         if (!problems_.empty()) return;
-        std::map<std::string, std::vector<LimitRow>> rows;
+        std::map<std::string, std::vector<GridRow>> rows;
         for (size_t i = 0; i < table.num_rows(); ++i) {
             const auto x = table.number(i, "x_m", -kLengths.high, kLengths.high);
             const auto y = table.number(i, "y_m", -kLengths.high, kLengths.high);
@@ -162,8 +85,11 @@ class LimitReader {
         }
         if (!problems_.empty()) return;
         for (const auto& [name, of_target] : rows) {
-            if (auto grid = on_grid(of_target, file_.string(), problems_))
-                by_target_[name] = [grid = std::move(*grid)](const Target&) { return grid; };
+            if (auto grid =
+                    grid_of_rows(of_target, file_.string(), {"x", "y"}, "limits", problems_))
+                by_target_[name] = [grid = std::move(*grid)](const Target&) {
+                    return LimitTable{"", grid};
+                };
         }
     }
 
@@ -248,18 +174,18 @@ class LimitReader {
                                 size_t columns,
                                 const Target& target) {
         const auto [width, height] = surface_extent(target);
-        LimitTable table;
-        table.x = pixel_axis(columns, width);
-        table.y = pixel_axis(rows, height);
+        ValueGrid grid;
+        grid.x = pixel_axis(columns, width);
+        grid.y = pixel_axis(rows, height);
         const auto nearest = [](size_t line, size_t count) {
             return std::clamp<size_t>(line, 1, count) - 1;
         };
-        for (size_t i = 0; i < table.y.size(); ++i) {
+        for (size_t i = 0; i < grid.y.size(); ++i) {
             const size_t row = rows - 1 - nearest(i, rows);
-            for (size_t j = 0; j < table.x.size(); ++j)
-                table.limit.push_back(values[row * columns + nearest(j, columns)]);
+            for (size_t j = 0; j < grid.x.size(); ++j)
+                grid.values.push_back(values[row * columns + nearest(j, columns)]);
         }
-        return table;
+        return {"", std::move(grid)};
     }
 
     const RunConfig& config_;
@@ -273,16 +199,7 @@ class LimitReader {
 }  // namespace
 
 double LimitTable::limit_at(double x_m, double y_m) const {
-    const auto column = locate(x, x_m);
-    const auto row = locate(y, y_m);
-    if (!column || !row) return kNoLimit;
-    const auto [j, right] = *column;
-    const auto [i, up] = *row;
-    const auto along = [&](size_t line) {
-        const double* values = limit.data() + line * x.size() + j;
-        return std::lerp(values[0], values[1], right);
-    };
-    return std::lerp(along(i), along(i + 1), up);
+    return grid.at(x_m, y_m).value_or(kNoLimit);
 }
 
 std::vector<LimitTable> read_limit_tables(const RunConfig& config, const Scenario& scenario) {

@@ -4,6 +4,7 @@
 
 #include "scenario/run_config.h"
 #include "scenario/types.h"
+#include "scenario/value_grid.h"
 
 #include <string>
 #include <vector>
@@ -14,10 +15,8 @@ namespace helioray {
 /// from its centre, as an observer facing it sees it. A grid may reach beyond the target's edges,
 /// to shields beside it.
 struct LimitTable {
-    std::string target;         ///< name
-    std::vector<double> x;      ///< metres, ascending, at least 2
-    std::vector<double> y;      ///< metres, ascending, at least 2
-    std::vector<double> limit;  ///< [y.size(), x.size()] W/m2, kFluxLimits
+    std::string target;  ///< name
+    ValueGrid grid;      ///< W/m2, kFluxLimits
 
     /// W/m2, interpolated bilinearly; infinity where the grid does not reach.
     double limit_at(double x_m, double y_m) const;

@@ -11,8 +11,6 @@ namespace helioray {
 
 namespace {
 
-constexpr const char* kSet = "--set";
-
 std::vector<std::string> split(const std::string& path) {
     std::vector<std::string> parts{""};
     for (const char c : path) {
@@ -68,18 +66,21 @@ bool put(YamlNode& root, const std::string& path, YamlNode value, const ConfigLo
     return true;
 }
 
-void apply_set(YamlNode& root, const std::string& setting, std::vector<Problem>& problems) {
+void apply_set(YamlNode& root,
+               const std::string& setting,
+               const std::string& origin,
+               std::vector<Problem>& problems) {
     const size_t equals = setting.find('=');
     const std::string path = setting.substr(0, equals);
-    const ConfigLocation at{kSet, 0, 0};
+    const ConfigLocation at{origin, 0, 0};
     const std::vector<std::string> parts = split(path);
     const bool has_gap = std::any_of(
         parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); });
     if (equals == std::string::npos || has_gap) {
-        problems.push_back({kSet,
+        problems.push_back({origin,
                             fmt::format("'{}' is not of the form key=value", setting),
                             "",
-                            "write for example --set sun.elevation_deg=30"});
+                            "write for example sun.elevation_deg=30"});
         return;
     }
     const std::string text = setting.substr(equals + 1);
@@ -91,11 +92,11 @@ void apply_set(YamlNode& root, const std::string& setting, std::vector<Problem>&
         return;
     }
     try {
-        if (put(root, path, parse_yaml(text, kSet, true), at)) return;
+        if (put(root, path, parse_yaml(text, origin, true), at)) return;
         problems.push_back({where(at, path),
                             "a part of this key is a value, not a map",
                             "",
-                            "set the whole value: --set key=value"});
+                            "set the whole value: key=value"});
     } catch (const InputError& error) {
         for (Problem problem : error.problems()) {
             problem.where = where(at, path);
@@ -104,12 +105,13 @@ void apply_set(YamlNode& root, const std::string& setting, std::vector<Problem>&
     }
 }
 
-/// An input path of the command line, written relative to the configuration's folder.
+/// An input path of an override, written relative to the configuration's folder.
 void rebase(YamlNode& root, const std::string& key_path, const std::filesystem::path& base_dir) {
     YamlNode* node = &root;
     for (const std::string& key : split(key_path)) node = node ? node->find(key) : nullptr;
-    const bool from_command_line = node && node->at.source.starts_with("--");
-    if (!from_command_line || node->kind != YamlNode::Kind::scalar || node->text.empty()) return;
+    // Values of a file have a line.
+    const bool is_override = node && node->at.line == 0;
+    if (!is_override || node->kind != YamlNode::Kind::scalar || node->text.empty()) return;
     const std::filesystem::path path(node->text);
     if (path.is_absolute()) return;
     const auto folder = std::filesystem::absolute(base_dir.empty() ? "." : base_dir);
@@ -138,7 +140,8 @@ void apply_overrides(YamlNode& root,
                      const Overrides& overrides,
                      const std::filesystem::path& base_dir,
                      std::vector<Problem>& problems) {
-    for (const std::string& setting : overrides.set) apply_set(root, setting, problems);
+    for (const std::string& setting : overrides.set)
+        apply_set(root, setting, overrides.origin, problems);
     apply_option(root, "scenario", "--scenario", overrides.scenario, problems);
     apply_option(root, "output.file", "--output", overrides.output, problems);
     apply_option(root, "output.image", "--image", overrides.image, problems);

@@ -52,6 +52,7 @@ void read_objective(const Section& aiming,
             "set aiming.strategy: optimize, or aiming.objective: power");
     }
     config.target_map = existing_file(objective, "target_map", base_dir);
+    assign(config.map_measure, objective.choice("measure", kMapMeasures));
 }
 
 }  // namespace

@@ -63,12 +63,12 @@ void read_device(const Section& root, DeviceConfig& config) {
 
 }  // namespace
 
-void read_output(const Section& root, RunConfig& config) {
+void read_output(const Section& root, bool keeps_result, RunConfig& config) {
     const Section output = root.section("output");
     config.output.file = read_output_path(output, "file", kResultEndings);
     config.output.image = read_output_path(output, "image", kImageEndings);
     assign(config.output.per_heliostat, output.boolean("per_heliostat"));
-    if (config.output.per_heliostat && !output.has("file")) {
+    if (config.output.per_heliostat && !keeps_result && !output.has("file")) {
         output.fail("per_heliostat",
                     "is true, but there is no output.file",
                     "the flux maps of heliostats are stored in the result file",

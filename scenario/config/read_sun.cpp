@@ -382,6 +382,11 @@ void read_sun(const Section& root, const std::filesystem::path& base_dir, SunCon
         const Section shape = sun.section("shape");
         if (sun.problems().size() == before) config.shape = read_shape(shape, base_dir);
     }
+    if (sun.has("clouds")) {
+        const size_t before = sun.problems().size();
+        const Section clouds = sun.section("clouds");
+        if (sun.problems().size() == before) config.clouds = read_clouds(clouds, base_dir);
+    }
 }
 
 }  // namespace helioray

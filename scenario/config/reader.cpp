@@ -37,8 +37,10 @@ namespace {
 
 void read_scenario_path(const Section& root,
                         const std::filesystem::path& base_dir,
+                        bool has_plant,
                         RunConfig& config) {
     if (!root.has("scenario")) {
+        if (has_plant) return;
         root.fail(
             "scenario", "is missing", "there is no plant to trace", "add scenario: <file.h5>");
         return;
@@ -91,7 +93,8 @@ DraftRunConfig draft(const std::string& text,
                      const std::filesystem::path& base_dir,
                      const Overrides& overrides,
                      SunPositions positions) {
-    YamlNode root = parse_yaml(text, name);
+    // A text of the caller's own has no lines that a user could look at.
+    YamlNode root = parse_yaml(text, name, name == overrides.origin);
     if (root.kind == YamlNode::Kind::null) {
         throw InputError(Problem{name,
                                  "is empty",
@@ -111,7 +114,7 @@ DraftRunConfig draft(const std::string& text,
     check_keys(root, problems);
 
     const Section top(root, problems);
-    read_scenario_path(top, base_dir, config);
+    read_scenario_path(top, base_dir, overrides.has_plant, config);
     read_sun(top, base_dir, config.sun);
     if (positions == SunPositions::required) check_sun_position(top, config.sun);
     read_aim(top, base_dir, config);
@@ -120,7 +123,7 @@ DraftRunConfig draft(const std::string& text,
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);
     read_tracing(top, config);
-    read_output(top, config);
+    read_output(top, overrides.keeps_result, config);
     check_overwriting(top, config);
 
     config.text = emit_yaml(root);

@@ -15,11 +15,17 @@ namespace helioray {
 
 struct YamlNode;
 
-/// Texts exactly as given on the command line. Options win over `set`, later entries of `set` over
-/// earlier ones. All paths in them, input paths too, are relative to the working directory.
+/// Values in place of the configuration's: texts exactly as given on the command line, or by
+/// another program. Options win over `set`, later entries of `set` over earlier ones. All paths in
+/// them, input paths too, are relative to the working directory.
 struct Overrides {
     std::vector<std::string>
         set;  ///< --set: "dotted.key=value", the value in YAML; null removes the key
+    /// What messages say where a value of `set` was given. Where it is also the name of the text,
+    /// all of it is the caller's, and messages have no lines.
+    std::string origin = "--set";
+    bool has_plant = false;     ///< the caller has the plant: the key scenario is not needed
+    bool keeps_result = false;  ///< the caller takes the result: no part of it needs output.file
     std::optional<std::string> scenario;  ///< --scenario
     std::optional<std::string> output;    ///< --output
     std::optional<std::string> image;     ///< --image

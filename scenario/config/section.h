@@ -167,6 +167,9 @@ std::optional<std::filesystem::path> existing_file(const Section& section,
 /// check_sun_position() to refuse.
 void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
 void check_sun_position(const Section& root, const SunConfig& sun);
+/// Section sun.clouds with its file; nothing where that cannot be read.
+std::optional<CloudConfig> read_clouds(const Section& section,
+                                       const std::filesystem::path& base_dir);
 /// Reads rows "angle in mrad, relative radiance"; one header line, empty lines and comments from
 /// '#' on are skipped. Angles must start at 0, ascend and stay within kSunWidths; radiances
 /// must be finite, not negative and not all zero; at least two rows. Throws InputError with every
@@ -186,7 +189,8 @@ void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles)
 void read_tracing(const Section& root, RunConfig& config);
 
 /// Sections output and distributed, and device.
-void read_output(const Section& root, RunConfig& config);
+/// keeps_result: see Overrides.
+void read_output(const Section& root, bool keeps_result, RunConfig& config);
 
 /// The width of a distribution whose type is known, in radians; a problem where it is absent.
 double read_width(const Section& section, const std::string& key);

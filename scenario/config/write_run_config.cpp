@@ -167,9 +167,13 @@ std::string aiming_text(const AimingConfig& aiming) {
     if (aiming.flux_limit_file)
         entries.push_back("flux_limit: " +
                           path_text("aiming.flux_limit.file", *aiming.flux_limit_file));
-    if (aiming.target_map)
-        entries.push_back(entry("aiming.objective",
-                                path_text("aiming.objective.target_map", *aiming.target_map)));
+    if (aiming.target_map) {
+        const std::string map =
+            entry("aiming.objective.target_map", quoted(aiming.target_map->generic_string()));
+        const std::string measure =
+            entry("aiming.objective.measure", word_of(kMapMeasures, aiming.map_measure));
+        entries.push_back(entry("aiming.objective", map_text({map, measure})));
+    }
     add_number("aiming.robust_sigma", aiming.robust_sigma, usual.robust_sigma);
     add_number("aiming.sigma_factor", aiming.sigma_factor, usual.sigma_factor);
     if (aiming.max_move_m_per_minute)
@@ -295,6 +299,7 @@ std::string determining_text(const RunConfig& config) {
         }
     }
     if (YamlNode* shape = sun ? sun->find("shape") : nullptr) erase(shape, "file");
+    if (YamlNode* clouds = sun ? sun->find("clouds") : nullptr) erase(clouds, "file");
 
     if (config.aim.file) erase(root.find("aim"), "file");
 

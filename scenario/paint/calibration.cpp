@@ -69,6 +69,17 @@ PaintCalibration read_paint_calibration(const std::filesystem::path& path,
             }
         });
     }
+    const std::filesystem::path item =
+        path.parent_path() / (record.id + "-calibration-item-stac.json");
+    if (std::filesystem::exists(item)) {
+        log.attempt([&] {
+            nlohmann::json item_storage;
+            record.time =
+                JsonField::parse_file(item, item_storage).at("properties").at("datetime").text();
+            // The database writes 2021-07-20Z05:09:00Z.
+            if (record.time.size() > 10 && record.time[10] == 'Z') record.time[10] = 'T';
+        });
+    }
     log.throw_if_any();
     return record;
 }

@@ -21,6 +21,9 @@ struct PaintCalibration {
     double sun_azimuth = 0.0;                 ///< radians, clockwise from north, [0, 2 pi)
     double sun_elevation = 0.0;               ///< radians
     std::map<std::string, Vec3> focal_spots;  ///< metres, ENU, by the method that found them
+    /// When the image was taken, ISO 8601, from `<id>-calibration-item-stac.json` beside the file;
+    /// empty where there is none.
+    std::string time;
 };
 
 /// Reads a record. The files count the azimuth from south, positive towards the east and negative

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,10 +64,12 @@ using ToLocal = std::function<Vec3(const GeodeticPosition&)>;
 /// All target areas of a tower file: planes by name, then cylinders by name.
 std::vector<Target> convert_targets(const JsonField& tower, const ToLocal& to_local, ReadLog& log);
 
-/// One heliostat; name and id are the caller's.
+/// One heliostat; name and id are the caller's. called_ideal: type of drives that the file
+/// calls ideal, see PaintInputs.
 Heliostat convert_heliostat(const JsonField& properties,
                             const ToLocal& to_local,
                             const std::array<int64_t, 2>& control_points,
+                            const std::optional<ActuatorType>& called_ideal,
                             ReadLog& log);
 
 /// Control points of a flat facet: a regular grid over -|canting| to +|canting| along both axes,

@@ -111,7 +111,20 @@ Kinematics convert_kinematics(const JsonField& properties, const JsonField& fiel
     return kinematics;
 }
 
-Actuator convert_actuator(const JsonField& field, const std::string& name, ReadLog& log) {
+/// All that a linear drive needs is there, and the limits are steps, far beyond any angle.
+bool has_lever(const JsonField& field) {
+    constexpr double kMostAngles = 100.0;  // radians
+    for (const char* key :
+         {"increment", "initial_stroke_length", "offset", "pivot_radius", "initial_angle"}) {
+        if (!field.contains(key) || field.at(key).number() == 0.0) return false;
+    }
+    return field.at("max_increment").number() > kMostAngles;
+}
+
+Actuator convert_actuator(const JsonField& field,
+                          const std::string& name,
+                          const std::optional<ActuatorType>& called_ideal,
+                          ReadLog& log) {
     Actuator actuator;
     actuator.name = name;
     const JsonField type_field = field.at({"type_axis", "type"});
@@ -120,7 +133,13 @@ Actuator convert_actuator(const JsonField& field, const std::string& name, ReadL
         type_field.fail(fmt::format("'{}' is unknown", type_field.text()),
                         "known are " + all_names<ActuatorType>());
     }
-    actuator.type = *type;
+    actuator.type = *type == ActuatorType::ideal ? called_ideal.value_or(*type) : *type;
+    if (!called_ideal && *type == ActuatorType::ideal && has_lever(field)) {
+        actuator.type = ActuatorType::linear;
+        log.warn(field.where(),
+                 "an actuator called ideal has all lever parameters and limits in steps: taken as "
+                 "linear");
+    }
     actuator.clockwise = field.at("clockwise_axis_movement").boolean();
     actuator.min_motor_position = field.at("min_increment").number();
     actuator.max_motor_position = field.at("max_increment").number();
@@ -144,12 +163,14 @@ Actuator convert_actuator(const JsonField& field, const std::string& name, ReadL
     return actuator;
 }
 
-ActuatorPair convert_actuators(const JsonField& kinematics, ReadLog& log) {
+ActuatorPair convert_actuators(const JsonField& kinematics,
+                               const std::optional<ActuatorType>& called_ideal,
+                               ReadLog& log) {
     const JsonField list = kinematics.at("actuators");
     const std::vector<JsonField> fields = list.elements();
     if (fields.size() != 2) list.fail(fmt::format("expected 2 actuators, found {}", fields.size()));
-    ActuatorPair pair{convert_actuator(fields[0], "actuator_0", log),
-                      convert_actuator(fields[1], "actuator_1", log)};
+    ActuatorPair pair{convert_actuator(fields[0], "actuator_0", called_ideal, log),
+                      convert_actuator(fields[1], "actuator_1", called_ideal, log)};
     if (pair[0].type != pair[1].type) {
         fields[1]
             .at({"type_axis", "type"})
@@ -165,6 +186,7 @@ ActuatorPair convert_actuators(const JsonField& kinematics, ReadLog& log) {
 Heliostat convert_heliostat(const JsonField& properties,
                             const ToLocal& to_local,
                             const std::array<int64_t, 2>& control_points,
+                            const std::optional<ActuatorType>& called_ideal,
                             ReadLog& log) {
     const JsonField kinematics = properties.at({"kinematics_properties", "kinematic_properties"});
     Heliostat heliostat;
@@ -173,7 +195,8 @@ Heliostat convert_heliostat(const JsonField& properties,
         convert_surface(properties.at("facet_properties"), control_points, log));
     heliostat.kinematics =
         std::make_shared<const Kinematics>(convert_kinematics(properties, kinematics, log));
-    heliostat.actuators = std::make_shared<const ActuatorPair>(convert_actuators(kinematics, log));
+    heliostat.actuators =
+        std::make_shared<const ActuatorPair>(convert_actuators(kinematics, called_ideal, log));
 
     static const std::vector<std::string> used{"facet_properties",
                                                "heliostat_position",

@@ -47,6 +47,19 @@ std::vector<fs::path> files_of(const fs::path& home, const std::string& kind, co
     return {};
 }
 
+/// Name of a folder, also of "." and "AA39/".
+std::string name_of_folder(const fs::path& folder) {
+    fs::path path = fs::absolute(folder).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    return path.filename().string();
+}
+
+/// The folder of a heliostat: below, or the folder itself where it is called so.
+fs::path home_of(const fs::path& folder, const std::string& heliostat) {
+    const fs::path below = folder / heliostat;
+    return !fs::is_directory(below) && name_of_folder(folder) == heliostat ? folder : below;
+}
+
 [[noreturn]] void nothing_found(const fs::path& folder, const std::string& pattern) {
     throw InputError(Problem{folder.string(),
                              fmt::format("there is no <heliostat>/{} below it", pattern),
@@ -58,7 +71,8 @@ std::vector<fs::path> files_of(const fs::path& home, const std::string& kind, co
 
 std::vector<PaintHeliostat> find_paint_heliostats(const fs::path& folder) {
     const auto is_properties = [](const std::string& name) {
-        return contains(name, "heliostat-properties") && ends_with(name, ".json");
+        return contains(name, "heliostat-properties") && ends_with(name, ".json") &&
+               !ends_with(name, "-stac.json");
     };
     std::map<std::string, fs::path> found;
     for (const fs::path& file : entries(folder, false)) {
@@ -68,7 +82,10 @@ std::vector<PaintHeliostat> find_paint_heliostats(const fs::path& folder) {
     }
     for (const fs::path& home : entries(folder, true)) {
         const std::vector<fs::path> files = files_of(home, "Properties", is_properties);
-        if (!files.empty()) found[home.filename().string()] = files.back();
+        if (files.empty()) continue;
+        // The folder of one heliostat holds the kinds of its files.
+        const bool own = home.filename() == "Properties";
+        found[own ? name_of_folder(folder) : home.filename().string()] = files.back();
     }
     if (found.empty()) nothing_found(folder, "Properties/*heliostat-properties*.json");
     std::vector<PaintHeliostat> heliostats;
@@ -81,7 +98,7 @@ std::vector<PaintFile> find_paint_deflectometry(const fs::path& folder,
     std::vector<PaintFile> found;
     for (const std::string& heliostat : heliostats) {
         std::vector<fs::path> files =
-            files_of(folder / heliostat, "Deflectometry", [](const std::string& name) {
+            files_of(home_of(folder, heliostat), "Deflectometry", [](const std::string& name) {
                 return ends_with(name, "-deflectometry.h5");
             });
         if (files.empty()) continue;
@@ -100,7 +117,7 @@ std::vector<PaintFile> find_paint_calibrations(const fs::path& folder,
     std::vector<PaintFile> found;
     for (const std::string& heliostat : heliostats) {
         for (const fs::path& file :
-             files_of(folder / heliostat, "Calibration", [](const std::string& name) {
+             files_of(home_of(folder, heliostat), "Calibration", [](const std::string& name) {
                  return ends_with(name, "-calibration-properties.json");
              })) {
             found.push_back({heliostat, file});

@@ -50,8 +50,8 @@ std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
         log.attempt([&] {
             nlohmann::json storage;
             const JsonField file = JsonField::parse_file(inputs.heliostats[i].file, storage);
-            Heliostat heliostat =
-                paint::convert_heliostat(file, to_local, inputs.control_points, log);
+            Heliostat heliostat = paint::convert_heliostat(
+                file, to_local, inputs.control_points, inputs.drives_called_ideal, log);
             heliostat.name = name_of(inputs.heliostats[i]);
             heliostat.id = static_cast<int64_t>(i);
             if (!names.insert(heliostat.name).second) {
@@ -85,6 +85,11 @@ PaintTower read_paint_tower(const std::filesystem::path& path, bool exact_geodes
         log.problem(file.where(), "there is no target area of a known type");
     }
     return tower;
+}
+
+bool is_older_paint_version(const std::filesystem::path& properties) {
+    nlohmann::json storage;
+    return JsonField::parse_file(properties, storage).contains("kinematic_properties");
 }
 
 LightSource usual_sun() {

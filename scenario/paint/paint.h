@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct PaintInputs {
     std::array<int64_t, 2> control_points{10,
                                           10};  ///< of every facet, along east and north; degree 3
     bool exact_geodesy = false;  ///< false: ARTIST's linearisation, see wgs84_to_enu_linear()
+    /// Type of drives that files call ideal; nothing: those with all lever parameters and limits in
+    /// steps are linear, with a remark.
+    std::optional<ActuatorType> drives_called_ideal;
     /// Heliostats whose surfaces the caller replaces by measured ones; only for the report.
     std::vector<std::string> measured;
 };
@@ -87,7 +91,8 @@ struct PaintFile {
 
 /// Heliostats below a folder: every folder with a `Properties/*heliostat-properties*.json` (or such
 /// a file in itself) is one and names it; of several files the last by name is taken, as names end
-/// in dates. `<name>-heliostat-properties*.json` in the folder itself count too. Sorted by name.
+/// in dates. `<name>-heliostat-properties*.json` in the folder itself count too, and the folder
+/// itself may be that of one heliostat. Metadata (`*-stac.json`) is passed over. Sorted by name.
 /// Throws InputError when there is none.
 std::vector<PaintHeliostat> find_paint_heliostats(const std::filesystem::path& folder);
 
@@ -97,8 +102,16 @@ std::vector<PaintHeliostat> find_paint_heliostats(const std::filesystem::path& f
 std::vector<PaintFile> find_paint_deflectometry(const std::filesystem::path& folder,
                                                 const std::vector<std::string>& heliostats);
 
+/// Whether a properties file has the keys of the older version of the database, whose longitudes
+/// are smaller by kOlderLongitudeShift degrees in most files. Throws InputError for files that are
+/// not JSON.
+bool is_older_paint_version(const std::filesystem::path& properties);
+
+/// Degrees that are missing in longitudes of the older version.
+inline constexpr double kOlderLongitudeShift = 2.3335e-5;
+
 /// All `<heliostat>/Calibration/*-calibration-properties.json` (or in `<heliostat>`) of these
-/// heliostats. Throws InputError when there is none at all.
+/// heliostats; the folder may be a heliostat's own. Throws InputError when there is none at all.
 std::vector<PaintFile> find_paint_calibrations(const std::filesystem::path& folder,
                                                const std::vector<std::string>& heliostats);
 

@@ -250,7 +250,9 @@ void write_heliostat(hdf5::Group group,
 
 }  // namespace
 
-void write_scenario(const Scenario& scenario, const std::filesystem::path& path) {
+void write_scenario(const Scenario& scenario,
+                    const std::filesystem::path& path,
+                    const std::function<void(hdf5::Group& root)>& extend) {
     require_components(scenario, path.string());
     const Prototypes prototypes = complete_prototypes(scenario);
     hdf5::write_file(path, [&](hdf5::Group root) {
@@ -274,6 +276,7 @@ void write_scenario(const Scenario& scenario, const std::filesystem::path& path)
             write_heliostat(
                 create_named_group(field, heliostat.name), heliostat, prototypes, components);
         }
+        if (extend) extend(root);
     });
 }
 

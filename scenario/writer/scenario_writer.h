@@ -5,6 +5,11 @@
 #include "scenario/types.h"
 
 #include <filesystem>
+#include <functional>
+
+namespace helioray::hdf5 {
+class Group;
+}
 
 namespace helioray {
 
@@ -18,6 +23,10 @@ namespace helioray {
 ///
 /// Throws InputError for names that HDF5 cannot hold (empty, ".", with '/') or that occur twice,
 /// null components, a scenario without heliostats, and for paths that cannot be written.
-void write_scenario(const Scenario& scenario, const std::filesystem::path& path);
+///
+/// extend: adds groups of its own to the root; readers of scenarios pass over them.
+void write_scenario(const Scenario& scenario,
+                    const std::filesystem::path& path,
+                    const std::function<void(hdf5::Group& root)>& extend = {});
 
 }  // namespace helioray

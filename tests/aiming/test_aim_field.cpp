@@ -2,16 +2,11 @@
 // Aim points of traced fields: strategies, limits, verification, what cannot be met.
 #include "raytracer/aiming/flux_limits.h"
 #include "raytracer/aiming/trace_images.h"
-#include "raytracer/results/result_file.h"
 #include "raytracer/run/make_job.h"
 #include "scenario/files/error.h"
 #include "tests/aiming/plant.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
-
-#include <unistd.h>
-
-#include <filesystem>
 
 using namespace helioray;
 using namespace helioray::aiming;
@@ -121,7 +116,9 @@ TEST_CASE("a limit far below the flux turns heliostats off, or says that it cann
     plant.config.aiming.flux_limit = 1.0;
     const AimingResult none = aim(plant);
     CHECK(!none.limits_kept);
-    CHECK_THAT(none.violation, ContainsSubstring("receiver"));
+    CHECK_THAT(none.violation,
+               ContainsSubstring("even one heliostat alone") && ContainsSubstring("receiver"));
+    CHECK(none.heliostats_off == 59);
 }
 
 TEST_CASE("aim points do not depend on threads") {
@@ -174,31 +171,6 @@ TEST_CASE("two ranks choose what one chooses") {
     CHECK(lines(2) == one);
 }
 
-TEST_CASE("a wanted map of flux is met better than from the centre, in power too") {
-    Plant plant = cylinder_plant(60);
-    plant.config.aiming.strategy = Strategy::sigma;
-    plant.config.aiming.sigma_factor = 3.0;
-    const AimingResult wanted = aim(plant);
-    const auto file = std::filesystem::temp_directory_path() /
-                      ("helioray_wanted_" + std::to_string(::getpid()) + ".h5");
-    write_result(wanted.after, file);
-    plant.config.aiming.strategy = Strategy::optimize;
-    plant.config.aiming.target_map = file;
-    const AimingResult met = aim(plant);
-    const auto distance = [&](const RunResult& result) {
-        double square = 0.0;
-        for (size_t p = 0; p < result.targets[0].flux.size(); ++p)
-            square += std::pow(result.targets[0].flux[p] - wanted.after.targets[0].flux[p], 2);
-        return std::sqrt(square);
-    };
-    CHECK(!met.power_bound);
-    CHECK(distance(met.after) < 0.15 * distance(met.before));
-    CHECK(met.power == Approx(wanted.power).epsilon(0.01));
-    plant.config.bitmap.width = 12;
-    CHECK_THROWS_AS(aim(plant), InputError);
-    std::filesystem::remove(file);
-}
-
 TEST_CASE("robust limits leave room for tracking errors") {
     Plant plant = cylinder_plant(150);
     plant.config.aiming.flux_limit = 125e3;
@@ -209,6 +181,11 @@ TEST_CASE("robust limits leave room for tracking errors") {
     CHECK(robust.limits_kept);
     CHECK(*robust.worst_limit_share < *plain.worst_limit_share);
     CHECK(robust.power < plain.power);
+    // Without the room the same prices give the bound of the plain limits (weak duality).
+    CHECK(!plain.robust_price);
+    REQUIRE(robust.robust_price);
+    CHECK(*robust.robust_price > 0.0);
+    CHECK(plain.power < 1.001 * (*robust.power_bound + *robust.robust_price));
     // Other errors of the same size: the mean plus two standard deviations stays below the limit in
     // most cells, the mean alone does not.
     const auto above = [&](const AimingResult& result) {

@@ -125,7 +125,7 @@ TEST_CASE("traced images, moved, are what rays say of the other aim point") {
                                       plant.config.bitmap,
                                       image_radius(plant.config, scenario, centre, 0));
         std::vector<Image> images(centre.size());
-        ImageTracer tracer(plant.config, scenario, grid, centre, 1);
+        ImageTracer tracer(plant.config, scenario, grid, centre, false, 1);
         tracer.trace(centre, 2, images);
         const double pixel_area = grid.cell_area();
         // How much of its light an image has elsewhere than rays, and how much more it has.

@@ -181,6 +181,163 @@ TEST_CASE("Below the minimal elevation nothing counts") {
     CHECK(yield.on_targets.value == 0.0);
 }
 
+namespace {
+
+/// W/m2 of an irradiance that limits leave: concave.
+double limited(double irradiance) {
+    constexpr double kBend = 600.0;
+    return kBend * (1.0 - std::exp(-irradiance / kBend));
+}
+
+/// The first mirror alone, traced at these shares of a cloudless sky; what `power` does not use of
+/// the irradiance is defocused.
+std::pair<SeriesResult, YearLevels> traced_levels(const SkyGrid& grid,
+                                                  const IrradianceYear& year,
+                                                  const std::vector<double>& clearness,
+                                                  double (*power)(double)) {
+    const Mirror& mirror = kMirrors[0];
+    SeriesResult series;
+    series.heliostats = {mirror.name};
+    series.heliostat_targets = {mirror.target};
+    series.targets.resize(1);
+    series.targets[0].name = mirror.target;
+    YearLevels levels;
+    levels.aiming.strategy = "optimize";
+    levels.first_step = {0};
+    for (const SkyGrid::Node& node : grid.nodes()) {
+        const Vec3 sun = direction_to_sun({node.azimuth, node.elevation, node.elevation});
+        const double area = mirror.area * cosine(sun, mirror.to_target);
+        for (const double share : clearness) {
+            SeriesStep step;
+            step.dni_w_m2 = share * year.clear_sky(node.elevation);
+            EnergyTerms energy;
+            energy.solar_power = step.dni_w_m2 * mirror.area;
+            energy.target_power = power(step.dni_w_m2) * area;
+            energy.cosine_loss = step.dni_w_m2 * (mirror.area - area);
+            series.energy.push_back(energy);
+            series.target_power_std_error.push_back(0.0);
+            levels.defocus_loss.push_back(step.dni_w_m2 * area - energy.target_power);
+            levels.center_power.push_back(step.dni_w_m2 * area);
+            series.steps.push_back(std::move(step));
+        }
+        levels.first_step.push_back(series.steps.size());
+    }
+    return {std::move(series), std::move(levels)};
+}
+
+double sampled_limited(const IrradianceYear& year, double (*power)(double)) {
+    double energy = 0.0;
+    for (const SunMoment& moment : year.moments) {
+        if (moment.elevation < 10.0 * kDegree || moment.irradiance <= 0.0) continue;
+        energy += moment.insolation / moment.irradiance * power(moment.irradiance) *
+                  kMirrors[0].area * cosine(moment.direction, kMirrors[0].to_target);
+    }
+    return energy;
+}
+
+/// Days of haze between clear ones.
+IrradianceYear hazy() {
+    IrradianceYear year = year_of_sky(kPlant, 2026, [](double elevation, int day) {
+        return (0.2 + 0.1 * (day % 9)) *
+               clear_sky_dni(ClearSky::hottel, elevation, kPlant.altitude_m, day);
+    });
+    year.clear_sky = clear().clear_sky;
+    return year;
+}
+
+}  // namespace
+
+TEST_CASE("A power that is concave in the irradiance is interpolated between levels") {
+    const IrradianceYear year = hazy();
+    const double truth = sampled_limited(year, limited);
+    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, 9, 9);
+    const auto highest = year.clearness(10.0 * kDegree)[1];
+    double before = truth;
+    for (const int count : {3, 5, 9}) {
+        std::vector<double> clearness;
+        for (int i = 1; i <= count; ++i) clearness.push_back(highest * i / count);
+        const auto [series, levels] = traced_levels(grid, year, clearness, limited);
+        const AnnualYield yield = annual_yield(grid, year, series, levels);
+        const double error = truth - yield.on_targets.value;
+        INFO(count << ": " << error / truth);
+        // Chords lie below a concave function.
+        CHECK(error > 0.0);
+        CHECK(error < 0.6 * before);
+        CHECK(error < yield.on_targets.quadrature_error);
+        CHECK(yield.on_targets.quadrature_error < 0.2 * truth);
+        before = error;
+
+        const EnergyTerms& energy = yield.energy;
+        CHECK(energy.cosine_loss + yield.defocus_loss + energy.target_power ==
+              Approx(energy.solar_power).epsilon(1e-12));
+        CHECK(yield.heliostats[0].defocus_loss == yield.defocus_loss);
+        CHECK(energy.solar_power == Approx(100.0 * yield.usable.value).epsilon(1e-12));
+        // Whatever the strategy, center is proportional to the irradiance.
+        CHECK(yield.aiming->center_energy ==
+              Approx(sampled(year, 10.0 * kDegree, kMirrors[0])).epsilon(1e-4));
+    }
+    CHECK(before < 0.002 * truth);
+}
+
+TEST_CASE("A level at which a limit begins to bind makes a year exact") {
+    static constexpr double kLimit = 500.0;
+    double (*const cut)(double) = [](double irradiance) { return std::min(irradiance, kLimit); };
+    const IrradianceYear year = hazy();
+    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, 9, 9);
+    // The same positions, with a level where the limit binds in place of the lowest one.
+    auto [series, levels] = traced_levels(grid, year, {0.1, 0.4, 1.04}, cut);
+    for (size_t node = 0; node < grid.nodes().size(); ++node) {
+        // Where it never binds, one level is enough.
+        const double clear = year.clear_sky(grid.nodes()[node].elevation);
+        for (size_t level = 0; level < 2; ++level) {
+            SeriesStep& step = series.steps[3 * node + level];
+            const double was = step.dni_w_m2;
+            step.dni_w_m2 = std::min(kLimit, clear) * (level == 0 ? 0.5 : 1.0);
+            for (const EnergyTermInfo& term : energy_term_infos())
+                series.energy[3 * node + level].*term.member *= step.dni_w_m2 / was;
+            EnergyTerms& energy = series.energy[3 * node + level];
+            energy.target_power = energy.solar_power - energy.cosine_loss;
+            levels.defocus_loss[3 * node + level] = 0.0;
+        }
+    }
+    const AnnualYield yield = annual_yield(grid, year, series, levels);
+    // What remains is the interpolation between positions of the sun, across the bend.
+    CHECK(yield.on_targets.value == Approx(sampled_limited(year, cut)).epsilon(2e-3));
+    CHECK(yield.defocus_loss > 0.05 * yield.on_targets.value);
+}
+
+TEST_CASE("Levels that are all proportional to the irradiance change nothing") {
+    double (*const all)(double) = [](double irradiance) { return irradiance; };
+    const IrradianceYear year = hazy();
+    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, 5, 7);
+    const auto [series, levels] = traced_levels(grid, year, {0.3, 0.6, 1.0}, all);
+    const auto [lone, one] = traced_levels(grid, year, {0.9}, all);
+    const AnnualYield yield = annual_yield(grid, year, series, levels);
+    const AnnualYield plain = annual_yield(grid, year, lone);
+    CHECK(yield.on_targets.value == Approx(plain.on_targets.value).epsilon(1e-12));
+    CHECK(yield.on_targets.quadrature_error ==
+          Approx(plain.on_targets.quadrature_error).epsilon(1e-9));
+    CHECK(yield.defocus_loss == Approx(0.0).margin(1e-6 * yield.on_targets.value));
+    CHECK(yield.efficiency[11] == Approx(plain.efficiency[11]).epsilon(1e-12));
+    double weights = 0.0;
+    for (const double weight : yield.weights) weights += weight;
+    CHECK(weights == Approx(yield.usable.value).epsilon(1e-12));
+    YearLevels other = levels;
+    other.first_step.pop_back();
+    CHECK_THROWS_AS(annual_yield(grid, year, series, other), std::invalid_argument);
+}
+
+TEST_CASE("Clearness is the irradiance over that of a cloudless sky") {
+    const auto range = hazy().clearness(10.0 * kDegree);
+    // Days of 0.2 to 1 of a cloudless sky; the sky itself changes by 3.3 % with the distance.
+    CHECK(range[0] == Approx(0.2).epsilon(0.04));
+    CHECK(range[1] / range[0] == Approx(5.0).epsilon(0.07));
+    CHECK(clear().clearness(1.5)[1] == 0.0);
+    const auto usual = clear().clearness(10.0 * kDegree);
+    CHECK(usual[0] == Approx(0.967).epsilon(0.001));
+    CHECK(usual[1] == Approx(1.033).epsilon(0.001));
+}
+
 TEST_CASE("A series of other positions is refused") {
     const SkyGrid grid(0.6, 0.2, 5, 5), other(0.6, 0.2, 5, 7);
     CHECK_THROWS_AS(annual_yield(grid, clear(), traced(other, 800.0)), std::invalid_argument);

@@ -49,16 +49,17 @@ def launcher_command(name):
 
 
 class Run:
-    """Two ranks under a launcher, or started by hand: `processes` are what the test started."""
+    """Two ranks under a launcher, or started by hand: `processes` are what the test started. `command` starts a launcher that
+    needs no address of rank 0."""
 
-    def __init__(self, folder, launcher, arguments, rank_arguments=({}, {}), prefix=(), **environment):
+    def __init__(self, folder, launcher, arguments, rank_arguments=({}, {}), prefix=(), command=None, **environment):
         self.mark = uuid.uuid4().hex
         self.launcher = launcher
         environment = {MARK: self.mark, "OMPI_ALLOW_RUN_AS_ROOT": 1, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 1, **environment}
         raytrace = [*prefix, PROGRAM, "raytrace", *map(str, arguments)]
         self.started = time.monotonic()
         # torchrun and --ranks choose a free port themselves.
-        self.port = None if launcher in ("local", "torchrun") else environment.pop("MASTER_PORT", None) or free_port()
+        self.port = None if command or launcher in ("local", "torchrun") else environment.pop("MASTER_PORT", None) or free_port()
         there = {} if self.port is None else dict(MASTER_ADDR="127.0.0.1", MASTER_PORT=self.port)
         if launcher == "env":
             common = dict(WORLD_SIZE=2, **there)
@@ -67,7 +68,7 @@ class Run:
         elif launcher == "local":
             starts = [(raytrace + ["--ranks", str(environment.pop("RANKS", 2))], {})]
         else:
-            starts = [(launcher_command(launcher) + raytrace, there)]
+            starts = [((command or launcher_command(launcher)) + raytrace, there)]
         # A session of their own: signals reach these processes only.
         self.processes = [subprocess.Popen(command, cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                            stderr=subprocess.STDOUT, start_new_session=True,
@@ -149,7 +150,7 @@ class FaultCase(ProgramTest):
         self.logs = 0
 
     def start(self, launcher, config, *arguments, **options):
-        if launcher not in ("env", "local") and not launcher_command(launcher):
+        if launcher not in ("env", "local") and not options.get("command") and not launcher_command(launcher):
             self.skipTest(f"{launcher} is not installed")
         run = Run(self.folder, launcher, (config, *arguments), **options)
         self.addCleanup(run.kill_all)

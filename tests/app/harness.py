@@ -14,7 +14,7 @@ SOURCE = pathlib.Path(os.environ.get("HELIORAY_SOURCE_DIR", ".")).resolve()
 SCENARIO = SOURCE / "configs" / "juelich.h5"
 
 # Variables of launchers that a test run itself may live under.
-LAUNCHER_PREFIXES = ("RANK", "WORLD_SIZE", "LOCAL_", "MASTER_", "OMPI_", "PMI", "SLURM_", "TORCHELASTIC", "HELIORAY_LAUNCHER")
+LAUNCHER_PREFIXES = ("RANK", "WORLD_SIZE", "LOCAL_", "MASTER_", "OMPI_", "PMI", "SLURM_", "SRUN_", "SBATCH_", "TORCHELASTIC", "HELIORAY_LAUNCHER")
 
 CONFIG = """\
 scenario: {scenario}

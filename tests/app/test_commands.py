@@ -49,7 +49,7 @@ class Commands(ProgramTest):
 
     def test_shipped_scenario_is_what_paint_gives(self):
         self.run_good("scenario", "paint", "--tower", PAINT / "tower-measurements.json",
-                      *(PAINT / f"{n}-heliostat-properties.json" for n in ("AA28", "AA31", "AA39")), "-o", "made.h5")
+                      *(PAINT / f"{n}-heliostat-properties.json" for n in ("AA28", "AA31", "AA39")), "--drives", "ideal", "-o", "made.h5")
 
         def content(path):
             values = {}

@@ -84,6 +84,7 @@ class Completion(ProgramTest):
         self.assertEqual(self.bash("helioray scenario stral --fit "), ["both", "normals", "points"])
         self.assertIn("cosine_loss", self.bash("helioray plot flux.h5 --field "))
         self.assertEqual(self.bash("helioray annual --dni "), ["hottel", "meinel"])
+        self.assertEqual(self.bash("helioray calibrate --spot "), ["helios", "image", "utis"])
         self.assertEqual(self.bash("helioray aim run.yaml --strategy "), ["center", "equator", "image_size", "optimize", "sigma"])
         self.assertEqual(self.bash("helioray completion "), ["bash", "fish", "zsh"])
         self.assertEqual(self.bash("helioray raytrace run.yaml --seed "), [])

@@ -42,14 +42,16 @@ ALLOWED = {
     "raytracer/measured_flux": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
     # Mirrors from flux images.
     "raytracer/reconstruction": TRACING | {"scenario/paint", "scenario/reader", "raytracer/measured_flux", "raytracer/surface_fit"},
+    "raytracer/calibration": {"kernels", "scenario", "scenario/files", "scenario/config", "scenario/paint", "scenario/reader", "scenario/sun", "scenario/writer",
+                              "raytracer/geometry", "raytracer/kinematics", "raytracer/measured_flux"},
     "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
     # Aim points; sees ranks through the run engine.
-    "raytracer/aiming": TRACING | {"scenario/config", "raytracer/results", "raytracer/run", "distributed"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                 "raytracer/reconstruction", "app/summary"},
+                 "raytracer/calibration", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                    "app/plot", "app/summary"},
@@ -59,9 +61,13 @@ ALLOWED = {
     "app/commands": None,
     "app/completion": None,
     "app": None,
+    # Bindings join the libraries for Python, without the program.
+    "python/bindings": TRACING | {"scenario/config", "scenario/field", "scenario/paint", "scenario/reader", "scenario/soltrace", "scenario/writer",
+                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/run", "raytracer/surface_fit", "distributed",
+                                  "app/plot", "app/report", "app/summary"},
 }
-TOP_FOLDERS = ("app", "distributed", "kernels", "raytracer", "scenario")
-TORCH_FREE = ("kernels", "scenario", "raytracer", "app")
+TOP_FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
+TORCH_FREE = ("kernels", "scenario", "raytracer", "app", "python")
 WITH_TORCH = ("raytracer/artist", "raytracer/operators")
 
 
@@ -77,7 +83,7 @@ def problems_of(path, text):
         return [f"{path}: this folder has no entry in ALLOWED"]
     problems = []
     for line in text.splitlines():
-        own = re.match(r'\s*#include "((?:app|distributed|kernels|raytracer|scenario)/[^"]+)"', line)
+        own = re.match(r'\s*#include "((?:app|distributed|kernels|python|raytracer|scenario)/[^"]+)"', line)
         if own:
             seen = room_of(own[1])
             allowed = ALLOWED[room]

@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("app", "distributed", "kernels", "raytracer", "scenario")
+FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
 OPEN = re.compile(r"^(?:inline )?namespace([\w: ]*)\{")
 CLOSE = re.compile(r"^\}\s*// namespace")
 DEFINITION = re.compile(r"^(?:struct|class|enum class|union) (?:alignas\(\w+\) )?(\w+)(?: final)?\s*(?::[^:]|\{)")

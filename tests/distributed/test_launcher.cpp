@@ -3,6 +3,8 @@
 #include "distributed/launcher.h"
 #include "tests/support/catch2.h"
 
+#include <map>
+
 using helioray::detect_launcher;
 using helioray::EnvironmentView;
 using helioray::expand_node_list;
@@ -230,6 +232,38 @@ TEST_CASE("a step of SLURM") {
         CHECK(old.world_size == 2);
         CHECK(old.master_addr == "a");
     }
+}
+
+TEST_CASE("ranks of mpirun and mpiexec whose helpers srun started") {
+    const std::map<std::string, std::string> step{{"SLURM_JOB_ID", "12"},
+                                                  {"SLURM_STEP_ID", "0"},
+                                                  {"SLURM_STEP_NODELIST", "n[1-2]"},
+                                                  {"SLURM_STEP_NUM_TASKS", "2"},
+                                                  {"SLURM_PROCID", "1"}};
+    const auto detect = [&](std::map<std::string, std::string> variables) {
+        variables.insert(step.begin(), step.end());
+        EnvironmentView view;
+        for (const auto& [name, value] : variables) view.set(name, value);
+        return detect_launcher(view);
+    };
+    const auto mpiexec = detect({{"PMI_RANK", "3"},
+                                 {"PMI_SIZE", "4"},
+                                 {"PMI_FD", "5"},
+                                 {"MPI_LOCALRANKID", "1"},
+                                 {"MPI_LOCALNRANKS", "2"}});
+    CHECK(mpiexec.launcher == Launcher::mpich);
+    CHECK((mpiexec.rank == 3 && mpiexec.world_size == 4 && mpiexec.local_rank == 1));
+    CHECK(mpiexec.warnings.empty());
+    const auto mpirun = detect({{"OMPI_COMM_WORLD_RANK", "3"},
+                                {"OMPI_COMM_WORLD_SIZE", "4"},
+                                {"MASTER_ADDR", "n1"},
+                                {"MASTER_PORT", "4000"}});
+    CHECK(mpirun.launcher == Launcher::openmpi);
+    CHECK(mpirun.warnings.empty());
+    // A task of srun with a PMI plugin.
+    const auto srun = detect({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"PMI_FD", "5"}});
+    CHECK(srun.launcher == Launcher::slurm);
+    CHECK((srun.rank == 1 && srun.world_size == 2));
 }
 
 TEST_CASE("a SLURM job without a step is one process") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Real launchers, where they are installed: torchrun (HELIORAY_TORCHRUN or PATH), Open MPI,
-// MPICH, SLURM; and hosts made of network namespaces.
+// MPICH; and hosts made of network namespaces. tests/app/test_slurm.py has SLURM.
 #include "kernels/processor_cores.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
@@ -97,29 +97,6 @@ TEST_CASE("ranks of MPICH") {
     CHECK_THAT(good.output, ContainsSubstring("launcher=mpich ranks=3"));
 }
 
-TEST_CASE("ranks of srun") {
-    const auto cluster = run_command(script("one_node_slurm.sh") + "true", 90);
-    if (cluster.exit_code == 77) HELIORAY_SKIP("SLURM cannot be run here: " + cluster.output);
-    const auto run = [&](const std::string& command) {
-        return run_command(script("one_node_slurm.sh") + command, 90);
-    };
-    const auto good = run("srun -n 3 --mpi=none " + program + " show");
-    CAPTURE(good.output);
-    CHECK(good.exit_code == 0);
-    CHECK_THAT(good.output, ContainsSubstring("launcher=slurm ranks=3"));
-
-    // The body of a batch script is one process, with SLURM's variables of all its tasks.
-    const auto batch =
-        run("sbatch --wait --ntasks=2 --output=/dev/stdout --wrap \"" + program + " show\"");
-    CAPTURE(batch.output);
-    CHECK(batch.exit_code == 0);
-
-    const auto bad = run("srun -n 2 --mpi=none " + program + " reports 1");
-    CAPTURE(bad.output);
-    CHECK(bad.exit_code != 0);
-    CHECK_THAT(bad.output, ContainsSubstring("failed: the disk is full"));
-}
-
 TEST_CASE("ranks on two hosts that share no loopback and no processes") {
     const std::string two = script("two_hosts.sh") + "address ";
     if (run_command(two + "true").exit_code == 77)
@@ -148,7 +125,8 @@ TEST_CASE("four ranks on two hosts that know their own names as loopback address
     const Way ways[] = {{"name", "env", {0, 0, 1, 1}, true},
                         {"file", "env", {0, 0, 1, 1}, true},
                         {"torchrun", "torchrun", {0, 1, 0, 1}, !torchrun().empty()},
-                        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")}};
+                        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")},
+                        {"mpirun", "openmpi", {0, 1, 0, 1}, installed("mpirun.openmpi")}};
     const int cores = helioray::kernels::usable_cores();
     for (const Way& way : ways) {
         if (!way.installed) {

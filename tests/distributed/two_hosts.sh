@@ -6,6 +6,7 @@
 #   file      two ranks on each, HELIORAY_STORE is a file
 #   torchrun  two ranks on each, started by $TORCHRUN of both hosts
 #   mpiexec   two ranks on each, started by mpiexec.hydra on the first host without any address
+#   mpirun    the same with mpirun.openmpi
 # Exit code 77 where that cannot be done.
 set -u
 way=$1
@@ -31,7 +32,7 @@ ip -n "${name}b" link set "${name}y" up
 printf '127.0.0.1 localhost\n127.0.1.1 hosta\n10.99.%s.2 hostb\n' "$net" >"$dir/hosts_a"
 printf '127.0.0.1 localhost\n127.0.1.1 hostb\n10.99.%s.1 hosta\n' "$net" >"$dir/hosts_b"
 
-# enter a|b COMMAND...: on this host. Also how mpiexec reaches them: enter.sh -x hosta "COMMAND".
+# enter a|b COMMAND...: on this host. Also how mpiexec and mpirun reach them: enter.sh -x hosta "COMMAND".
 cat >"$dir/enter.sh" <<ENTER
 #!/bin/sh
 [ "\$1" = -x ] && { side=\${2#host}; shift 2; set -- sh -c "\$*"; } || { side=\$1; shift; }
@@ -71,6 +72,10 @@ torchrun)
     ;;
 mpiexec)
     "$dir/enter.sh" a mpiexec.hydra -launcher ssh -launcher-exec "$dir/enter.sh" -hosts hosta,hostb -n 4 -ppn 2 "$@"
+    ;;
+mpirun)
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    "$dir/enter.sh" a mpirun.openmpi --mca plm_rsh_agent "$dir/enter.sh -x" --host hosta:2,hostb:2 "$@"
     ;;
 esac
 exit 0

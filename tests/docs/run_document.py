@@ -18,7 +18,7 @@ from markdown import SOURCE, Document, commands, is_commands
 
 PROGRAM = pathlib.Path(os.environ["HELIORAY_PROGRAM"]).resolve()
 SKIPPED = [  # pattern of the command line, reason
-    (r"\.?/?scripts/(setup|test|build)\b", "installs or builds"),
+    (r"\.?/?scripts/(setup|test|build)\b|\S*pip install |python3 -m venv ", "installs or builds"),
     (r"(\S*/)?(cmake|ctest|man|source|export|sudo) |~/", "is for the reader's machine"),
     (r"torchrun |mpirun |mpiexec |srun |sbatch ", "other launchers: tests/app/test_ranks.py and tutorial 03 start what is installed"),
     (r"RANK=", "is one process of several: tests/app/test_ranks.py"),
@@ -42,6 +42,9 @@ def workspace(folder):
     (folder / "build/release/bin").symlink_to(PROGRAM.parent)
     operators = pathlib.Path(os.environ["HELIORAY_OPERATORS"])
     (folder / "build/release/lib" / operators.name).symlink_to(operators.resolve())
+    package = PROGRAM.parent.parent / "lib/python"
+    if package.exists():
+        (folder / "build/release/lib/python").symlink_to(package)
     python = folder / ".venv/bin/python"
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -126,5 +129,8 @@ if __name__ == "__main__":
         sys.exit(f"{sys.executable} has no h5py ({absent}); scripts/setup --tests installs it")
     if "07_gradients" in sys.argv[1] and importlib.util.find_spec("torch") is None:
         print(f"SKIP: {sys.executable} has no torch")
+        sys.exit(77)
+    if "14_python" in sys.argv[1] and not list(PROGRAM.parent.parent.glob("lib/python/helioray/_core*.so")):
+        print("SKIP: the Python package is not built; scripts/setup --tests installs what it needs")
         sys.exit(77)
     sys.exit(main(sys.argv[1]))

@@ -16,9 +16,9 @@ OUTPUT_OPTIONS = {"-o", "--output", "--image", "--csv", "--config"}
 
 def targets():
     """Names of the programs and libraries that the build makes."""
-    files = [SOURCE / "CMakeLists.txt", *(f for top in ("app", "kernels", "raytracer", "distributed", "tutorials", "tests")
+    files = [SOURCE / "CMakeLists.txt", *(f for top in ("app", "kernels", "python", "raytracer", "distributed", "tutorials", "tests")
                                           for f in (SOURCE / top).rglob("CMakeLists.txt"))]
-    return {m for f in files for m in re.findall(r"add_(?:executable|library)\(\s*(\w+)", f.read_text())}
+    return {m for f in files for m in re.findall(r"add_(?:executable|library|module)\(\s*(\w+)", f.read_text())}
 
 
 class Commands(unittest.TestCase):
@@ -50,7 +50,7 @@ class Commands(unittest.TestCase):
             if name == "scripts/build":
                 self.assertLessEqual(set(words[2:]), TARGETS)
         else:
-            self.assertIn(name.split("/")[-1], SHELL_WORDS | {"sbatch", "python"})
+            self.assertIn(name.split("/")[-1], SHELL_WORDS | {"sbatch", "python", "python3", "pip"})
         for before, word in zip(words, words[1:]):
             if before not in OUTPUT_OPTIONS and re.match(r"(configs|tutorials|scripts)/", word):
                 self.assertTrue((SOURCE / word).exists(), f"{word} does not exist")

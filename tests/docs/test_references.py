@@ -47,7 +47,7 @@ class References(unittest.TestCase):
         self.assertGreater(count, 40)
 
     def test_paths(self):
-        names = {p.name.removesuffix(".in") for top in ("app", "raytracer", "scenario", "distributed", "kernels", "tests", "tutorials", "scripts", "cmake")
+        names = {p.name.removesuffix(".in") for top in ("app", "raytracer", "scenario", "distributed", "kernels", "python", "tests", "tutorials", "scripts", "cmake")
                  for p in (SOURCE / top).rglob("*")}
         count = 0
         for path, document in self.documents.items():

@@ -80,7 +80,9 @@ TEST_CASE("paint: a heliostat has ARTIST's properties") {
     CHECK(scenario.heliostats[0].id == 2);
     // The prototype is the last one of the list, here the first by name.
     CHECK(scenario.heliostats[0].surface == scenario.prototypes.surface);
-    CHECK((*scenario.heliostats[0].actuators)[0].type == ActuatorType::ideal);
+    // Its file calls the drives ideal, but they have levers and count steps.
+    CHECK((*scenario.heliostats[0].actuators)[0].type == ActuatorType::linear);
+    CHECK((*scenario.heliostats[0].actuators)[1].pivot_radius == 0.3191);
 
     const Heliostat& aa39 = scenario.heliostats[2];
     CHECK(aa39.name == "AA39");
@@ -156,9 +158,17 @@ TEST_CASE("paint: the light source is the usual one, the report says what was as
                                  "multi_focus_tower: plane of 5.4119 x 6.3875 m",
                                  "heliostat 'AA39' with 4 facets and linear actuators",
                                  "'renovation' ignored (and 2 more)",
-                                 "lever parameters of an ideal actuator ignored (and 1 more)"}) {
+                                 "limits in steps: taken as linear (and 1 more)"}) {
         CHECK_THAT(text, ContainsSubstring(expected));
     }
+}
+
+TEST_CASE("paint: drives that are called ideal are what the caller says") {
+    PaintInputs inputs = juelich();
+    inputs.drives_called_ideal = ActuatorType::ideal;
+    const Scenario scenario = scenario_from_paint(inputs);
+    CHECK((*scenario.heliostats[0].actuators)[0].type == ActuatorType::ideal);
+    CHECK((*scenario.heliostats[2].actuators)[0].type == ActuatorType::linear);
 }
 
 TEST_CASE("paint: the scenario survives writing and reading") {

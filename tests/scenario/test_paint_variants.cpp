@@ -147,7 +147,11 @@ TEST_CASE("paint variants: errors name file and key") {
              h["kinematics_properties"]["actuators"][1]["type_axis"] = "hydraulic";
          },
          actuators + "[1].type_axis: 'hydraulic' is unknown"},
-        {[](json&, json& h) { h["kinematics_properties"]["actuators"][1]["type_axis"] = "ideal"; },
+        {[](json&, json& h) {
+             json& drive = h["kinematics_properties"]["actuators"][1];
+             drive["type_axis"] = "ideal";
+             drive.erase("pivot_radius");
+         },
          actuators + "[1].type_axis: expected 'linear'"},
         {[](json&, json& h) { h["kinematics_properties"]["actuators"][0]["offset"] = 0; },
          actuators + "[0].offset: is 0 (it must be greater than 0)"},

@@ -78,13 +78,15 @@ TEST_CASE("every key of section aiming is read, in SI units") {
     CHECK(first.sigma_factor == 1.5);
     CHECK(first.max_move_m_per_minute == 0.5);
     const AimingConfig second =
-        parse_run_config(
-            kAiming + "  flux_limit: {file: limits.csv}\n  objective: {target_map: wanted.h5}\n",
-            "run.yaml",
-            folder.path())
+        parse_run_config(kAiming +
+                             "  flux_limit: {file: limits.csv}\n"
+                             "  objective: {target_map: wanted.h5, measure: kl}\n",
+                         "run.yaml",
+                         folder.path())
             .aiming;
     CHECK(second.flux_limit_file == folder.path() / "limits.csv");
     CHECK(second.target_map == folder.path() / "wanted.h5");
+    CHECK(second.map_measure == AimingConfig::MapMeasure::kl);
 }
 
 TEST_CASE("a wrong value of section aiming is refused with its key") {
@@ -141,6 +143,7 @@ TEST_CASE("a written configuration keeps the section aiming") {
     config.aim.heliostats["A"].active = false;
     config.aiming.flux_limit_file = "limits.csv";
     config.aiming.target_map = "wanted.h5";
+    config.aiming.map_measure = AimingConfig::MapMeasure::kl;
     config.aiming.robust_sigma = 1.5;
     config.aiming.max_move_m_per_minute = 0.25;
     const auto read_back = [&] {
@@ -150,6 +153,7 @@ TEST_CASE("a written configuration keeps the section aiming") {
     CHECK_FALSE(first.aim.heliostats.at("A").active);
     CHECK(first.aiming.flux_limit_file == folder.path() / "limits.csv");
     CHECK(first.aiming.target_map == folder.path() / "wanted.h5");
+    CHECK(first.aiming.map_measure == AimingConfig::MapMeasure::kl);
     CHECK(first.aiming.robust_sigma == 1.5);
     CHECK(first.aiming.max_move_m_per_minute == 0.25);
     config.aiming = {};

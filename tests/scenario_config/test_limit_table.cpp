@@ -78,8 +78,8 @@ TEST_CASE("limits between the points of a table are bilinear, and nowhere beyond
     CHECK(tables[0].target == "receiver");
     CHECK(tables[1].target == "second");
     const LimitTable& table = tables[0];
-    CHECK(table.x == std::vector<double>{-1.0, 2.0});
-    CHECK(table.y == std::vector<double>{-2.0, 0.0, 3.0});
+    CHECK(table.grid.x == std::vector<double>{-1.0, 2.0});
+    CHECK(table.grid.y == std::vector<double>{-2.0, 0.0, 3.0});
     const auto expected = [](double x, double y) {
         return 1e3 * (100 + 10 * x + 20 * y + 5 * x * y);
     };

@@ -146,3 +146,34 @@ TEST_CASE("a key that only the command line gives wrongly is placed there") {
 TEST_CASE("problems of file and command line come together") {
     CHECK(problems_of(kSmallest + "divice: cpu\n", set({"tracing.seed=x"})).size() == 2);
 }
+
+TEST_CASE("a program's own configuration has its name, and no file but those it names") {
+    const std::string text =
+        "{sun: {azimuth_deg: 180, elevation_deg: 45}, aim: {target: receiver}}";
+    Overrides overrides = set({"output.per_heliostat=true"});
+    overrides.origin = "caller";
+    const auto problems = [&] {
+        std::vector<Problem> found;
+        try {
+            parse_run_config(text, "caller", ".", overrides);
+        } catch (const InputError& error) {
+            found = error.problems();
+        }
+        return found;
+    };
+    const std::vector<Problem> two = problems();
+    REQUIRE(two.size() == 2);
+    CHECK(two[0].where == "caller: scenario");
+    CHECK(two[1].where == "caller: output.per_heliostat");
+
+    overrides.has_plant = true;
+    overrides.keeps_result = true;
+    const RunConfig config = parse_run_config(text, "caller", ".", overrides);
+    CHECK(config.scenario.empty());
+    CHECK(config.output.per_heliostat);
+    CHECK_FALSE(config.output.file);
+
+    overrides.set.push_back("optics.reflectivity=2");
+    REQUIRE(problems().size() == 1);
+    CHECK(problems().front().where == "caller: optics.reflectivity");
+}

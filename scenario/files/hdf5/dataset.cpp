@@ -4,6 +4,7 @@
 #include "scenario/files/hdf5/file.h"
 
 #include <fmt/format.h>
+#include <hdf5_hl.h>
 
 #include <new>
 #include <stdexcept>
@@ -179,6 +180,20 @@ void Dataset::write_rows(std::size_t first, std::span<const T> values) {
                  values.data()),
         [this] { return where(); },
         "cannot be written");
+}
+
+void Dataset::become_scale(const std::string& name) {
+    check(
+        H5DSset_scale(id(), name.c_str()),
+        [this] { return where(); },
+        "cannot become a dimension scale");
+}
+
+void Dataset::attach_scale(std::size_t axis, const Dataset& scale) {
+    check(
+        H5DSattach_scale(id(), scale.id(), static_cast<unsigned>(axis)),
+        [this] { return where(); },
+        "cannot refer to a dimension scale");
 }
 
 #define HELIORAY_INSTANTIATE(T)                                                    \

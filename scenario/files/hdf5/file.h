@@ -174,6 +174,12 @@ class Dataset : public Object {
     template <typename T>
     void write_rows(std::size_t first, std::span<const T> values);
 
+    /// Makes a dataset of one axis the coordinates of others' axes: an HDF5 dimension scale of this
+    /// name, as netCDF and xarray look for it.
+    void become_scale(const std::string& name);
+    /// Says that a scale holds the coordinates along an axis of this dataset.
+    void attach_scale(std::size_t axis, const Dataset& scale);
+
   private:
     Shape shape_;
     ElementKind kind_ = ElementKind::other;

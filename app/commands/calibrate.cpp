@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+// The calibrate command: kinematics from measured spots, with uncertainty.
+#include "raytracer/calibration/calibrate.h"
+
+#include "app/commands/commands.h"
+#include "app/commands/paint_arguments.h"
+#include "app/common/log.h"
+#include "app/common/standard_streams.h"
+#include "app/plot/calibration_plot.h"
+#include "app/summary/calibration_summary.h"
+#include "raytracer/calibration/field_records.h"
+#include "raytracer/calibration/state.h"
+#include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/type_names.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+
+namespace helioray::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace calibration;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+const std::map<std::string, SpotSource> kSpots{
+    {"utis", SpotSource::utis}, {"helios", SpotSource::helios}, {"image", SpotSource::image}};
+const std::map<std::string, std::optional<Level>> kLevelsByWord{{"auto", std::nullopt},
+                                                                {"tilts", Level::tilts},
+                                                                {"zero", Level::zero},
+                                                                {"mount", Level::mount},
+                                                                {"drives", Level::drives},
+                                                                {"all", Level::all}};
+
+struct CalibrateOptions {
+    std::string tower;
+    std::string update;
+    std::vector<std::string> inputs;
+    std::vector<std::string> tables;
+    std::vector<std::string> test;
+    std::string output;
+    std::string image;
+    std::string spot = "utis";
+    std::string parameters = "auto";
+    std::string drives;
+    int threads = 0;
+    bool json = false;
+    bool quiet = false;
+};
+
+RecordFiles record_files(const CalibrateOptions& options) {
+    RecordFiles files;
+    files.spot = kSpots.at(options.spot);
+    files.tables.assign(options.tables.begin(), options.tables.end());
+    files.test.assign(options.test.begin(), options.test.end());
+    return files;
+}
+
+void require_records(const std::vector<HeliostatRecords>& field) {
+    const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& one) {
+        return !one.records.empty() || !one.rejected.empty();
+    });
+    if (any) return;
+    throw InputError(
+        Problem{"records",
+                fmt::format("none of the {} heliostats has a record", field.size()),
+                "kinematics follow from measured spots",
+                "name a folder with <heliostat>/Calibration/*-calibration-properties.json, "
+                "or a table with --records"});
+}
+
+void print(const CalibrateOptions& options,
+           const nlohmann::ordered_json& json,
+           const std::string& text) {
+    if (options.json) {
+        print_json(json, JsonLayout::one_line);
+    } else if (!options.quiet) {
+        fmt::print("{}", text);
+    }
+}
+
+std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& field) {
+    std::vector<HeliostatState> states;
+    for (const HeliostatCalibration& one : field) states.push_back(state_of(one));
+    return states;
+}
+
+/// Properties and records of PAINT's folders and files.
+int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
+    if (options.tower.empty()) {
+        throw InputError(Problem{"--tower",
+                                 "is not given",
+                                 "it holds the plant and its targets",
+                                 "name tower-measurements.json, or --update SCENARIO"});
+    }
+    if (options.output.empty()) {
+        throw InputError(
+            Problem{"-o", "is not given", "the scenario is written there", "name a file"});
+    }
+    PaintInputs inputs;
+    inputs.tower = options.tower;
+    inputs.heliostats = paint_heliostats(options.inputs);
+    if (!options.drives.empty()) {
+        inputs.drives_called_ideal = from_string<ActuatorType>(options.drives);
+    }
+    std::vector<std::string> names;
+    std::set<std::string> older;
+    ReadLog log;
+    std::vector<fs::path> read{options.tower};
+    for (const PaintHeliostat& heliostat : inputs.heliostats) {
+        names.push_back(name_of(heliostat));
+        read.push_back(heliostat.file);
+        log.attempt([&] {
+            if (is_older_paint_version(heliostat.file)) older.insert(names.back());
+        });
+    }
+    log.throw_if_any();
+    RecordFiles files = record_files(options);
+    for (const std::string& input : options.inputs) {
+        if (!fs::is_directory(input)) continue;
+        try {
+            for (PaintFile& file : find_paint_calibrations(input, names)) {
+                files.paint.push_back(std::move(file));
+            }
+        } catch (const InputError&) {
+            spdlog::info("{}: no calibration records", input);
+        }
+    }
+    std::vector<OutputFile> outputs{{options.output}};
+    if (!options.image.empty()) {
+        picture_format(options.image);
+        outputs.push_back({options.image});
+    }
+    read.insert(read.end(), files.tables.begin(), files.tables.end());
+    read.insert(read.end(), files.test.begin(), files.test.end());
+    check_outputs(outputs, read);
+
+    std::vector<std::string> report;
+    const Scenario scenario = scenario_from_paint(inputs, &report);
+    for (const std::string& line : report) spdlog::debug("{}", line);
+    for (const std::string& line : report) {
+        if (line.find("taken as linear") != std::string::npos) spdlog::info("{}", line);
+    }
+    const std::vector<HeliostatRecords> field =
+        field_records(scenario, read_records(files, scenario), older);
+    require_records(field);
+    CalibrationOptions how;
+    how.level = kLevelsByWord.at(options.parameters);
+    how.latitude_deg = scenario.position.latitude_deg;
+    how.num_threads = options.threads;
+    how.next_measurement = field.size() <= 200;
+    const std::vector<HeliostatCalibration> found = calibrate(field, target_planes(scenario), how);
+
+    const std::vector<HeliostatState> states = states_of(found);
+    write_calibrated_scenario(calibrated_scenario(scenario, states), states, options.output);
+    if (!options.image.empty()) plot_calibration(found, scenario, options.image);
+    const double seconds = seconds_since(start);
+    print(options, calibration_json(found, seconds), calibration_text(found, seconds));
+    return 0;
+}
+
+/// New records of a scenario that has been calibrated before.
+int calibrate_further(const CalibrateOptions& options, Clock::time_point start) {
+    const fs::path output = options.output.empty() ? options.update : options.output;
+    check_writable(output);
+    const Scenario scenario = read_scenario(options.update);
+    std::vector<HeliostatState> states = read_states(options.update, scenario);
+    std::vector<std::string> names;
+    for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
+    RecordFiles files = record_files(options);
+    std::vector<std::string> records;
+    for (const std::string& input : options.inputs) {
+        if (fs::path(input).extension() == ".csv") {
+            files.tables.emplace_back(input);
+        } else {
+            records.push_back(input);
+        }
+    }
+    files.paint = paint_files(records, names, find_paint_calibrations);
+    std::vector<HeliostatRecords> field =
+        field_records(scenario, read_records(files, scenario), {});
+    require_records(field);
+
+    std::vector<UpdatedRecord> updates;
+    for (HeliostatRecords& one : field) {
+        const auto state = std::find_if(states.begin(), states.end(), [&](const HeliostatState& s) {
+            return s.name == one.name;
+        });
+        for (const Rejection& rejection : one.rejected) {
+            Update update;
+            update.predicted.record = rejection.record;
+            update.rejected = rejection.reason;
+            updates.push_back({one.name, rejection.record, update, 0.0});
+        }
+        std::stable_sort(one.records.begin(), one.records.end(), [](const auto& a, const auto& b) {
+            return a.order.value_or(0.0) < b.order.value_or(0.0);
+        });
+        for (const SpotRecord& record : one.records) {
+            if (state == states.end()) {
+                throw InputError(Problem{options.update,
+                                         fmt::format("has no state of heliostat '{}'", one.name),
+                                         "a record changes one",
+                                         "calibrate anew"});
+            }
+            const auto begin = Clock::now();
+            Update update = calibration::update(*state, record, one.facets);
+            updates.push_back({one.name, record.id, std::move(update), seconds_since(begin)});
+        }
+    }
+    write_calibrated_scenario(calibrated_scenario(scenario, states), states, output);
+    const double seconds = seconds_since(start);
+    print(options, update_json(updates, seconds), update_text(updates, seconds));
+    return 0;
+}
+
+int calibrate_command(const CalibrateOptions& options) {
+    const auto start = Clock::now();
+    set_up_log(options.quiet ? Verbosity::quiet : Verbosity::normal, 0, 1, "");
+    return options.update.empty() ? calibrate_anew(options, start)
+                                  : calibrate_further(options, start);
+}
+
+template <typename Map>
+std::vector<std::string> words_of_map(const Map& map) {
+    std::vector<std::string> words;
+    for (const auto& [word, value] : map) words.push_back(word);
+    return words;
+}
+
+void add_options(CLI::App& command, CalibrateOptions& options) {
+    command.add_option("--tower", options.tower, "tower-measurements.json: plant and targets")
+        ->type_name("FILE");
+    command
+        .add_option("inputs",
+                    options.inputs,
+                    "Folders in the layout of the PAINT database, or heliostat properties (FILE, "
+                    "NAME=FILE); with --update the new records")
+        ->required()
+        ->type_name("FOLDER");
+    command
+        .add_option("-o,--output",
+                    options.output,
+                    "Scenario file to write (HDF5); with --update its default is the file itself")
+        ->type_name("FILE");
+    command
+        .add_option("--records",
+                    options.tables,
+                    "Tables of records (CSV): heliostat, target, axis_1_motor_position, "
+                    "axis_2_motor_position, spot_east_m, spot_north_m, spot_up_m, and time or "
+                    "sun_azimuth_deg, sun_elevation_deg")
+        ->type_name("FILE");
+    command
+        .add_option("--test",
+                    options.test,
+                    "Records that are only predicted: calibration records, tables, or splits of "
+                    "PAINT's benchmark (Id, HeliostatId, Split)")
+        ->type_name("FILE");
+    command
+        .add_option(
+            "--spot",
+            options.spot,
+            "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
+        ->check(CLI::IsMember(words_of_map(kSpots)))
+        ->type_name("utis|helios|image");
+    command
+        .add_option(
+            "--drives",
+            options.drives,
+            "Type of drives that files call ideal; default: linear where all lever parameters "
+            "are there and limits are steps")
+        ->check(CLI::IsMember({"linear", "ideal"}))
+        ->type_name("linear|ideal");
+    command
+        .add_option("--parameters",
+                    options.parameters,
+                    "What is fitted: auto averages over all sets by their evidence (default auto)")
+        ->check(CLI::IsMember(words_of_map(kLevelsByWord)))
+        ->type_name("auto|tilts|zero|mount|drives|all");
+    command
+        .add_option(
+            "--update", options.update, "Calibrated scenario that takes in new records one by one")
+        ->type_name("SCENARIO");
+    command
+        .add_option(
+            "--image",
+            options.image,
+            "Picture (.png, .svg or .pdf): residuals on the targets before and after, error "
+            "against the distance of suns")
+        ->type_name("FILE");
+    command.add_option("--threads", options.threads, "Threads (default: all cores)")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
+    command.add_flag("--json", options.json, "Print one JSON object");
+    command.add_flag("-q,--quiet", options.quiet, "Print nothing but errors");
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& parent, Action& action) {
+    const auto options = std::make_shared<CalibrateOptions>();
+    CLI::App& command = *parent.add_subcommand(
+        "calibrate",
+        "Find the kinematics of heliostats from measured spots, with their uncertainty");
+    add_options(command, *options);
+    command.footer(
+        "Examples:\n"
+        "  helioray calibrate --tower paint/tower-measurements.json paint -o calibrated.h5\n"
+        "  helioray calibrate --tower paint/tower-measurements.json paint/AA39 -o AA39.h5 \\\n"
+        "      --test paint/AA39/Calibration/275564-calibration-properties.json --json\n"
+        "  helioray calibrate --update calibrated.h5 paint/AA39/Calibration/275564-*.json\n"
+        "Exit codes: 0 done, rejected records are listed; 2 bad input, found before any work.");
+    command.callback(
+        [options, &action] { action = [options] { return calibrate_command(*options); }; });
+}
+
+}  // namespace helioray::app

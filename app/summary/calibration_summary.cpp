@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// What a calibration found, for people and programs.
+#include "app/summary/calibration_summary.h"
+
+#include "app/summary/text_table.h"
+#include "scenario/files/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace helioray {
+
+namespace {
+
+using namespace calibration;
+using Json = nlohmann::ordered_json;
+
+// Of the sum of squares of two normally distributed numbers.
+constexpr double kChiSquare68 = 2.2789;
+constexpr double kChiSquare95 = 5.9915;
+
+Json figures_json(const std::vector<Comparison>& list) {
+    const ComparisonFigures figures = figures_of(list);
+    if (figures.count == 0) return {{"median", nullptr}, {"mean", nullptr}};
+    return {{"median", 1e3 * figures.median}, {"mean", 1e3 * figures.mean}};
+}
+
+Json coverage_json(const std::vector<Comparison>& list) {
+    const ComparisonFigures figures = figures_of(list);
+    if (figures.count == 0) return nullptr;
+    return {{"records", figures.count}, {"p68", figures.inside_68}, {"p95", figures.inside_95}};
+}
+
+Json comparison_json(const Comparison& c) {
+    Json json{{"record", c.record}};
+    if (c.predicted) {
+        json["error_m"] = c.error_m;
+    } else {
+        json["error_m"] = nullptr;
+    }
+    json["error_mrad"] = 1e3 * c.error;
+    json["sigma_m"] = {{c.covariance[0], c.covariance[1]}, {c.covariance[2], c.covariance[3]}};
+    json["offset_m"] = c.offset_m;
+    json["spot_m"] = c.predicted ? Json(*c.predicted) : Json(nullptr);
+    json["measured_m"] = c.measured;
+    json["sun_distance_deg"] =
+        std::isfinite(c.sun_distance) ? Json(c.sun_distance / kRadiansPerDegree) : Json(nullptr);
+    return json;
+}
+
+/// Values of the kinematics as scenario files have them, with their standard deviations.
+Json parameters_json(const HeliostatCalibration& one) {
+    Json json = Json::object();
+    std::array<double, kColumns> values{};
+    converted_record<double>(one.kinematics, [&](size_t column, double value) {
+        values[column] = value;
+        return value;
+    });
+    if (one.kinematics.drives[0].is_linear) {
+        // Files state the angle of axis 1 for a mirror that lies flat.
+        values[RecordColumns::drives + 4] += std::numbers::pi / 2;
+    }
+    for (size_t i = 0; i < kColumns; ++i) {
+        const double variance = one.column_covariance(i, i);
+        if (!(variance > 0)) continue;
+        json[column_names()[i]] = {values[i], std::sqrt(variance)};
+    }
+    return json;
+}
+
+std::string epoch_reason(const EpochStart& epoch) {
+    return fmt::format(
+        "drives were set to zero anew between {} and {}: spindle starts moved by {:+.2f} and "
+        "{:+.2f} mm, the normal by {:.1f} mrad",
+        epoch.last_before,
+        epoch.record,
+        1e3 * epoch.stroke_m[0],
+        1e3 * epoch.stroke_m[1],
+        1e3 * epoch.tilt);
+}
+
+Json heliostat_json(const HeliostatCalibration& one) {
+    Json json{{"records", one.records}, {"used", one.used}, {"rejected", Json::array()}};
+    for (const Rejection& rejection : one.rejected) {
+        json["rejected"].push_back({{"record", rejection.record}, {"reason", rejection.reason}});
+    }
+    json["epochs"] = one.epochs.size() + 1;
+    json["epoch_starts"] = Json::array();
+    for (const EpochStart& epoch : one.epochs) {
+        json["epoch_starts"].push_back({{"record", epoch.record},
+                                        {"last_before", epoch.last_before},
+                                        {"reason", epoch_reason(epoch)},
+                                        {"stroke_m", epoch.stroke_m},
+                                        {"tilt_mrad", 1e3 * epoch.tilt}});
+    }
+    json["parameters"] = parameters_json(one);
+    json["level_weights"] = one.level_weights;
+    json["nominal_mrad"] = figures_json(one.before);
+    json["residual_mrad"] = figures_json(one.fitted);
+    json["left_out_mrad"] = figures_json(one.left_out);
+    json["coverage"] = coverage_json(one.left_out);
+    json["aim_error_mrad"] = 1e3 * one.aim_error;
+    if (one.next) {
+        json["next"] = {{"sun_azimuth_deg", one.next->sun_azimuth / kRadiansPerDegree},
+                        {"sun_elevation_deg", one.next->sun_elevation / kRadiansPerDegree},
+                        {"target", one.next->target},
+                        {"aim_error_mrad", 1e3 * one.next->aim_error}};
+    }
+    json["left_out"] = Json::array();
+    for (const Comparison& c : one.left_out) json["left_out"].push_back(comparison_json(c));
+    json["test"] = Json::array();
+    for (const Comparison& c : one.test) json["test"].push_back(comparison_json(c));
+    json["remarks"] = one.remarks;
+    return json;
+}
+
+std::vector<Comparison> all_left_out(const std::vector<HeliostatCalibration>& field) {
+    std::vector<Comparison> all;
+    for (const HeliostatCalibration& one : field) {
+        all.insert(all.end(), one.left_out.begin(), one.left_out.end());
+    }
+    return all;
+}
+
+/// Errors of records whose nearest sun among the others is so far away.
+struct SunClass {
+    double from = 0.0, to = 0.0;  // degrees
+    std::vector<Comparison> list;
+};
+
+std::vector<SunClass> by_sun_distance(const std::vector<Comparison>& all) {
+    std::vector<SunClass> classes{
+        {0, 5, {}}, {5, 10, {}}, {10, 20, {}}, {20, 40, {}}, {40, 180, {}}};
+    for (const Comparison& c : all) {
+        for (SunClass& one : classes) {
+            const double degrees = c.sun_distance / kRadiansPerDegree;
+            if (degrees >= one.from && degrees < one.to) one.list.push_back(c);
+        }
+    }
+    return classes;
+}
+
+std::string mrad(double radians) {
+    return fmt::format("{:.2f}", 1e3 * radians);
+}
+
+/// The heliostat whose error a measurement would lower most, in variance.
+const HeliostatCalibration* most_useful(const std::vector<HeliostatCalibration>& field) {
+    const HeliostatCalibration* best = nullptr;
+    double gain = 0.0;
+    for (const HeliostatCalibration& one : field) {
+        if (!one.next) continue;
+        const double lowered =
+            one.aim_error * one.aim_error - one.next->aim_error * one.next->aim_error;
+        if (lowered > gain) {
+            gain = lowered;
+            best = &one;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+ComparisonFigures figures_of(const std::vector<Comparison>& list) {
+    ComparisonFigures figures;
+    figures.count = list.size();
+    if (list.empty()) return figures;
+    std::vector<double> errors;
+    const double share = 1.0 / static_cast<double>(list.size());
+    for (const Comparison& c : list) {
+        errors.push_back(c.error);
+        figures.mean += share * c.error;
+        if (c.mahalanobis < kChiSquare68) figures.inside_68 += share;
+        if (c.mahalanobis < kChiSquare95) figures.inside_95 += share;
+    }
+    std::sort(errors.begin(), errors.end());
+    const size_t middle = errors.size() / 2;
+    figures.median =
+        errors.size() % 2 ? errors[middle] : 0.5 * (errors[middle - 1] + errors[middle]);
+    return figures;
+}
+
+nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>& field,
+                                        double seconds) {
+    const std::vector<Comparison> all = all_left_out(field);
+    Json json{{"seconds", seconds},
+              {"left_out_mrad", figures_json(all)},
+              {"coverage", coverage_json(all)},
+              {"left_out_by_sun_distance", Json::array()}};
+    for (const SunClass& one : by_sun_distance(all)) {
+        if (one.list.empty()) continue;
+        const ComparisonFigures figures = figures_of(one.list);
+        json["left_out_by_sun_distance"].push_back({{"from_deg", one.from},
+                                                    {"to_deg", one.to},
+                                                    {"records", figures.count},
+                                                    {"median", 1e3 * figures.median},
+                                                    {"mean", 1e3 * figures.mean}});
+    }
+    if (const HeliostatCalibration* next = most_useful(field)) json["next_heliostat"] = next->name;
+    json["heliostats"] = Json::object();
+    for (const HeliostatCalibration& one : field) {
+        json["heliostats"][one.name] = heliostat_json(one);
+    }
+    return json;
+}
+
+std::string calibration_text(const std::vector<HeliostatCalibration>& field, double seconds) {
+    constexpr size_t kMostRows = 40;
+    TextTable table({{"heliostat", Align::left},
+                     {"records"},
+                     {"used"},
+                     {"epochs"},
+                     {"nominal"},
+                     {"fitted"},
+                     {"left out"},
+                     {"aim error"}});
+    std::string text =
+        "Tilt of the normal in mrad: median before and after, and of records predicted "
+        "from the others.\n\n";
+    size_t records = 0, used = 0;
+    std::string notes;
+    for (size_t i = 0; i < field.size(); ++i) {
+        const HeliostatCalibration& one = field[i];
+        records += one.records;
+        used += one.used;
+        const auto median = [](const std::vector<Comparison>& list) {
+            return list.empty() ? std::string("-") : mrad(figures_of(list).median);
+        };
+        if (i < kMostRows) {
+            table.add_row({one.name,
+                           std::to_string(one.records),
+                           std::to_string(one.used),
+                           std::to_string(one.epochs.size() + 1),
+                           median(one.before),
+                           median(one.fitted),
+                           median(one.left_out),
+                           mrad(one.aim_error)});
+        }
+        for (const Rejection& rejection : one.rejected) {
+            notes +=
+                fmt::format("  {} {} rejected: {}\n", one.name, rejection.record, rejection.reason);
+        }
+        for (const EpochStart& epoch : one.epochs) {
+            notes += fmt::format("  {}: {}\n", one.name, epoch_reason(epoch));
+        }
+        for (const std::string& remark : one.remarks) {
+            notes += fmt::format("  {}: {}\n", one.name, remark);
+        }
+        for (const Comparison& c : one.test) {
+            notes += fmt::format("  {} {} predicted: {:.2f} m off ({} mrad)\n",
+                                 one.name,
+                                 c.record,
+                                 c.error_m,
+                                 mrad(c.error));
+        }
+    }
+    text += table.str();
+    if (field.size() > kMostRows) {
+        text += fmt::format("  and {} more\n", field.size() - kMostRows);
+    }
+    if (!notes.empty()) text += "\n" + notes;
+    const std::vector<Comparison> all = all_left_out(field);
+    const ComparisonFigures figures = figures_of(all);
+    std::string suns;
+    for (const SunClass& one : by_sun_distance(all)) {
+        if (one.list.empty()) continue;
+        const ComparisonFigures these = figures_of(one.list);
+        suns += fmt::format("{}{:.0f} to {:.0f} deg: {} ({})",
+                            suns.empty() ? "" : ", ",
+                            one.from,
+                            one.to,
+                            mrad(these.median),
+                            these.count);
+    }
+    std::vector<std::pair<std::string, std::string>> lines{
+        {"records", fmt::format("{}, {} used", records, used)}};
+    if (figures.count > 0) {
+        lines.emplace_back(
+            "left out",
+            fmt::format("median {} mrad, mean {} mrad", mrad(figures.median), mrad(figures.mean)));
+        lines.emplace_back("by distance of suns", suns);
+        lines.emplace_back("inside of ellipses",
+                           fmt::format("{:.0f} % in those of 68 %, {:.0f} % in those of 95 %",
+                                       100 * figures.inside_68,
+                                       100 * figures.inside_95));
+    }
+    if (const HeliostatCalibration* next = most_useful(field)) {
+        lines.emplace_back(
+            "measure next",
+            fmt::format(
+                "{} on {}, sun at azimuth {:.0f}, elevation {:.0f} deg: aim error {} to {} mrad",
+                next->name,
+                next->next->target,
+                next->next->sun_azimuth / kRadiansPerDegree,
+                next->next->sun_elevation / kRadiansPerDegree,
+                mrad(next->aim_error),
+                mrad(next->next->aim_error)));
+    }
+    lines.emplace_back("time", fmt::format("{:.3f} s", seconds));
+    return text + "\n" + key_value_lines(lines);
+}
+
+nlohmann::ordered_json update_json(const std::vector<UpdatedRecord>& updates, double seconds) {
+    Json json{{"seconds", seconds}, {"heliostats", Json::object()}};
+    for (const UpdatedRecord& one : updates) {
+        Json entry = comparison_json(one.update.predicted);
+        entry["rejected"] = one.update.rejected ? Json(*one.update.rejected) : Json(nullptr);
+        entry["milliseconds"] = 1e3 * one.seconds;
+        json["heliostats"][one.heliostat]["updates"].push_back(std::move(entry));
+    }
+    return json;
+}
+
+std::string update_text(const std::vector<UpdatedRecord>& updates, double seconds) {
+    TextTable table({{"heliostat", Align::left},
+                     {"record", Align::left},
+                     {"off by m"},
+                     {"mrad"},
+                     {"ms"},
+                     {"", Align::left}});
+    for (const UpdatedRecord& one : updates) {
+        table.add_row({one.heliostat,
+                       one.record,
+                       fmt::format("{:.3f}", one.update.predicted.error_m),
+                       mrad(one.update.predicted.error),
+                       fmt::format("{:.2f}", 1e3 * one.seconds),
+                       one.update.rejected ? "rejected: " + *one.update.rejected : ""});
+    }
+    return table.str() + "\n" + key_value_lines({{"time", fmt::format("{:.3f} s", seconds)}});
+}
+
+}  // namespace helioray

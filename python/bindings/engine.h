@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Long calls: without the interpreter's lock, with progress, and Ctrl-C obeyed.
+#pragma once
+
+#include "raytracer/run/options.h"
+
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <mutex>
+
+namespace helioray::python {
+
+/// What Python adds to a call that may take long.
+struct Call {
+    nanobind::object progress;  ///< called with (rays, expected) now and then; None: nothing
+    nanobind::object log;       ///< called with (level, message) when the call ends
+    int threads = 0;            ///< on the CPU; 0: all cores
+};
+
+/// Threads that prepare a call.
+int threads_of(const Call& call);
+
+/// Calls `work` on a thread of its own, because signals are handled by the thread that calls.
+/// This one waits without the interpreter's lock, looks for Ctrl-C several times per second and
+/// reports the progress. Ctrl-C, and an exception of `progress`, stop the work and are thrown.
+/// Otherwise throws what `work` throws. `work` must not touch Python's objects.
+void run_long(const Call& call, const std::function<void(const run::Options&)>& work);
+
+/// The right to read and write HDF5 files, which our layer over HDF5 and many builds of HDF5 give
+/// to one thread at a time. Take it without the interpreter's lock.
+class FileLock {
+  public:
+    /// Waits until no other thread has it. Throws run::Stopped where the options want to stop.
+    explicit FileLock(const run::Options& options = {});
+
+  private:
+    std::unique_lock<std::timed_mutex> lock_;
+};
+
+/// Calls work without the interpreter's lock, alone with HDF5.
+template <typename Work>
+auto with_files(const Work& work) {
+    const nanobind::gil_scoped_release release;
+    const FileLock lock;
+    return work();
+}
+
+/// The binding of Call.
+void bind_call(nanobind::module_& m);
+
+}  // namespace helioray::python

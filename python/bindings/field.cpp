@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// A field that is prepared once and follows changes, for loops of many traces.
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/physical/physical_job.h"
+#include "raytracer/physical/prepared_field.h"
+#include "raytracer/run/device.h"
+#include "raytracer/run/trace.h"
+#include "scenario/config/checks.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+#include "scenario/reader/scenario_reader.h"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include "python/bindings/trace.h"
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// Throws RuntimeError where two threads use one field at once.
+class InUse {
+  public:
+    explicit InUse(std::atomic<bool>& flag) : flag_(flag) {
+        if (flag_.exchange(true))
+            throw std::runtime_error("another thread uses this field; give each thread its own");
+    }
+    ~InUse() { flag_ = false; }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+  private:
+    std::atomic<bool>& flag_;
+};
+
+/// A prepared field.
+class Field {
+  public:
+    Field(const Source& source, const Call& call) {
+        run_long(call, [&](const run::Options& options) {
+            const FileLock lock(options);
+            DraftRunConfig draft = draft_of(source);
+            if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
+            config_ = std::move(draft.config);
+            check(source);
+            scenario_ = source.plant && source.file.empty()
+                            ? source.plant->scenario
+                            : std::make_shared<const Scenario>(read_scenario(config_.scenario));
+            check_against_scenario(config_, *scenario_);
+            device_ = run::choose_device(config_.device, config_.tracing.model);
+            aims_ = resolve_aims(config_.aim, *scenario_);
+            dni_ = config_.sun.dni;
+            job_ = physical::make_physical_job(config_, *scenario_, threads_of(call));
+            for (const std::string& warning : job_->warnings())
+                write(options.log, run::LogLevel::warning, warning);
+        });
+    }
+
+    /// Angles in degrees; without dni the irradiance stays.
+    void set_sun(double azimuth_deg, double elevation_deg, std::optional<double> dni) {
+        std::vector<Problem> problems;
+        const auto check = [&](const char* what, double value, const Range& range) {
+            if (range.contains(value)) return;
+            problems.push_back({std::string("field.set_sun: ") + what,
+                                std::to_string(value) + " is not " + range.sentence(),
+                                range.why,
+                                ""});
+        };
+        check("azimuth_deg", azimuth_deg, kBearings);
+        check("elevation_deg", elevation_deg, kElevationsByDay);
+        check("dni", dni.value_or(dni_), kIrradiances);
+        if (!problems.empty()) throw InputError(std::move(problems));
+        dni_ = dni.value_or(dni_);
+        SunConfig sun;
+        sun.position =
+            SunAngles{azimuth_deg * kRadiansPerDegree, elevation_deg * kRadiansPerDegree};
+        const Vec3 direction = direction_to_sun(sun, scenario_->position);
+        change([&](physical::PreparedField& field) { field.set_sun(direction, dni_); });
+    }
+
+    using Point = std::array<double, 3>;
+
+    /// Aim points in metres, by name; a target's name replaces the heliostats' present one.
+    void set_aim(const std::vector<std::pair<std::string, Point>>& points,
+                 const std::optional<std::string>& target) {
+        std::vector<Aim> aims;
+        std::vector<Problem> problems;
+        for (const auto& [name, point] : points) {
+            const auto heliostat = scenario_->find_heliostat(name);
+            if (!heliostat) {
+                problems.push_back(
+                    {"field.set_aim", "there is no heliostat '" + name + "'", "", ""});
+                continue;
+            }
+            if (!std::isfinite(point[0]) || !std::isfinite(point[1]) || !std::isfinite(point[2]))
+                problems.push_back(
+                    {"field.set_aim: " + name, "the aim point is not finite", "", ""});
+            Aim aim{*heliostat, target_of(*heliostat), point, std::nullopt};
+            if (target) {
+                const auto found = scenario_->find_target(*target);
+                if (!found)
+                    problems.push_back(
+                        {"field.set_aim", "there is no target '" + *target + "'", "", ""});
+                aim.target = found.value_or(0);
+            }
+            aims.push_back(aim);
+        }
+        if (!problems.empty()) throw InputError(std::move(problems));
+        change([&](physical::PreparedField& field) {
+            for (const Aim& aim : aims) field.set_aim(aim);
+        });
+        aims_.insert(aims_.end(), aims.begin(), aims.end());
+    }
+
+    void set_inactive(const std::vector<std::string>& names) {
+        std::vector<size_t> heliostats;
+        for (const std::string& name : names) {
+            const auto heliostat = scenario_->find_heliostat(name);
+            if (!heliostat)
+                throw InputError(
+                    Problem{"field.set_inactive", "there is no heliostat '" + name + "'", "", ""});
+            heliostats.push_back(*heliostat);
+        }
+        change([&](physical::PreparedField& field) {
+            for (const size_t heliostat : heliostats) field.set_inactive(heliostat);
+        });
+    }
+
+    RunResult trace(const Call& call) {
+        const InUse in_use(in_use_);
+        std::optional<RunResult> result;
+        run_long(call, [&](const run::Options& options) {
+            // A trace that was interrupted leaves its sums.
+            if (!is_fresh_) job_->change([](physical::PreparedField&) {}, threads_of(call));
+            is_fresh_ = false;
+            run::Session session(
+                [&] {
+                    run::PreparedRun run;
+                    run.config = config_;
+                    run.scenario = scenario_;
+                    run.device = device_;
+                    return run;
+                },
+                options);
+            result = run::trace(session, *job_);
+            session.close();
+        });
+        return std::move(*result);
+    }
+
+    std::vector<std::string> warnings() const { return job_->warnings(); }
+
+  private:
+    void check(const Source& source) const {
+        if (config_.sun.series)
+            throw InputError(Problem{source.caller,
+                                     "the configuration has several positions of the sun",
+                                     "a prepared field has one at a time",
+                                     "begin with one, and call field.set_sun for the others"});
+        if (config_.tracing.model != Model::physical)
+            throw InputError(Problem{place_of(config_, "tracing.model"),
+                                     "only model physical can be prepared once",
+                                     "",
+                                     "choose tracing.model: physical, or call helioray.trace"});
+        check_supported(config_);
+    }
+
+    /// The target that a heliostat serves at present, or that of the first one.
+    size_t target_of(size_t heliostat) const {
+        for (auto aim = aims_.rbegin(); aim != aims_.rend(); ++aim)
+            if (aim->heliostat == heliostat) return aim->target;
+        return aims_.empty() ? 0 : aims_.front().target;
+    }
+
+    void change(const std::function<void(physical::PreparedField&)>& change) {
+        const nb::gil_scoped_release release;
+        const InUse in_use(in_use_);
+        job_->change(change, run::threads_of_rank(LaunchInfo{}));
+        is_fresh_ = true;
+    }
+
+    RunConfig config_;
+    std::shared_ptr<const Scenario> scenario_;
+    run::DeviceChoice device_;
+    std::vector<Aim> aims_;  ///< the last one of a heliostat counts
+    double dni_ = 0.0;
+    std::unique_ptr<physical::FieldJob> job_;
+    std::atomic<bool> in_use_{false};
+    bool is_fresh_ = true;  ///< nothing is traced since the last change
+};
+
+}  // namespace
+
+void bind_field(nb::module_& m) {
+    nb::class_<Field>(m, "Field", "A prepared field.")
+        .def(nb::init<const Source&, const Call&>(), nb::arg("source"), nb::arg("call"))
+        .def("set_sun",
+             &Field::set_sun,
+             nb::arg("azimuth_deg"),
+             nb::arg("elevation_deg"),
+             nb::arg("dni").none())
+        .def("set_aim", &Field::set_aim, nb::arg("points"), nb::arg("target").none())
+        .def("set_inactive", &Field::set_inactive, nb::arg("names"))
+        .def("trace", &Field::trace, nb::arg("call"))
+        .def_prop_ro("warnings", &Field::warnings);
+}
+
+}  // namespace helioray::python

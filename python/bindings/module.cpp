@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The extension module helioray._core: errors, keys of configurations, and the other bindings.
+#include "kernels/module.h"
+
+#include "scenario/config/key_table.h"
+#include "scenario/field/field_template.h"
+#include "scenario/files/error.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "helioray/version.h"
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include "python/bindings/result.h"
+#include "python/bindings/trace.h"
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace helioray::python {
+
+namespace {
+
+/// Names come from files and may not be UTF-8.
+nb::object text(const std::string& bytes) {
+    return nb::steal(
+        PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+}
+
+nb::handle input_error;
+
+/// Every problem in its four parts: where, what, why, advice.
+void raise_input_error(const InputError& error) {
+    nb::list problems;
+    for (const Problem& problem : error.problems())
+        problems.append(nb::make_tuple(
+            text(problem.where), text(problem.what), text(problem.why), text(problem.advice)));
+    const nb::object exception = input_error(text(error.what()));
+    exception.attr("problems") = problems;
+    PyErr_SetObject(input_error.ptr(), exception.ptr());
+}
+
+void translate(const std::exception_ptr& exception, void*) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const InputError& error) {
+        raise_input_error(error);
+    } catch (const std::bad_alloc& error) {
+        PyErr_SetString(PyExc_MemoryError, run::readable_message(error).c_str());
+    } catch (const std::runtime_error& error) {
+        PyErr_SetObject(PyExc_RuntimeError, text(error.what()).ptr());
+    }
+}
+
+std::vector<std::string> paths_of(const std::vector<KeyInfo>& keys) {
+    std::vector<std::string> paths;
+    for (const KeyInfo& key : keys) paths.push_back(key.path);
+    return paths;
+}
+
+}  // namespace
+
+}  // namespace helioray::python
+
+NB_MODULE(_core, m) {
+    using namespace helioray;
+    m.doc() = "Bindings of HelioRay's libraries; use the package helioray.";
+    m.attr("version") = kVersion;
+    m.attr("git_commit") = kGitCommit;
+    // Errors of input are values that are wrong, for those who know nothing of HelioRay.
+    const nb::object error = nb::steal(
+        PyErr_NewExceptionWithDoc("helioray.InputError",
+                                  "Input that cannot be used. str() has a line for each problem; "
+                                  "`problems` lists them as (where, what, why, advice).",
+                                  PyExc_ValueError,
+                                  nullptr));
+    m.attr("InputError") = error;
+    python::input_error = error;
+    nb::register_exception_translator(python::translate);
+    m.def("known_keys", [] { return python::paths_of(known_keys()); });
+    m.def("field_keys", [] { return python::paths_of(field_keys()); });
+    m.def("suggest", &suggest, nb::arg("wrong"), nb::arg("valid"));
+    python::bind_call(m);
+    python::bind_plant(m);
+    python::bind_result(m);
+    python::bind_trace(m);
+    python::bind_field(m);
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+// Makes plants from files of many kinds, shows them to Python and changes them.
+#include "python/bindings/plant.h"
+
+#include "raytracer/physical/surface_records.h"
+#include "raytracer/results/geometry_json.h"
+#include "raytracer/surface_fit/fit_surface.h"
+#include "scenario/config/write_run_config.h"
+#include "scenario/config/yaml_tree.h"
+#include "scenario/field/build_field.h"
+#include "scenario/files/error.h"
+#include "scenario/paint/paint.h"
+#include "scenario/reader/read_log.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/soltrace/soltrace.h"
+#include "scenario/writer/scenario_writer.h"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include "python/bindings/engine.h"
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace helioray::python {
+
+namespace nb = nanobind;
+namespace fs = std::filesystem;
+
+namespace {
+
+using PlantPtr = std::shared_ptr<const Plant>;
+
+/// A run configuration without the sections that the caller of a trace decides.
+std::string config_text(const RunConfig& run, const std::vector<std::string>& decided_later) {
+    YamlNode root = parse_yaml(run_config_text(run, ""), "configuration of the plant");
+    std::erase_if(root.entries, [&](const YamlEntry& entry) {
+        return std::find(decided_later.begin(), decided_later.end(), entry.key) !=
+               decided_later.end();
+    });
+    return root.entries.empty() ? "{}" : emit_yaml(root);
+}
+
+PlantPtr make_plant(Scenario scenario,
+                    std::string file,
+                    std::string config,
+                    std::vector<std::string> report) {
+    return std::make_shared<const Plant>(
+        Plant{std::make_shared<const Scenario>(std::move(scenario)),
+              std::move(file),
+              std::move(config),
+              std::move(report)});
+}
+
+/// Calls work; messages name the second place in place of the first.
+template <typename Work>
+auto renaming(const std::string& place, const std::string& caller, const Work& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        std::vector<Problem> problems = error.problems();
+        for (Problem& problem : problems) {
+            const size_t at = problem.where.find(place);
+            if (at != std::string::npos) problem.where.replace(at, place.size(), caller);
+        }
+        throw InputError(std::move(problems));
+    }
+}
+
+PlantPtr read_plant(const std::string& file) {
+    Scenario scenario = read_scenario(file);
+    std::vector<std::string> report = scenario.warnings;
+    return make_plant(std::move(scenario), file, "{}", std::move(report));
+}
+
+PlantPtr plant_of(MadeField made) {
+    const std::string config =
+        config_text(made.run, {"scenario", "sun", "optics", "tracing", "output"});
+    return make_plant(std::move(made.scenario), "", config, std::move(made.report));
+}
+
+PlantPtr generate(const std::optional<std::string>& file,
+                  const std::vector<std::string>& settings) {
+    return renaming("--set", "hr.generate:", [&] {
+        std::vector<std::string> report;
+        const FieldTemplate field = read_field_template(file, settings, FieldUse::generate, report);
+        return plant_of(generate_field(field, std::move(report)));
+    });
+}
+
+PlantPtr from_layout(const std::string& table,
+                     const std::optional<std::string>& file,
+                     const std::vector<std::string>& settings,
+                     bool ground) {
+    const TableHeight height = ground ? TableHeight::ground : TableHeight::pivot;
+    return renaming("--set", "hr.from_layout:", [&] {
+        std::vector<std::string> report;
+        const FieldTemplate field =
+            read_field_template(file, settings, FieldUse::positions_given, report);
+        return plant_of(field_from_table(field, table, height, std::move(report)));
+    });
+}
+
+PlantPtr from_soltrace(const std::string& file,
+                       bool y_up,
+                       bool skip_unsupported,
+                       const std::optional<std::string>& target) {
+    soltrace::Options options;
+    options.up = y_up ? soltrace::UpAxis::y : soltrace::UpAxis::z;
+    options.skip_unsupported = skip_unsupported;
+    options.target = target;
+    soltrace::Import made = soltrace::convert(soltrace::read_project(file), options);
+    const std::string config = config_text(made.run, {"scenario", "tracing", "output"});
+    return make_plant(std::move(made.scenario), "", config, std::move(made.report));
+}
+
+/// Measured surfaces in place of ideal ones.
+void fit_surfaces(Scenario& scenario,
+                  const std::vector<PaintFile>& measured,
+                  const PaintInputs& inputs,
+                  std::vector<std::string>& report) {
+    SurfaceFitOptions options;
+    options.num_control_points = inputs.control_points;
+    std::map<std::string, fs::path> files;
+    for (const PaintFile& file : measured) files.emplace(file.heliostat, file.file);
+    ReadLog log;
+    for (Heliostat& heliostat : scenario.heliostats) {
+        const auto file = files.find(heliostat.name);
+        if (file == files.end()) continue;
+        log.attempt([&] {
+            heliostat.surface = std::make_shared<const Surface>(
+                fit_surface(read_deflectometry(file->second), *heliostat.surface, options));
+            report.push_back(heliostat.name + ": surface fitted to " + file->second.string());
+        });
+    }
+    log.throw_if_any();
+}
+
+PlantPtr from_paint(const std::string& folder,
+                    const std::string& tower,
+                    const std::optional<std::vector<std::string>>& wanted,
+                    const std::optional<std::string>& deflectometry,
+                    const std::array<int64_t, 2>& control_points) {
+    PaintInputs inputs;
+    inputs.tower = tower;
+    inputs.heliostats = find_paint_heliostats(folder);
+    inputs.control_points = control_points;
+    std::vector<std::string> names;
+    for (const PaintHeliostat& heliostat : inputs.heliostats) names.push_back(name_of(heliostat));
+    if (wanted) {
+        ReadLog log;
+        for (const std::string& name : *wanted) {
+            if (std::find(names.begin(), names.end(), name) == names.end())
+                log.problem(
+                    folder, "there is no heliostat '" + name + "'", "", suggest(name, names));
+        }
+        log.throw_if_any();
+        names = *wanted;
+        std::erase_if(inputs.heliostats, [&](const PaintHeliostat& heliostat) {
+            return std::find(names.begin(), names.end(), name_of(heliostat)) == names.end();
+        });
+    }
+    std::vector<PaintFile> measured;
+    if (deflectometry) measured = find_paint_deflectometry(*deflectometry, names);
+    for (const PaintFile& file : measured) inputs.measured.push_back(file.heliostat);
+    std::vector<std::string> report;
+    Scenario scenario = scenario_from_paint(inputs, &report);
+    fit_surfaces(scenario, measured, inputs, report);
+    return make_plant(std::move(scenario), "", "{}", std::move(report));
+}
+
+void place_heliostats(Scenario& scenario, const std::map<std::string, Vec3>& places) {
+    std::vector<std::string> names;
+    for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
+    std::vector<Problem> problems;
+    for (const auto& [name, position] : places) {
+        if (!scenario.find_heliostat(name))
+            problems.push_back({"plant.replace: heliostats",
+                                "there is no heliostat '" + name + "'",
+                                "",
+                                suggest(name, names)});
+    }
+    if (places.empty())
+        problems.push_back(
+            {"plant.replace: heliostats", "is empty", "a plant has at least one", ""});
+    if (!problems.empty()) throw InputError(std::move(problems));
+    std::erase_if(scenario.heliostats,
+                  [&](const Heliostat& heliostat) { return !places.contains(heliostat.name); });
+    for (Heliostat& heliostat : scenario.heliostats) heliostat.position = places.at(heliostat.name);
+}
+
+/// A changed plant goes through a file, because all checks of scenarios are those of their reader.
+PlantPtr checked(const Scenario& scenario, const Plant& origin) {
+    static std::atomic<int> number{0};
+    const std::string name = "helioray_plant_" + std::to_string(getpid()) + "_";
+    const fs::path file = fs::temp_directory_path() / (name + std::to_string(number++) + ".h5");
+    const std::shared_ptr<void> removal(nullptr, [&](void*) {
+        std::error_code ignored;
+        fs::remove(file, ignored);
+    });
+    return renaming(file.string(), "plant.replace", [&] {
+        write_scenario(scenario, file);
+        return make_plant(read_scenario(file), "", origin.config, origin.report);
+    });
+}
+
+using TargetRow = std::tuple<std::string, std::string, std::string>;  // name, kind, geometry
+
+PlantPtr replace(const Plant& plant,
+                 const std::optional<std::vector<std::tuple<std::string, Vec3>>>& heliostats,
+                 const std::optional<std::vector<TargetRow>>& targets,
+                 const std::optional<std::array<double, 3>>& position) {
+    Scenario scenario = *plant.scenario;
+    if (heliostats) {
+        std::map<std::string, Vec3> places;
+        for (const auto& [name, place] : *heliostats) places[name] = place;
+        place_heliostats(scenario, places);
+    }
+    if (targets) {
+        for (const auto& [name, kind, geometry] : *targets) {
+            const auto index = scenario.find_target(name);
+            if (!index) {
+                std::vector<std::string> names;
+                for (const Target& target : scenario.targets) names.push_back(target.name);
+                throw InputError(Problem{"plant.replace: targets",
+                                         "there is no target '" + name + "'",
+                                         "",
+                                         suggest(name, names)});
+            }
+            scenario.targets[*index].geometry =
+                geometry_from_json(kind, geometry, "plant.replace: targets." + name);
+        }
+    }
+    if (position) scenario.position = {(*position)[0], (*position)[1], (*position)[2]};
+    return with_files([&] { return checked(scenario, plant); });
+}
+
+/// Mirror areas in square metres, each surface once.
+std::vector<double> mirror_areas(const Scenario& scenario) {
+    std::unordered_map<const Surface*, double> known;
+    std::vector<double> areas;
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        const Surface* surface = heliostat.surface.get();
+        const auto [entry, is_new] = known.try_emplace(surface, 0.0);
+        if (is_new) entry->second = physical::facet_records(*surface).area;
+        areas.push_back(entry->second);
+    }
+    return areas;
+}
+
+const char* word_of(KinematicsType type) {
+    return type == KinematicsType::rigid_body ? "rigid_body" : "azimuth_elevation";
+}
+
+/// Columns of a table, a row for each heliostat.
+nb::dict heliostat_columns(const Plant& plant) {
+    nb::list name, east, north, up, area, facets, kinematics, drives;
+    const std::vector<double> areas = mirror_areas(*plant.scenario);
+    size_t row = 0;
+    for (const Heliostat& heliostat : plant.scenario->heliostats) {
+        name.append(heliostat.name);
+        east.append(heliostat.position[0]);
+        north.append(heliostat.position[1]);
+        up.append(heliostat.position[2]);
+        area.append(areas[row++]);
+        facets.append(heliostat.surface->facets.size());
+        kinematics.append(word_of(heliostat.kinematics->type));
+        drives.append((*heliostat.actuators)[0].type == ActuatorType::linear ? "linear" : "ideal");
+    }
+    nb::dict columns;
+    columns["name"] = name;
+    columns["east_m"] = east;
+    columns["north_m"] = north;
+    columns["up_m"] = up;
+    columns["mirror_area_m2"] = area;
+    columns["facets"] = facets;
+    columns["kinematics"] = kinematics;
+    columns["drives"] = drives;
+    return columns;
+}
+
+std::vector<TargetRow> target_rows(const Plant& plant) {
+    std::vector<TargetRow> rows;
+    for (const Target& target : plant.scenario->targets)
+        rows.emplace_back(target.name, target_kind(target), geometry_to_json(target));
+    return rows;
+}
+
+/// Double quotes as in JSON, which YAML reads.
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + '"';
+}
+
+}  // namespace
+
+DraftRunConfig draft_of(const Source& source, SunPositions positions) {
+    Overrides overrides;
+    overrides.origin = source.caller;
+    overrides.keeps_result = true;
+    if (!source.plant) {
+        overrides.set = source.settings;
+        return draft_run_config(source.file, overrides, positions);
+    }
+    const Plant& plant = *source.plant;
+    overrides.has_plant = source.file.empty();
+    if (!source.file.empty()) overrides.scenario = source.file;
+    if (plant.config == "{}" && plant.scenario->targets.size() == 1)
+        overrides.set.push_back("aim.target=" + quoted(plant.scenario->targets.front().name));
+    overrides.set.insert(overrides.set.end(), source.settings.begin(), source.settings.end());
+    DraftRunConfig draft;
+    draft.config = parse_run_config(plant.config, source.caller, ".", overrides, positions);
+    if (source.file.empty()) draft.config.scenario = plant.file;
+    return draft;
+}
+
+void bind_plant(nb::module_& m) {
+    const auto alone = nb::call_guard<nb::gil_scoped_release, FileLock>();
+    nb::class_<Plant>(m, "Plant", "A scenario in memory.")
+        .def_prop_ro("file", [](const Plant& plant) { return plant.file; })
+        .def_prop_ro("config", [](const Plant& plant) { return plant.config; })
+        .def_prop_ro("report", [](const Plant& plant) { return plant.report; })
+        .def_prop_ro("position",
+                     [](const Plant& plant) {
+                         const GeodeticPosition& at = plant.scenario->position;
+                         return std::tuple(at.latitude_deg, at.longitude_deg, at.altitude_m);
+                     })
+        .def("num_heliostats", [](const Plant& plant) { return plant.scenario->heliostats.size(); })
+        .def("heliostats", &heliostat_columns)
+        .def("targets", &target_rows)
+        .def("replace",
+             &replace,
+             nb::arg("heliostats").none(),
+             nb::arg("targets").none(),
+             nb::arg("position").none())
+        .def(
+            "with_config",
+            [](const Plant& plant, const std::string& config, const std::string& file) {
+                return std::make_shared<const Plant>(
+                    Plant{plant.scenario, file, config, plant.report});
+            },
+            nb::arg("config"),
+            nb::arg("file"))
+        .def(
+            "write",
+            [](const Plant& plant, const std::string& file) {
+                with_files([&] { write_scenario(*plant.scenario, file); });
+            },
+            nb::arg("file"))
+        .def("equals", [](const Plant& a, const Plant& b) {
+            return equal(*a.scenario, *b.scenario) && a.config == b.config;
+        });
+    nb::class_<Source>(m, "Source", "What a call traces.")
+        .def(
+            "__init__",
+            [](Source* source,
+               std::shared_ptr<const Plant> plant,
+               const std::string& file,
+               const std::vector<std::string>& settings,
+               const std::string& caller) {
+                new (source) Source{std::move(plant), file, settings, caller};
+            },
+            nb::arg("plant").none(),
+            nb::arg("file"),
+            nb::arg("settings"),
+            nb::arg("caller"));
+    m.def("read_plant", &read_plant, nb::arg("file"), alone);
+    m.def("generate", &generate, nb::arg("file").none(), nb::arg("settings"), alone);
+    m.def("from_layout",
+          &from_layout,
+          nb::arg("table"),
+          nb::arg("file").none(),
+          nb::arg("settings"),
+          nb::arg("ground"),
+          alone);
+    m.def("from_soltrace",
+          &from_soltrace,
+          nb::arg("file"),
+          nb::arg("y_up"),
+          nb::arg("skip_unsupported"),
+          nb::arg("target").none(),
+          alone);
+    m.def("from_paint",
+          &from_paint,
+          nb::arg("folder"),
+          nb::arg("tower"),
+          nb::arg("heliostats").none(),
+          nb::arg("deflectometry").none(),
+          nb::arg("control_points"),
+          alone);
+}
+
+}  // namespace helioray::python

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// Results as arrays that lie where the result has them, and the program's pictures and pages.
+#include "python/bindings/result.h"
+
+#include "app/plot/field_plot.h"
+#include "app/plot/flux_plot.h"
+#include "app/report/html_report.h"
+#include "app/summary/summary.h"
+#include "raytracer/annual/annual_file.h"
+#include "raytracer/job/result.h"
+#include "raytracer/results/geometry_json.h"
+#include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/result_file.h"
+#include "scenario/files/hdf5/file.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
+
+#include "python/bindings/engine.h"
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// A read-only array that keeps its owner alive.
+template <typename T>
+nb::object view(const T* data, std::vector<size_t> shape, nb::handle owner) {
+    return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape.size(), shape.data(), owner));
+}
+
+/// An array with numbers of its own.
+nb::object column(std::vector<double> numbers, std::vector<size_t> shape) {
+    auto* data = new std::vector<double>(std::move(numbers));
+    const nb::capsule owner(data,
+                            [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return nb::cast(
+        nb::ndarray<nb::numpy, double>(data->data(), shape.size(), shape.data(), owner));
+}
+
+/// One number of each heliostat.
+template <typename Get>
+nb::object column_of(const RunResult& result, const Get& get) {
+    std::vector<double> numbers;
+    for (const HeliostatResult& heliostat : result.heliostats) numbers.push_back(get(heliostat));
+    const size_t count = numbers.size();
+    return column(std::move(numbers), {count});
+}
+
+/// Arrays of one length of each heliostat.
+template <size_t kCount, typename Get>
+nb::object rows_of(const RunResult& result, const Get& get, std::vector<size_t> shape) {
+    std::vector<double> numbers;
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        const std::array<double, kCount>& row = get(heliostat);
+        numbers.insert(numbers.end(), row.begin(), row.end());
+    }
+    return column(std::move(numbers), std::move(shape));
+}
+
+nb::dict provenance_of(const RunResult& result) {
+    const Provenance& from = result.provenance;
+    nb::dict dict;
+    dict["helioray_version"] = from.helioray_version;
+    dict["git_commit"] = from.git_commit;
+    dict["created"] = from.created;
+    dict["config"] = from.config;
+    dict["scenario_file"] = from.scenario_file;
+    dict["scenario_sha256"] = from.scenario_sha256;
+    dict["seed"] = from.seed;
+    dict["rays"] = from.rays;
+    dict["world_size"] = from.world_size;
+    dict["backend"] = from.backend;
+    dict["device"] = from.device;
+    dict["launcher"] = from.launcher;
+    dict["fingerprint"] = from.fingerprint;
+    dict["sun_direction"] =
+        nb::make_tuple(from.sun_direction[0], from.sun_direction[1], from.sun_direction[2]);
+    return dict;
+}
+
+nb::dict target_of(const TargetResult& target, nb::handle owner) {
+    const std::vector<size_t> shape{static_cast<size_t>(target.height),
+                                    static_cast<size_t>(target.width)};
+    const auto extent = surface_extent(target.target);
+    nb::dict dict;
+    dict["name"] = target.target.name;
+    dict["kind"] = target_kind(target.target);
+    dict["geometry"] = geometry_to_json(target.target);
+    dict["extent_m"] = nb::make_tuple(extent[0], extent[1]);
+    dict["unit"] = target.unit;
+    dict["flux"] = view(target.flux.data(), shape, owner);
+    dict["flux_std_error"] = target.flux_std_error.empty()
+                                 ? nb::none()
+                                 : view(target.flux_std_error.data(), shape, owner);
+    dict["power_w"] = target.power_w;
+    dict["power_std_error_w"] = target.power_std_error_w;
+    dict["peak_flux_w_m2"] = target.peak_flux_w_m2;
+    dict["centroid_m"] =
+        nb::make_tuple(target.centroid_m[0], target.centroid_m[1], target.centroid_m[2]);
+    return dict;
+}
+
+nb::list targets_of(nb::handle self) {
+    nb::list targets;
+    for (const TargetResult& target : nb::cast<const RunResult&>(self).targets)
+        targets.append(target_of(target, self));
+    return targets;
+}
+
+nb::dict heliostats_of(const RunResult& result) {
+    const size_t count = result.heliostats.size();
+    nb::dict columns;
+    nb::list name, target, rays;
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        name.append(heliostat.name);
+        target.append(heliostat.target);
+        rays.append(heliostat.rays);
+    }
+    columns["name"] = name;
+    columns["target"] = target;
+    for (const EnergyTermInfo& term : energy_term_infos())
+        columns[term.name] =
+            column_of(result, [&](const HeliostatResult& one) { return one.energy.*term.member; });
+    columns["target_power_std_error"] =
+        column_of(result, [](const HeliostatResult& one) { return one.target_power_std_error; });
+    columns["rays"] = rays;
+    columns["aim_point"] =
+        rows_of<3>(result,
+                   [](const HeliostatResult& one) -> const Vec3& { return one.aim_point; },
+                   {count, 3});
+    columns["motor_positions"] =
+        rows_of<2>(result,
+                   [](const HeliostatResult& one) -> const auto& { return one.motor_positions; },
+                   {count, 2});
+    columns["orientation"] =
+        rows_of<16>(result,
+                    [](const HeliostatResult& one) -> const auto& { return one.orientation; },
+                    {count, 4, 4});
+    return columns;
+}
+
+/// The maps of single heliostats by name, of those that have one.
+nb::dict heliostat_maps(nb::handle self) {
+    const auto& result = nb::cast<const RunResult&>(self);
+    nb::dict maps;
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        const TargetResult* target = find_target(result, heliostat.target);
+        if (heliostat.flux.empty() || target == nullptr) continue;
+        maps[heliostat.name.c_str()] =
+            view(heliostat.flux.data(),
+                 {static_cast<size_t>(target->height), static_cast<size_t>(target->width)},
+                 self);
+    }
+    return maps;
+}
+
+nb::dict energy_of(const RunResult& result) {
+    const EnergyTerms total = total_energy(result);
+    nb::dict energy;
+    for (const EnergyTermInfo& term : energy_term_infos()) energy[term.name] = total.*term.member;
+    return energy;
+}
+
+nb::object accuracy_of(const RunResult& result) {
+    if (!result.accuracy) return nb::none();
+    nb::dict dict;
+    dict["wanted"] = result.accuracy->wanted;
+    dict["reached"] = result.accuracy->reached;
+    dict["target"] = result.accuracy->target;
+    dict["rays_per_heliostat"] = result.accuracy->rays_per_heliostat;
+    return dict;
+}
+
+/// A picture's bytes; quantity: empty for flux maps, else of the plan of the field.
+std::string picture_of(const RunResult& result,
+                       const std::string& format,
+                       const std::string& quantity,
+                       const std::vector<std::string>& targets,
+                       bool logarithmic,
+                       bool contours,
+                       bool cuts) {
+    PlotOptions options;
+    options.targets = targets;
+    options.logarithmic = logarithmic;
+    options.contours = contours;
+    options.cuts = cuts;
+    check_targets(result, targets, "targets");
+    const PictureFormat as = picture_format("picture." + format);
+    const PlotPage page =
+        quantity.empty()
+            ? flux_page(result, options)
+            : field_page(result, heliostat_quantity(quantity, "quantity"), FieldUnit::percent);
+    return draw_page(page, as, options.pixels_per_point);
+}
+
+nb::bytes as_bytes(const std::string& text) {
+    return nb::bytes(text.data(), text.size());
+}
+
+nb::dict nodes_of(const AnnualYield& yield) {
+    std::vector<double> azimuth, elevation;
+    for (const SkyGrid::Node& node : yield.nodes) {
+        azimuth.push_back(node.azimuth);
+        elevation.push_back(node.elevation);
+    }
+    const size_t count = yield.nodes.size();
+    nb::dict dict;
+    dict["azimuth"] = column(std::move(azimuth), {count});
+    dict["elevation"] = column(std::move(elevation), {count});
+    dict["weight"] = column(yield.weights, {count});
+    dict["field_efficiency"] = column(yield.field_efficiency, {count});
+    return dict;
+}
+
+nb::dict year_heliostats(const AnnualYield& yield) {
+    nb::list name, target;
+    for (const AnnualHeliostat& heliostat : yield.heliostats) {
+        name.append(heliostat.name);
+        target.append(heliostat.target);
+    }
+    const size_t count = yield.heliostats.size();
+    const auto add = [&](const auto& get) {
+        std::vector<double> numbers;
+        for (const AnnualHeliostat& heliostat : yield.heliostats) numbers.push_back(get(heliostat));
+        return column(std::move(numbers), {count});
+    };
+    nb::dict columns;
+    columns["name"] = name;
+    columns["target"] = target;
+    for (const EnergyTermInfo& term : energy_term_infos())
+        columns[energy_name(term.name).c_str()] =
+            add([&](const AnnualHeliostat& one) { return one.energy.*term.member; });
+    columns["target_energy_std_error"] =
+        add([](const AnnualHeliostat& one) { return one.on_target.std_error; });
+    columns["target_energy_quadrature_error"] =
+        add([](const AnnualHeliostat& one) { return one.on_target.quadrature_error; });
+    return columns;
+}
+
+void bind_run_result(nb::module_& m) {
+    nb::class_<RunResult>(m, "Result", "A result as the program has it.")
+        .def_prop_ro("provenance", &provenance_of)
+        .def_prop_ro("timing",
+                     [](const RunResult& result) {
+                         nb::dict dict;
+                         dict["trace_seconds"] = result.trace_seconds;
+                         dict["total_seconds"] = result.total_seconds;
+                         dict["rays_per_second"] = result.rays_per_second;
+                         return dict;
+                     })
+        .def_prop_ro("error_uncertainty",
+                     [](const RunResult& result) { return result.error_uncertainty; })
+        .def_prop_ro("energy_unit", [](const RunResult& result) { return energy_unit(result); })
+        .def("accuracy", &accuracy_of)
+        .def("targets", &targets_of)
+        .def("heliostats", &heliostats_of)
+        .def("heliostat_maps", &heliostat_maps)
+        .def("energy", &energy_of)
+        .def("summary", [](const RunResult& result) { return as_bytes(summary_text(result)); })
+        .def(
+            "picture",
+            [](const RunResult& result,
+               const std::string& format,
+               const std::string& quantity,
+               const std::vector<std::string>& targets,
+               bool logarithmic,
+               bool contours,
+               bool cuts) {
+                std::string bytes;
+                {
+                    const nb::gil_scoped_release release;
+                    bytes =
+                        picture_of(result, format, quantity, targets, logarithmic, contours, cuts);
+                }
+                return as_bytes(bytes);
+            },
+            nb::arg("format"),
+            nb::arg("quantity"),
+            nb::arg("targets"),
+            nb::arg("logarithmic"),
+            nb::arg("contours"),
+            nb::arg("cuts"))
+        .def(
+            "report",
+            [](const RunResult& result, const std::optional<std::string>& title) {
+                return as_bytes(html_report(result, title));
+            },
+            nb::arg("title").none())
+        .def(
+            "write",
+            [](const RunResult& result, const std::string& file) {
+                with_files([&] { write_result(result, file); });
+            },
+            nb::arg("file"));
+}
+
+void bind_year(nb::module_& m) {
+    nb::class_<AnnualYield>(m, "Year", "The yield of a year as the program has it.")
+        .def("facts",
+             [](const AnnualYield& yield) {
+                 return as_bytes(annual_json(yield).dump(
+                     -1, ' ', false, nlohmann::json::error_handler_t::replace));
+             })
+        .def("summary", [](const AnnualYield& yield) { return as_bytes(annual_text(yield)); })
+        .def("heliostats", &year_heliostats)
+        .def("nodes", &nodes_of)
+        .def(
+            "report",
+            [](const AnnualYield& yield, const std::optional<std::string>& title) {
+                return as_bytes(annual_report(yield, title, "year"));
+            },
+            nb::arg("title").none())
+        .def(
+            "write",
+            [](const AnnualYield& yield, const std::string& file) {
+                with_files([&] { write_annual(yield, file); });
+            },
+            nb::arg("file"));
+}
+
+}  // namespace
+
+void bind_result(nb::module_& m) {
+    bind_run_result(m);
+    bind_year(m);
+    m.def(
+        "kind_of_file",
+        [](const std::string& file) {
+            return with_files([&] {
+                if (is_annual(hdf5::File::open(file).root())) return "year";
+                return is_series(file) ? "series" : "run";
+            });
+        },
+        nb::arg("file"));
+    m.def(
+        "read_result",
+        [](const std::string& file, const std::optional<std::size_t>& step) {
+            return with_files([&] { return step ? read_result(file, *step) : read_result(file); });
+        },
+        nb::arg("file"),
+        nb::arg("step").none());
+    m.def(
+        "series_facts",
+        [](const std::string& file) {
+            return as_bytes(with_files([&] {
+                return series_json(read_series(file), {})
+                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+            }));
+        },
+        nb::arg("file"));
+    m.def(
+        "read_year",
+        [](const std::string& file) { return with_files([&] { return read_annual(file); }); },
+        nb::arg("file"));
+}
+
+}  // namespace helioray::python

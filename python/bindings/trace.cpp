@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Single runs, series, years and aim points, as the program has them.
+#include "python/bindings/trace.h"
+
+#include "app/plot/aiming_plot.h"
+#include "app/plot/flux_plot.h"
+#include "app/summary/summary.h"
+#include "raytracer/aiming/aim_field.h"
+#include "raytracer/aiming/aim_file.h"
+#include "raytracer/aiming/aim_year.h"
+#include "raytracer/annual/annual_file.h"
+#include "raytracer/results/provenance.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/trace.h"
+#include "scenario/config/limit_table.h"
+#include "scenario/files/error.h"
+#include "scenario/reader/scenario_reader.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
+
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace helioray::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+run::PrepareOptions prepare_options(const Source& source,
+                                    const Call& call,
+                                    const run::Options& options) {
+    run::PrepareOptions how;
+    if (source.plant && source.file.empty()) how.scenario = source.plant->scenario;
+    how.num_threads = threads_of(call);
+    how.log = options.log;
+    return how;
+}
+
+[[noreturn]] void refuse_series(const Source& source) {
+    throw InputError(Problem{source.caller,
+                             "the configuration has several positions of the sun",
+                             "this call traces one",
+                             "use helioray.trace_series, or choose one position: sun=(180, 45)"});
+}
+
+RunResult trace(const Source& source, const Call& call) {
+    const auto start = Clock::now();
+    std::optional<RunResult> result;
+    run_long(call, [&](const run::Options& options) {
+        run::Session session(
+            [&] {
+                const FileLock lock(options);
+                DraftRunConfig draft = draft_of(source);
+                if (draft.problems.empty() && draft.config.sun.series) refuse_series(source);
+                return run::prepare(std::move(draft), prepare_options(source, call, options));
+            },
+            options);
+        run::PreparedRun& prepared = session.prepared();
+        result = run::trace(session);
+        session.check_stop();
+        if (!prepared.output.empty()) {
+            const FileLock lock(options);
+            write_result(*result, prepared.output);
+        }
+        if (!prepared.image.empty()) plot_flux(*result, prepared.image);
+        prepared.remove_parts();
+        session.close();
+        if (const auto warning = accuracy_warning(*result))
+            write(options.log, run::LogLevel::warning, *warning);
+    });
+    result->total_seconds = seconds_since(start);
+    result->peak_rss_mb = peak_rss_mb();
+    return std::move(*result);
+}
+
+void trace_series(const Source& source, const std::string& file, bool restart, const Call& call) {
+    run_long(call, [&](const run::Options& options) {
+        // Finished steps are written between the traces.
+        const FileLock lock(options);
+        run::Session session(
+            [&] {
+                DraftRunConfig draft = draft_of(source);
+                draft.config.output.file = file;
+                if (draft.problems.empty() && !draft.config.sun.series) {
+                    throw InputError(Problem{source.caller,
+                                             "there is one position of the sun",
+                                             "a series has several",
+                                             "give suns, or use helioray.trace"});
+                }
+                run::PrepareOptions how = prepare_options(source, call, options);
+                how.restart = restart;
+                return run::prepare(std::move(draft), how);
+            },
+            options);
+        run::trace_series(session, session.prepared().output);
+        session.prepared().remove_parts();
+        session.close();
+    });
+}
+
+AnnualYield annual(const Source& source,
+                   const std::string& file,
+                   const YearOptions& year,
+                   const Call& call) {
+    std::optional<AnnualYield> yield;
+    run_long(call, [&](const run::Options& options) {
+        const FileLock lock(options);
+        std::optional<aiming::YearRun> planned;
+        run::Session session(
+            [&] {
+                DraftRunConfig draft = draft_of(source, SunPositions::optional);
+                run::PrepareOptions how = prepare_options(source, call, options);
+                // If the configuration is faulty, preparing it reports all problems.
+                if (draft.problems.empty()) {
+                    planned = aiming::plan_year_run(year, draft.config, how);
+                    draft.config.output.file = file;
+                }
+                run::PreparedRun prepared = run::prepare(std::move(draft), how);
+                if (planned && planned->light)
+                    read_limit_tables(prepared.config, *prepared.scenario);
+                return prepared;
+            },
+            options);
+        run::PreparedRun& prepared = session.prepared();
+        yield = aiming::trace_year(session, *planned);
+        write_annual(*yield, prepared.output);
+        prepared.remove_parts();
+        session.close();
+        for (const std::string& note : yield->notes)
+            write(options.log, run::LogLevel::warning, note);
+        if (yield->aiming && !yield->aiming->violation.empty())
+            write(options.log, run::LogLevel::warning, yield->aiming->violation);
+    });
+    return std::move(*yield);
+}
+
+YearOptions year_options(const std::string& sky,
+                         const std::string& weather,
+                         const std::string& weather_time,
+                         int year,
+                         double min_elevation_deg,
+                         int declinations,
+                         int hours,
+                         int levels) {
+    const auto choose = [](const std::string& key, const std::string& word, const auto& choices) {
+        std::vector<std::string> words;
+        for (const auto& [name, value] : choices) words.push_back(name);
+        const auto found = choices.find(word);
+        if (found == choices.end())
+            throw InputError(Problem{
+                "hr.annual: " + key, "'" + word + "' is unknown", "", suggest(word, words)});
+        return found->second;
+    };
+    YearOptions options;
+    options.sky = choose("sky",
+                         sky,
+                         std::map<std::string, ClearSky>{{"hottel", ClearSky::hottel},
+                                                         {"meinel", ClearSky::meinel}});
+    options.weather = weather;
+    if (!weather_time.empty())
+        options.stamp = choose(
+            "weather_time",
+            weather_time,
+            std::map<std::string, TimeStamp>{{"start", TimeStamp::start}, {"end", TimeStamp::end}});
+    options.year = year;
+    options.min_elevation_deg = min_elevation_deg;
+    options.declinations = declinations;
+    options.hours = hours;
+    options.levels = levels;
+    return options;
+}
+
+/// Chosen aim points.
+struct Aims {
+    aiming::AimingResult found;
+    RunConfig config;
+    std::shared_ptr<const Scenario> scenario;
+    double seconds = 0.0;
+};
+
+Aims aim(const Source& source, const Call& call) {
+    Aims aims;
+    run_long(call, [&](const run::Options& options) {
+        run::Session session(
+            [&] {
+                const FileLock lock(options);
+                DraftRunConfig draft = draft_of(source);
+                if (draft.problems.empty()) {
+                    if (draft.config.sun.series) refuse_series(source);
+                    if (draft.config.tracing.model == Model::artist) {
+                        throw InputError(Problem{place_of(draft.config, "tracing.model"),
+                                                 "model artist has no flux in W/m2",
+                                                 "limits and powers are in these units",
+                                                 "choose tracing.model: physical"});
+                    }
+                    draft.config.output = {};
+                }
+                run::PrepareOptions how = prepare_options(source, call, options);
+                how.chooses_aims = true;
+                run::PreparedRun prepared = run::prepare(std::move(draft), how);
+                read_limit_tables(prepared.config, *prepared.scenario);
+                return prepared;
+            },
+            options);
+        const auto begin = Clock::now();
+        // Limits and wanted maps may lie in HDF5 files.
+        const bool reads_files = session.prepared().config.aiming.flux_limit_file ||
+                                 session.prepared().config.aiming.target_map;
+        const std::optional<FileLock> lock =
+            reads_files ? std::make_optional<FileLock>(options) : std::nullopt;
+        aims.found = aiming::aim_field(session).value();
+        aims.seconds = seconds_since(begin);
+        session.check_stop();
+        aims.config = session.prepared().config;
+        aims.scenario = session.prepared().scenario;
+        session.close();
+        if (!aims.found.limits_kept)
+            write(options.log, run::LogLevel::warning, aims.found.violation);
+    });
+    return aims;
+}
+
+/// A row for each heliostat that has an aim point.
+nb::dict points_of(const Aims& aims) {
+    nb::list name, target, east, north, up, active;
+    for (const aiming::AimedPoint& point : aims.found.points) {
+        name.append(aims.scenario->heliostats[point.aim.heliostat].name);
+        target.append(aims.scenario->targets[point.aim.target].name);
+        east.append(point.aim.point[0]);
+        north.append(point.aim.point[1]);
+        up.append(point.aim.point[2]);
+        active.append(point.active);
+    }
+    nb::dict columns;
+    columns["name"] = name;
+    columns["target"] = target;
+    columns["east"] = east;
+    columns["north"] = north;
+    columns["up"] = up;
+    columns["active"] = active;
+    return columns;
+}
+
+}  // namespace
+
+void bind_trace(nb::module_& m) {
+    m.def("trace", &trace, nb::arg("source"), nb::arg("call"));
+    m.def("trace_series",
+          &trace_series,
+          nb::arg("source"),
+          nb::arg("file"),
+          nb::arg("restart"),
+          nb::arg("call"));
+    nb::class_<YearOptions>(m, "YearOptions", "How a year is computed.")
+        .def_ro("year", &YearOptions::year);
+    m.def("year_options",
+          &year_options,
+          nb::arg("sky"),
+          nb::arg("weather"),
+          nb::arg("weather_time"),
+          nb::arg("year"),
+          nb::arg("min_elevation_deg"),
+          nb::arg("declinations"),
+          nb::arg("hours"),
+          nb::arg("levels"));
+    m.def("annual", &annual, nb::arg("source"), nb::arg("file"), nb::arg("year"), nb::arg("call"));
+    nb::class_<Aims>(m, "Aims", "Chosen aim points.")
+        .def("points", &points_of)
+        .def("facts",
+             [](const Aims& aims) {
+                 const std::string text =
+                     aiming_json(aims.found, {}, aims.seconds)
+                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+                 return nb::bytes(text.data(), text.size());
+             })
+        .def("result", [](const Aims& aims) { return aims.found.after; })
+        .def("before", [](const Aims& aims) { return aims.found.before; })
+        .def(
+            "write",
+            [](const Aims& aims, const std::string& file) {
+                with_files(
+                    [&] { aiming::write_aims(aims.found, aims.config, *aims.scenario, file); });
+            },
+            nb::arg("file"))
+        .def(
+            "plot",
+            [](const Aims& aims, const std::string& file) {
+                const nb::gil_scoped_release release;
+                plot_aiming(aims.found, aims.config, *aims.scenario, file);
+            },
+            nb::arg("file"));
+    m.def("aim", &aim, nb::arg("source"), nb::arg("call"));
+}
+
+}  // namespace helioray::python

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""What calls that trace have in common: their source, progress and messages."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Union
+
+from . import _core
+from .configuration import input_error, path_text, run_settings
+from .plant import Plant
+
+Progress = Union[bool, Callable[[int, int], Any], None]
+
+_log = logging.getLogger("helioray")
+_WARNING = 2  # of run::LogLevel
+MOST_THREADS = 4096
+
+
+class HelioRayWarning(UserWarning):
+    """A possible surprise in a result: what the program prints as a warning."""
+
+
+def _tell(level: int, message: bytes) -> None:
+    text = message.decode("utf-8", "replace")
+    if level >= _WARNING:
+        warnings.warn(text, HelioRayWarning, stacklevel=3)
+    else:
+        _log.log(logging.INFO if level else logging.DEBUG, "%s", text)
+
+
+class _Line:
+    """A line of per cent on a terminal, once a call takes longer than a second."""
+
+    def __init__(self) -> None:
+        self.start = time.monotonic()
+        self.shown = ""
+
+    def __call__(self, rays: int, expected: int) -> None:
+        if not self.shown and (time.monotonic() - self.start < 1 or rays >= expected):
+            return
+        text = f"\rhelioray: {100 * rays // expected} %"
+        if rays >= expected:
+            text = "\r" + " " * len(self.shown) + "\r"
+        if text != self.shown:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+            self.shown = text
+
+
+def call_of(progress: Progress, threads: int) -> _core.Call:
+    """progress: a function of (rays, expected), True for a line on stderr, None for that on terminals and in notebooks alone."""
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= MOST_THREADS:
+        raise input_error("threads", f"{threads!r} is not a number of threads", "", f"give a whole number from 0 (all cores) to {MOST_THREADS}")
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise input_error("progress", f"{progress!r} cannot be called", "", "give a function of (rays, expected), True or False")
+    if progress is None:
+        progress = "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
+    return _core.Call(progress=_Line() if progress is True else progress or None, log=_tell, threads=threads)
+
+
+Source = Union[Plant, str, "Path"]
+
+
+def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: bool = False) -> _core.Source:
+    """What is traced. Files that a configuration names are written only where the call itself names them."""
+    settings = run_settings(keywords, caller)
+    if not writes:
+        asked = keywords.get("output") if isinstance(keywords.get("output"), Mapping) else {}
+        settings += [f"output.{key}=null" for key in ("file", "image") if key not in (asked or {})]
+    if isinstance(source, Plant):
+        return _core.Source(plant=source._core, file="", settings=settings, caller=caller)
+    return _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
+
+
+@contextmanager
+def source_with_file(source: Any, keywords: Mapping[str, Any], caller: str) -> Iterator[_core.Source]:
+    """The same for series, which recognise a scenario by its file: a plant without one is written to a temporary file."""
+    settings = [*run_settings(keywords, caller), "output.image=null"]
+    if not isinstance(source, Plant):
+        yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
+    elif source.file:
+        yield _core.Source(plant=source._core, file=source.file, settings=settings, caller=caller)
+    else:
+        with TemporaryDirectory(prefix="helioray_") as folder:
+            file = str(Path(folder) / "plant.h5")
+            source.write(file)
+            yield _core.Source(plant=source._core, file=file, settings=settings, caller=caller)

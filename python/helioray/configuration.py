@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""From keywords to the settings of a run configuration. The keys themselves are declared in C++; nothing here lists them again."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import _core
+
+# Short words for frequent keys.
+ALIASES = {
+    "dni": "sun.dni_w_m2",
+    "rays": "tracing.rays_per_heliostat",
+    "sun_shape": "sun.shape",
+    "target": "aim.target",
+}
+# Forms of the sun's position: a new one replaces whichever is there.
+POSITION_KEYS = ("azimuth_deg", "elevation_deg", "time", "incident_direction", "times", "positions", "file")
+
+
+class SunShape:
+    """The angular distribution of sunlight; see its subclasses."""
+
+    def setting(self) -> dict[str, Any]:
+        """The value of the key sun.shape."""
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
+class Buie(SunShape):
+    """Disc and circumsolar region (Buie). csr: circumsolar ratio from 0 to 0.8; calibration: exact, tonatiuh or tracer."""
+
+    csr: float
+    calibration: str = "exact"
+
+    def setting(self) -> dict[str, Any]:
+        return {"type": "buie", "csr": self.csr, "calibration": self.calibration}
+
+
+@dataclasses.dataclass(frozen=True)
+class Gaussian(SunShape):
+    """A normal distribution. sigma_mrad: standard deviation per axis in mrad."""
+
+    sigma_mrad: float
+
+    def setting(self) -> dict[str, Any]:
+        return {"type": "gaussian", "sigma_mrad": self.sigma_mrad}
+
+
+@dataclasses.dataclass(frozen=True)
+class Pillbox(SunShape):
+    """Constant radiance. half_angle_mrad: angular radius of the disc in mrad."""
+
+    half_angle_mrad: float
+
+    def setting(self) -> dict[str, Any]:
+        return {"type": "pillbox", "half_angle_mrad": self.half_angle_mrad}
+
+
+@dataclasses.dataclass(frozen=True)
+class LimbDarkened(SunShape):
+    """The solar disc, darker towards its rim."""
+
+    def setting(self) -> dict[str, Any]:
+        return {"type": "limb_darkened"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Collimated(SunShape):
+    """All light from one direction."""
+
+    def setting(self) -> dict[str, Any]:
+        return {"type": "collimated"}
+
+
+@dataclasses.dataclass(frozen=True)
+class GaussSum(SunShape):
+    """A sum of normal distributions. terms: pairs of sigma in mrad and share of the power."""
+
+    terms: Sequence[tuple[float, float]]
+
+    def setting(self) -> dict[str, Any]:
+        return {"type": "gauss_sum", "terms": [list(term) for term in self.terms]}
+
+
+@dataclasses.dataclass(frozen=True)
+class Table(SunShape):
+    """Radiance by angle from a CSV file: angle in mrad, relative radiance."""
+
+    file: str | os.PathLike[str]
+
+    def setting(self) -> dict[str, Any]:
+        return {"type": "table", "file": os.fspath(self.file)}
+
+
+def plain(value: Any, name: str) -> Any:
+    """A value as JSON has it; InputError for anything that a configuration cannot hold."""
+    if isinstance(value, SunShape):
+        return plain(value.setting(), name)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (datetime.datetime, datetime.date)):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, f"{name}.{key}") for key, item in value.items()}
+    if hasattr(value, "tolist"):  # NumPy's scalars and arrays, pandas' columns
+        return plain(value.tolist(), name)
+    if isinstance(value, (list, tuple, set, frozenset, range)):
+        return [plain(item, name) for item in value]
+    raise input_error(name, f"a {type(value).__name__} cannot be a value of a configuration", "", "give a number, text, list or dict")
+
+
+def input_error(where: str, what: str, why: str = "", advice: str = "") -> _core.InputError:
+    """An InputError that reads as the program's."""
+    text = f"{where}: {what}" + (f" ({why})" if why else "") + (f"; {advice}" if advice else "")
+    error = _core.InputError(text)
+    error.problems = [(where, what, why, advice)]
+    return error
+
+
+def setting(path: str, value: Any) -> str:
+    """One setting "dotted.key=value"; None removes the key."""
+    # Lone surrogates cannot be encoded, and a configuration could not store them.
+    text = json.dumps(plain(value, path), ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
+    return f"{path}={text}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def sun_settings(sun: Any) -> list[str]:
+    """Settings of the keyword sun: (azimuth, elevation) in degrees, a time with its offset, or a dict with keys of section sun."""
+    clear = [f"sun.{key}=null" for key in POSITION_KEYS]
+    if isinstance(sun, Mapping):
+        positioned = any(key in POSITION_KEYS for key in sun)
+        return (clear if positioned else []) + [setting(f"sun.{key}", value) for key, value in sun.items()]
+    if isinstance(sun, str) or hasattr(sun, "isoformat"):
+        return [*clear, setting("sun.time", _text(sun))]
+    try:
+        azimuth, elevation = sun
+    except (TypeError, ValueError):
+        raise input_error("sun", f"{sun!r} is no position of the sun", "",
+                          "give (azimuth, elevation) in degrees, a time, or a dict with keys of section sun") from None
+    return [*clear, setting("sun.azimuth_deg", azimuth), setting("sun.elevation_deg", elevation)]
+
+
+class Keys:
+    """The keys of a kind of configuration, and which of them a keyword means."""
+
+    def __init__(self, paths: list[str], aliases: Mapping[str, str], caller: str) -> None:
+        self.caller = caller
+        self.aliases = aliases
+        parts = [path.split(".") for path in paths]
+        self.sections = {part[0].removesuffix("[]") for part in parts}
+        # Keys and maps directly below a section that is a map, by the word that names them.
+        self.pairs = {f"{part[0]}.{part[1].removesuffix('[]')}" for part in parts
+                      if len(part) > 1 and not part[0].endswith("[]") and not part[1].startswith("<")}
+        self.by_word: dict[str, list[str]] = {}
+        for pair in sorted(self.pairs):
+            self.by_word.setdefault(pair.split(".")[1], []).append(pair)
+
+    def settings(self, keywords: Mapping[str, Any]) -> list[str]:
+        """Settings of all keywords; InputError for unknown ones, with the nearest valid name."""
+        result: list[str] = []
+        given: dict[str, str] = {}
+        for name, value in keywords.items():
+            if name == "sun" and "sun" in self.sections:
+                settings = sun_settings(value)
+            elif name in self.sections:
+                settings = self._section(name, value)
+            else:
+                settings = [setting(self._path(name), value)]
+            for path in {one.partition("=")[0] for one in settings if not one.endswith("=null")}:
+                if path in given:
+                    raise input_error(f"{self.caller}: {name}", f"{path} is given twice", f"{given[path]} gives it as well", "keep one of them")
+                given[path] = name
+            result += settings
+        return result
+
+    def _section(self, name: str, value: Any) -> list[str]:
+        # A map's keys join those that are there; what stands below a key is replaced as a whole.
+        if isinstance(value, Mapping) and value and all(f"{name}.{key}" in self.pairs for key in value):
+            return [setting(f"{name}.{key}", item) for key, item in value.items()]
+        return [setting(name, value)]
+
+    def _path(self, name: str) -> str:
+        if name in self.aliases:
+            return self.aliases[name]
+        found = self.by_word.get(name, [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            first, _, word = found[0].partition(".")
+            raise input_error(f"{self.caller}: {name}", f"may be {' or '.join(found)}", "the keyword must be clear",
+                              f"write {first}={{{word!r}: ...}}")
+        words = sorted({*self.by_word, *self.sections, *self.aliases})
+        raise input_error(f"{self.caller}: {name}", "unknown keyword", "", _core.suggest(name, words))
+
+
+def run_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
+    """Settings of a run configuration."""
+    return Keys(_core.known_keys(), ALIASES, caller).settings(keywords)
+
+
+def field_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
+    """Settings of a field template."""
+    return Keys(_core.field_keys(), {}, caller).settings(keywords)
+
+
+def path_text(path: Any, where: str) -> str:
+    """A path as text; InputError for anything else."""
+    try:
+        text = os.fspath(path)
+    except TypeError:
+        raise input_error(where, f"a {type(path).__name__} is no path", "", "give a text or a pathlib.Path") from None
+    if isinstance(text, bytes):
+        text = os.fsdecode(text)
+    if "\0" in text:
+        raise input_error(where, "the path contains a zero byte", "", "check the path")
+    return str(text)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Fields that are prepared once, for loops of many traces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import _core
+from ._calls import Progress, call_of, source_of
+from .configuration import input_error
+from .plant import Plant
+from .run import Run
+
+
+class Field:
+    """A field ready to trace that is told what changed. A trace equals that of a new field in the same state, bit for bit.
+
+    For one thread at a time; different threads may use different fields.
+    """
+
+    def __init__(self, core: _core.Field, threads: int) -> None:
+        self._core = core
+        self._threads = threads
+        self._call = _core.Call(progress=None, log=None, threads=threads)
+
+    def set_sun(self, azimuth_deg: float, elevation_deg: float, dni: float | None = None) -> Field:
+        """Moves the sun: degrees, azimuth clockwise from north; dni in W/m2, None keeps it."""
+        try:
+            angles = float(azimuth_deg), float(elevation_deg)
+            irradiance = None if dni is None else float(dni)
+        except (TypeError, ValueError) as error:
+            raise input_error("field.set_sun", f"{error}", "", "give numbers") from None
+        self._core.set_sun(*angles, irradiance)
+        return self
+
+    def set_aim(self, points: Mapping[str, Iterable[float]], target: str | None = None) -> Field:
+        """Aims heliostats at points (east, north, up in metres) by name; they become active. target: another one than they serve now."""
+        if not isinstance(points, Mapping):
+            raise input_error("field.set_aim", "is no dict of points by name of the heliostat")
+        rows = []
+        for name, point in points.items():
+            try:
+                numbers = [float(value) for value in point]
+            except (TypeError, ValueError):
+                numbers = []
+            if len(numbers) != 3:
+                raise input_error(f"field.set_aim: {name}", f"{point!r} is not a point", "", "give east, north and up in metres")
+            rows.append((str(name), numbers))
+        self._core.set_aim(rows, target)
+        return self
+
+    def set_inactive(self, names: Iterable[str]) -> Field:
+        """Turns heliostats off: their mirrors lie flat, and may still shade and block. set_aim() turns them on."""
+        self._core.set_inactive([str(name) for name in ([names] if isinstance(names, str) else names)])
+        return self
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is remarkable about the heliostats as they stand: limits of motors, ..."""
+        return self._core.warnings
+
+    def trace(self, progress: Progress = False) -> Run:
+        """Traces the field in its present state."""
+        call = self._call if progress is False else call_of(progress, self._threads)
+        return Run(self._core.trace(call))
+
+
+def prepare(source: Plant | str | os.PathLike[str], *, threads: int = 0, **keys: Any) -> Field:
+    """Prepares a field; source, keys and threads as for trace()."""
+    return Field(_core.Field(source_of(source, keys, "hr.prepare", writes=False), call_of(False, threads)), int(threads))

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""Plants: heliostats and targets, from files of many kinds."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._extras import load
+from .configuration import field_settings, input_error, path_text, plain
+
+if TYPE_CHECKING:
+    import pandas
+
+PathLike = str | os.PathLike[str]
+
+
+class Plant:
+    """A plant in memory, made by read(), generate() and the functions from_...; it never changes.
+
+    Plants can be pickled, and compared with ==.
+    """
+
+    def __init__(self, core: _core.Plant) -> None:
+        self._core = core
+
+    @property
+    def file(self) -> str:
+        """The scenario file that holds it; empty where none does."""
+        return self._core.file
+
+    @property
+    def configuration(self) -> str:
+        """YAML text of the settings that belong to the plant and not to its scenario: aims, obstacles, ..."""
+        return self._core.config
+
+    @property
+    def report(self) -> list[str]:
+        """What its maker has to say: values read, assumed and ignored."""
+        return self._core.report
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """Latitude and longitude in degrees, altitude in metres."""
+        return self._core.position
+
+    @property
+    def heliostats(self) -> pandas.DataFrame:
+        """A row for each heliostat, by name: east_m, north_m, up_m (pivot), mirror_area_m2, facets, kinematics, drives."""
+        return load("pandas", "plant.heliostats").DataFrame(self._core.heliostats()).set_index("name")
+
+    @property
+    def targets(self) -> dict[str, dict[str, Any]]:
+        """Targets by name: their kind, and their geometry in metres and radians."""
+        return {name: {"kind": kind, **json.loads(geometry)} for name, kind, geometry in self._core.targets()}
+
+    def replace(self, *, heliostats: Any = None, targets: Mapping[str, Mapping[str, Any]] | None = None,
+                position: Sequence[float] | None = None) -> Plant:
+        """The same plant with other parts.
+
+        heliostats: a frame like .heliostats with the names as index and columns east_m, north_m, up_m; heliostats that it
+            leaves out are removed. A list of names keeps these where they are.
+        targets: members of .targets by name that become different, {"receiver": {"width": 8.0}}.
+        position: latitude, longitude (degrees), altitude (metres).
+        """
+        places = None if heliostats is None else self._places(heliostats)
+        rows = None if targets is None else self._target_rows(targets)
+        where = None
+        if position is not None:
+            where = _numbers(position, 3, "plant.replace: position")
+        return Plant(self._core.replace(heliostats=places, targets=rows, position=where))
+
+    def _places(self, heliostats: Any) -> list[tuple[str, tuple[float, float, float]]]:
+        if hasattr(heliostats, "columns"):
+            lacking = [name for name in ("east_m", "north_m", "up_m") if name not in heliostats.columns]
+            if lacking:
+                raise input_error("plant.replace: heliostats", f"has no column {', '.join(lacking)}", "",
+                                  "begin with plant.heliostats")
+            points = heliostats[["east_m", "north_m", "up_m"]].to_numpy(dtype=float)
+            return [(str(name), tuple(point)) for name, point in zip(heliostats.index, points.tolist())]
+        if isinstance(heliostats, (str, bytes, Mapping)) or not isinstance(heliostats, Iterable):
+            raise input_error("plant.replace: heliostats", "is neither a frame nor a list of names")
+        columns = self._core.heliostats()
+        known = dict(zip(columns["name"], zip(columns["east_m"], columns["north_m"], columns["up_m"])))
+        return [(str(name), known.get(str(name), (0.0, 0.0, 0.0))) for name in heliostats]
+
+    def _target_rows(self, targets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, str]]:
+        rows = []
+        known = self.targets
+        for name, members in targets.items():
+            where = f"plant.replace: targets.{name}"
+            old = known.get(name, {"kind": ""})
+            for member in members:
+                if member not in old and name in known:
+                    raise input_error(where, f"there is no member '{member}'", "", _core.suggest(str(member), list(old)))
+            new = {**old, **plain(dict(members), where)}
+            rows.append((str(name), str(new.pop("kind")), json.dumps(new)))
+        return rows
+
+    def write(self, file: PathLike) -> None:
+        """Writes the scenario (HDF5), complete or not at all. The settings of .configuration are not part of it."""
+        self._core.write(path_text(file, "plant.write"))
+
+    def __len__(self) -> int:
+        return self._core.num_heliostats()
+
+    def __repr__(self) -> str:
+        count = len(self)
+        return f"<helioray.Plant: {count} heliostat{'' if count == 1 else 's'}, targets {', '.join(self.targets)}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plant) and self._core.equals(other._core)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with TemporaryDirectory(prefix="helioray_") as folder:
+            file = Path(folder) / "plant.h5"
+            self.write(file)
+            return _restore, (file.read_bytes(), self._core.config, self._core.file)
+
+
+def _restore(content: bytes, config: str, original: str) -> Plant:
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        file = Path(folder) / "plant.h5"
+        file.write_bytes(content)
+        return Plant(_core.read_plant(str(file)).with_config(config, original))
+
+
+def _numbers(values: Any, count: int, where: str) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(value) for value in values)
+    except (TypeError, ValueError):
+        raise input_error(where, f"{values!r} is not {count} numbers") from None
+    if len(numbers) != count:
+        raise input_error(where, f"has {len(numbers)} numbers", f"{count} are needed")
+    return numbers
+
+
+def read(file: PathLike) -> Plant:
+    """Reads a scenario file (HDF5, ARTIST's format with HelioRay's extensions)."""
+    return Plant(_core.read_plant(path_text(file, "hr.read")))
+
+
+def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Any) -> Plant:
+    """Generates a field around a tower.
+
+    template: a YAML file, or a dict with its sections (tower, receiver, heliostat, layout, site); scenario/IMPORT.md explains the keys.
+    values: sections or single keys that replace the template's: heliostats=500.
+    """
+    file, settings = _template(template, values, "hr.generate")
+    return Plant(_core.generate(file=file, settings=settings))
+
+
+def _template(template: Any, values: Mapping[str, Any], caller: str) -> tuple[str | None, list[str]]:
+    if template is None or isinstance(template, Mapping):
+        return None, field_settings({**(template or {}), **values}, caller)
+    return path_text(template, caller), field_settings(values, caller)
+
+
+def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None, *, ground: bool = False, **values: Any) -> Plant:
+    """A field from a table of positions: a CSV file (also SolarPILOT's) or a frame with columns x, y, z and others of
+    scenario/IMPORT.md. template and values: tower, receiver and heliostat, as for generate(). ground: z is the ground below a heliostat,
+    not its pivot."""
+    file, settings = _template(template, values, "hr.from_layout")
+    if not hasattr(table, "to_csv"):
+        return Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=bool(ground)))
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        name = str(Path(folder) / "layout.csv")
+        # An index without a name counts rows; one with a name is a column.
+        table.to_csv(name, index=table.index.name is not None)
+        return Plant(_core.from_layout(table=name, file=file, settings=settings, ground=bool(ground)))
+
+
+def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, skip_unsupported: bool = False) -> Plant:
+    """A plant from SolTrace's input file (.stinput), with its sun, optics and the directions of its mirrors. up: the axis that points up,
+    z or y. target: the receiver that heliostats aim at (default: the first). skip_unsupported: leave out what cannot be represented."""
+    if up not in ("z", "y"):
+        raise input_error("hr.from_soltrace: up", f"{up!r} is not an axis that may point up", "", "write 'z' or 'y'")
+    return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=bool(skip_unsupported),
+                                     target=target))
+
+
+def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: Sequence[str] | None = None,
+               deflectometry: PathLike | None = None, control_points: int | tuple[int, int] = 10) -> Plant:
+    """A plant from files of the PAINT database.
+
+    folder: holds <name>-heliostat-properties.json or <name>/Properties/*.json.
+    tower: tower-measurements.json (default: in the folder).
+    heliostats: names to take (default: all).
+    deflectometry: folder with <name>/Deflectometry/*.h5; heliostats with a measurement get surfaces fitted to it.
+    control_points: of a facet, along east and north.
+    """
+    base = path_text(folder, "hr.from_paint")
+    where = path_text(tower, "hr.from_paint: tower") if tower is not None else str(Path(base) / "tower-measurements.json")
+    counts = control_points if isinstance(control_points, Sequence) else (control_points, control_points)
+    return Plant(_core.from_paint(
+        folder=base, tower=where, heliostats=None if heliostats is None else [str(name) for name in heliostats],
+        deflectometry=None if deflectometry is None else path_text(deflectometry, "hr.from_paint: deflectometry"),
+        control_points=[int(number) for number in _numbers(counts, 2, "hr.from_paint: control_points")]))

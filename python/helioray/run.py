@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""Single runs and their results."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._calls import Progress, call_of, source_of
+from ._extras import load
+from .configuration import path_text
+from .plant import Plant
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
+    import xarray
+
+
+class Picture:
+    """A picture that notebooks show. data: its bytes; format: png, svg or pdf."""
+
+    def __init__(self, data: bytes, format: str) -> None:
+        self.data = data
+        self.format = format
+
+    def _repr_png_(self) -> bytes | None:
+        return self.data if self.format == "png" else None
+
+    def _repr_svg_(self) -> str | None:
+        return self.data.decode() if self.format == "svg" else None
+
+
+def store(data: bytes, file: str) -> None:
+    """Writes a file completely or not at all."""
+    path = Path(file)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+class Maps(Mapping[str, Any]):
+    """Flux maps by the name of their target, each made when it is asked for."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __getitem__(self, name: str) -> xarray.DataArray:
+        return self._run._map(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._run._targets)
+
+    def __len__(self) -> int:
+        return len(self._run._targets)
+
+    def __repr__(self) -> str:
+        return f"<flux maps: {', '.join(self) or 'none'}>"
+
+
+def pixel_centres(count: int, extent: float) -> numpy.ndarray[Any, Any]:
+    """Metres from the middle of an extent, ascending."""
+    import numpy as np
+    return ((np.arange(count) + 0.5) / count - 0.5) * extent
+
+
+class Run:
+    """A result: flux, energy and how they were made. It can be pickled; arrays are read-only views."""
+
+    def __init__(self, core: _core.Result) -> None:
+        self._core = core
+        self._targets: dict[str, dict[str, Any]] = {target["name"]: target for target in core.targets()}
+
+    @property
+    def flux(self) -> Maps:
+        """Flux maps by target: xarray.DataArray [height_m, width_m] in W/m2, row 0 at the top and column 0 at the left edge as seen by an
+        observer who faces the target. Coordinates are metres from the target's centre, to the right and up, those of the errors are
+        std_error, one standard deviation of each pixel in W/m2."""
+        return Maps(self)
+
+    def _map(self, name: str) -> xarray.DataArray:
+        if name not in self._targets:
+            raise KeyError(f"no target '{name}' in this run; {_core.suggest(str(name), list(self._targets))}")
+        target = self._targets[name]
+        xarray = load("xarray", "run.flux")
+        height, width = target["flux"].shape
+        wide, high = target["extent_m"]
+        dims = ("height_m", "width_m")
+        metres = {"units": "m"}
+        coordinates: dict[str, Any] = {
+            "height_m": ("height_m", -pixel_centres(height, high), {**metres, "long_name": "up from the target's centre"}),
+            "width_m": ("width_m", pixel_centres(width, wide), {**metres, "long_name": "right of the target's centre"}),
+        }
+        if target["flux_std_error"] is not None:
+            coordinates["std_error"] = (dims, target["flux_std_error"], {"units": target["unit"], "long_name": "standard error of the flux"})
+        attributes = {"units": target["unit"], "long_name": "flux", "kind": target["kind"], "geometry": target["geometry"],
+                      **{key: target[key] for key in ("power_w", "power_std_error_w", "peak_flux_w_m2", "centroid_m")}}
+        return xarray.DataArray(target["flux"], coords=coordinates, dims=dims, name="flux", attrs=attributes)
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """The whole result as xarray.Dataset: for each target NAME flux_NAME and flux_std_error_NAME [height_m_NAME, width_m_NAME] in W/m2 (see
+        flux), power_w_NAME and power_std_error_w_NAME; the energy terms and target_power_std_error [heliostat] in W."""
+        xarray = load("xarray", "run.dataset")
+        data: dict[str, Any] = {}
+        for name in self._targets:
+            flux = self._map(name)
+            dims = [f"{axis}_{name}" for axis in flux.dims]
+            data[f"flux_{name}"] = (dims, flux.values, {"units": flux.attrs["units"]})
+            if "std_error" in flux.coords:
+                data[f"flux_std_error_{name}"] = (dims, flux["std_error"].values, {"units": flux.attrs["units"]})
+            for axis, dim in zip(flux.dims, dims):
+                data[dim] = (dim, flux[axis].values, flux[axis].attrs)
+            for key in ("power_w", "power_std_error_w"):
+                data[f"{key}_{name}"] = ((), flux.attrs[key], {"units": "W"})
+        columns = self._core.heliostats()
+        for term in (*self.energy, "target_power_std_error"):
+            data[term] = ("heliostat", columns[term], {"units": self._core.energy_unit})
+        return xarray.Dataset(data, coords={"heliostat": columns["name"]}, attrs={"fingerprint": self.fingerprint})
+
+    def array(self, target: str | None = None) -> numpy.ndarray[Any, Any]:
+        """The map [height, width] as a read-only NumPy array, without xarray; of the only target where none is named."""
+        if target is None and len(self._targets) == 1:
+            target = next(iter(self._targets))
+        if target not in self._targets:
+            raise KeyError(f"no target '{target}' in this run; {_core.suggest(str(target), list(self._targets))}")
+        flux: numpy.ndarray[Any, Any] = self._targets[target]["flux"]
+        return flux
+
+    @property
+    def targets(self) -> pandas.DataFrame:
+        """A row for each target: power_w and its standard error, peak_flux_w_m2, centroid in metres."""
+        rows = [{"name": name, "power_w": target["power_w"], "power_std_error_w": target["power_std_error_w"],
+                 "peak_flux_w_m2": target["peak_flux_w_m2"],
+                 **dict(zip(("centroid_east_m", "centroid_north_m", "centroid_up_m"), target["centroid_m"]))}
+                for name, target in self._targets.items()]
+        return load("pandas", "run.targets").DataFrame(rows).set_index("name")
+
+    @property
+    def heliostats(self) -> pandas.DataFrame:
+        """A row for each heliostat: target, the eight energy terms and target_power_std_error in W (attrs["units"]), efficiency (target over
+        solar power), rays, aim point in metres, motor positions."""
+        columns = self._core.heliostats()
+        for name, parts in (("aim_point", ("aim_east_m", "aim_north_m", "aim_up_m")), ("motor_positions", ("motor_1", "motor_2"))):
+            values = columns.pop(name)
+            columns.update({part: values[:, i] for i, part in enumerate(parts)})
+        columns.pop("orientation")
+        frame = load("pandas", "run.heliostats").DataFrame(columns).set_index("name")
+        frame.insert(1, "efficiency", (frame["target_power"] / frame["solar_power"]).where(frame["solar_power"] > 0))
+        frame.attrs["units"] = {"energy": self._core.energy_unit}
+        return frame
+
+    @property
+    def heliostat_flux(self) -> dict[str, numpy.ndarray[Any, Any]]:
+        """Maps of single heliostats [height, width] in W/m2 by name; only with output={"per_heliostat": True}."""
+        return self._core.heliostat_maps()
+
+    @property
+    def orientations(self) -> numpy.ndarray[Any, Any]:
+        """[N, 4, 4]: from the mirror frame of each heliostat to east, north, up in metres; column 2 is its normal, column 3 its origin."""
+        orientations: numpy.ndarray[Any, Any] = self._core.heliostats()["orientation"]
+        return orientations
+
+    @property
+    def energy(self) -> dict[str, float]:
+        """The energy terms of the whole field in W: solar_power is the sum of the others."""
+        return self._core.energy()
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the exact sums: equal for equal runs, here and in the program."""
+        return str(self.provenance["fingerprint"])
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """How the result was made: version, configuration, scenario, seed, rays, device, ..."""
+        return self._core.provenance
+
+    @property
+    def timing(self) -> dict[str, float]:
+        """trace_seconds, total_seconds and rays_per_second; 0 for results from files."""
+        return self._core.timing
+
+    @property
+    def accuracy(self) -> dict[str, Any] | None:
+        """What a run with relative_error wanted and reached."""
+        return self._core.accuracy()
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, targets: Sequence[str] = (), quantity: str = "", logarithmic: bool = False,
+             contours: bool = False, cuts: bool = False) -> Picture:
+        """The program's picture of the flux maps, or with quantity="efficiency" (or an energy term) of the field. With a path
+        (.png, .svg, .pdf) also a file; notebooks show what is returned."""
+        file = None if path is None else path_text(path, "run.plot")
+        format = "png" if file is None else Path(file).suffix.lstrip(".")
+        picture = Picture(self._core.picture(format=format, quantity=quantity, targets=[str(name) for name in targets],
+                                             logarithmic=bool(logarithmic), contours=bool(contours), cuts=bool(cuts)), format.lower())
+        if file is not None:
+            store(picture.data, file)
+        return picture
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
+        """The program's web page about the result; with a path also a file."""
+        page = self._core.report(title)
+        if path is not None:
+            store(page, path_text(path, "run.report"))
+        return page.decode("utf-8", "replace")
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the result file (HDF5) of the program, complete or not at all."""
+        self._core.write(path_text(path, "run.write"))
+
+    @property
+    def summary(self) -> str:
+        """The tables that the program prints."""
+        return self._core.summary().decode("utf-8", "replace")
+
+    def __repr__(self) -> str:
+        power = sum(target["power_w"] for target in self._targets.values())
+        return f"<helioray.Run: {power / 1e3:.4g} kW on {', '.join(self._targets) or 'no target'}, fingerprint {self.fingerprint}>"
+
+    def _repr_html_(self) -> str:
+        picture = base64.b64encode(self.plot().data).decode()
+        return (f'<img src="data:image/png;base64,{picture}" alt="flux maps" style="max-width: 100%">'
+                f"<pre>{html.escape(self.summary)}</pre>")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with TemporaryDirectory(prefix="helioray_") as folder:
+            file = Path(folder) / "run.h5"
+            self.write(file)
+            return _restore, (file.read_bytes(),)
+
+
+def _restore(content: bytes) -> Run:
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        file = Path(folder) / "run.h5"
+        file.write_bytes(content)
+        return Run(_core.read_result(str(file), None))
+
+
+def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, progress: Progress = None, **keys: Any) -> Run:
+    """Traces one position of the sun.
+
+    source: a plant, or the path of a run configuration (YAML), whose values the keywords replace. Files that a configuration names under
+        output are not written.
+    keys: keys of the run configuration, by section (optics={"reflectivity": 0.9}) or alone where the name is clear (slope_error_mrad=1.5),
+        and the short words sun=(azimuth, elevation) in degrees or a time with its offset, dni (W/m2), sun_shape (helioray.Buie(0.05), ...),
+        rays (of each heliostat) and target. A key of None is removed.
+    threads: on the CPU; 0 takes all cores. No result depends on it.
+    progress: True for a line on stderr, or a function of (rays, expected rays).
+    """
+    return Run(_core.trace(source_of(source, keys, "hr.trace"), call_of(progress, threads)))
+
+
+def json_of(text: bytes) -> dict[str, Any]:
+    """An object that the program writes as JSON."""
+    parsed: dict[str, Any] = json.loads(text.decode("utf-8", "replace"))
+    return parsed

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Several positions of the sun, one after the other."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._calls import Progress, call_of, source_with_file
+from ._extras import load
+from .configuration import input_error, path_text
+from .plant import Plant
+from .run import Run, json_of
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+# Names of columns that pvlib and weather files use, the first one that is there.
+AZIMUTH = ("azimuth", "azimuth_deg", "solar_azimuth")
+ELEVATION = ("apparent_elevation", "elevation", "elevation_deg")
+IRRADIANCE = ("dni", "dni_w_m2")
+
+
+class Series:
+    """The steps of a series. Those of a file are read when they are needed."""
+
+    def __init__(self, file: str, *, times: Any = None, zone: Any = None, keep: bool = False) -> None:
+        self._facts = json_of(_core.series_facts(file))
+        self._file = os.path.abspath(file)
+        self._steps = [_core.read_result(file, step) for step in range(len(self))] if keep else None
+        self._times = times
+        self._zone = zone
+
+    def __len__(self) -> int:
+        return int(self._facts["num_steps"])
+
+    def __getitem__(self, step: int) -> Run:
+        """One step as a run."""
+        index = range(len(self))[step]
+        return Run(self._steps[index] if self._steps is not None else _core.read_result(self._file, index))
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over the fingerprints of all steps."""
+        return str(self._facts["fingerprint"])
+
+    @property
+    def steps(self) -> pandas.DataFrame:
+        """A row for each step: azimuth_deg, elevation_deg, dni_w_m2, power_w on all targets and its standard error, the energy terms of the
+        field in W, rays and fingerprint. The index is the time where the positions have one."""
+        pandas = load("pandas", "series.steps")
+        about = self._facts["series"]
+        columns = {key: about[key] for key in ("azimuth_deg", "elevation_deg", "dni_w_m2", "rays", "fingerprint")}
+        columns.update(self._facts["energy"])
+        frame = pandas.DataFrame(columns)
+        frame.index = self._index()
+        return frame
+
+    def _index(self) -> Any:
+        pandas = load("pandas", "series.steps")
+        if self._times is not None:
+            return self._times
+        times = self._facts["series"].get("time")
+        if times and all(times):
+            return pandas.to_datetime(times, utc=True).tz_convert(self._zone or "UTC").rename("time")
+        return pandas.RangeIndex(len(self), name="step")
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """Everything by time (by step where there are no times): the variables of Run.dataset with a first axis time, and azimuth_deg,
+        elevation_deg and dni_w_m2 [time]. Times are in UTC, because xarray keeps no time zones."""
+        xarray = load("xarray", "series.dataset")
+        index = self._index()
+        name = "time" if hasattr(index, "tz") else "step"
+        if getattr(index, "tz", None) is not None:
+            index = index.tz_convert("UTC").tz_localize(None)
+        steps = [self[step].dataset for step in range(len(self))]
+        data = xarray.concat(steps, dim=index.rename(name), data_vars="all", coords="minimal", compat="equals", join="exact", combine_attrs="drop")
+        about = self._facts["series"]
+        for key, unit in (("azimuth_deg", "degree"), ("elevation_deg", "degree"), ("dni_w_m2", "W/m2")):
+            data[key] = (name, about[key], {"units": unit})
+        return data.assign_attrs(fingerprint=self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}>"
+
+
+def _column(frame: Any, names: tuple[str, ...]) -> Any:
+    return next((frame[name] for name in names if name in frame), None)
+
+
+def _write_suns(suns: Any, file: Path) -> tuple[Any, Any]:
+    """Writes the file of positions that sun.file reads. Returns the times of the rows with light where the frame has angles and times, and
+    the frame's time zone."""
+    where = "hr.trace_series: suns"
+    times: Any = getattr(suns, "index", None) if hasattr(suns, "columns") else None
+    dated = times is not None and hasattr(times, "tz")
+    if not hasattr(suns, "columns") and not isinstance(suns, Mapping):
+        raise input_error(where, f"a {type(suns).__name__} names no positions", "",
+                          "give a frame with azimuth, apparent_elevation and dni, or with a DatetimeIndex that has a time zone")
+    azimuth, elevation, dni = (_column(suns, names) for names in (AZIMUTH, ELEVATION, IRRADIANCE))
+    rows: dict[str, Any]
+    if azimuth is not None and elevation is not None:
+        rows = {"azimuth_deg": [value % 360.0 for value in _floats(azimuth, where)], "elevation_deg": _floats(elevation, where)}
+    elif dated:
+        if times.tz is None:
+            raise input_error(where, "its times have no time zone", "the sun's position depends on it", 'use suns.tz_localize("Europe/Berlin")')
+        rows = {"time": [time.isoformat() for time in times]}
+    else:
+        raise input_error(where, "has neither the columns azimuth and apparent_elevation nor times", "",
+                          "give a frame of pvlib.solarposition.get_solarposition")
+    if dni is not None:
+        rows["dni_w_m2"] = _floats(dni, where)
+    if any(value != value for key, column in rows.items() if key != "time" for value in column):
+        raise input_error(where, "has values that are not numbers (NaN)", "", "leave such rows out: suns.dropna()")
+    if len({len(column) for column in rows.values()}) != 1 or not len(next(iter(rows.values()))):
+        raise input_error(where, "has no rows, or columns of different lengths")
+    lit = _lit(rows)
+    with file.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(rows)
+        writer.writerows(zip(*rows.values()))
+    zone = times.tz if dated else None
+    return (times[lit].rename("time") if dated and lit is not None else None), zone
+
+
+def _lit(rows: Mapping[str, Any]) -> list[bool] | None:
+    """Which rows give light, where their angles say so: the program leaves out the others."""
+    if "elevation_deg" not in rows:
+        return None
+    dni = rows.get("dni_w_m2") or [1.0] * len(rows["elevation_deg"])
+    return [elevation > 0 and irradiance > 0 for elevation, irradiance in zip(rows["elevation_deg"], dni)]
+
+
+def _floats(column: Any, where: str) -> list[float]:
+    try:
+        return [float(value) for value in column]
+    except (TypeError, ValueError) as error:
+        raise input_error(where, f"has values that are not numbers ({error})") from None
+
+
+def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None,
+                 restart: bool = False, threads: int = 0, progress: Progress = None, **keys: Any) -> Series:
+    """Traces several positions of the sun.
+
+    source, keys, threads, progress: as for trace().
+    suns: a pandas frame as pvlib gives it: azimuth (degrees, clockwise from north), apparent_elevation (or elevation) and dni (W/m2); or
+        one with a DatetimeIndex that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also works.
+        Rows without light are left out. None: those of the configuration.
+    output: result file (HDF5); finished steps are kept beside it, so that the same call continues after an interruption unless
+        restart=True. None: nothing is kept.
+    """
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        times = zone = None
+        if suns is not None:
+            table = Path(folder) / "suns.csv"
+            times, zone = _write_suns(suns, table)
+            keys["sun"] = {**(keys["sun"] if isinstance(keys.get("sun"), Mapping) else {}), "file": str(table)}
+        file = path_text(output, "hr.trace_series: output") if output is not None else str(Path(folder) / "series.h5")
+        with source_with_file(source, keys, "hr.trace_series") as traced:
+            _core.trace_series(source=traced, file=file, restart=bool(restart), call=call_of(progress, threads))
+        return Series(file, times=times, zone=zone, keep=output is None)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""The yield of a year."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._calls import Progress, call_of, source_with_file
+from ._extras import load
+from .configuration import input_error, path_text
+from .plant import Plant
+from .run import json_of, store
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Year:
+    """The energy that a field collects in a year."""
+
+    def __init__(self, core: _core.Year) -> None:
+        self._core = core
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the program prints with --json: energies in J, with their errors and months."""
+        return json_of(self._core.facts())
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over the fingerprints of all positions of the sun."""
+        return str(self.facts["fingerprint"])
+
+    @property
+    def heliostats(self) -> pandas.DataFrame:
+        """A row for each heliostat: target, the energy terms of the year and the errors of the target's energy in J."""
+        return load("pandas", "year.heliostats").DataFrame(self._core.heliostats()).set_index("name")
+
+    @property
+    def positions(self) -> pandas.DataFrame:
+        """The traced positions of the sun: azimuth and elevation in radians, weight (J/m2 of the year), field_efficiency."""
+        return load("pandas", "year.positions").DataFrame(self._core.nodes())
+
+    @property
+    def summary(self) -> str:
+        """The tables that the program prints."""
+        return self._core.summary().decode("utf-8", "replace")
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
+        """The program's web page about the year; with a path also a file."""
+        page = self._core.report(title)
+        if path is not None:
+            store(page, path_text(path, "year.report"))
+        return page.decode("utf-8", "replace")
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file (HDF5) of the program, complete or not at all."""
+        self._core.write(path_text(path, "year.write"))
+
+    def __repr__(self) -> str:
+        return f"<helioray.Year: fingerprint {self.fingerprint}>"
+
+
+def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, sky: str = "hottel",
+           weather: str | os.PathLike[str] | None = None, weather_time: str = "", year: int = 0, min_elevation_deg: float = 10.0,
+           declinations: int = 9, hours: int = 13, dni_levels: int = 3, threads: int = 0, progress: Progress = None, **keys: Any) -> Year:
+    """Computes the yield of a year from a grid of sun positions, as `helioray annual` does.
+
+    source, keys, threads, progress: as for trace(); no position of the sun is needed.
+    output: file (HDF5) beside which finished positions are kept, so that the same call continues. None: nothing is kept.
+    sky: model of a cloudless sky, hottel or meinel; or weather: a CSV (time, dni_w_m2) or EPW file, whose rows are averages over intervals
+        that begin (weather_time="start") or end at their times.
+    year: calendar year; min_elevation_deg: lowest sun at which the field works; declinations, hours: size of the grid, odd numbers.
+    dni_levels: irradiances at which aim points are chosen where flux limits bind (aiming.strategy), an odd number.
+    """
+    try:
+        options = _core.year_options(sky=sky, weather="" if weather is None else path_text(weather, "hr.annual: weather"),
+                                     weather_time=weather_time, year=year, min_elevation_deg=float(min_elevation_deg),
+                                     declinations=declinations, hours=hours, levels=dni_levels)
+    except TypeError:
+        raise input_error("hr.annual", "a keyword has a value of another type", "", "see help(helioray.annual)") from None
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        file = path_text(output, "hr.annual: output") if output is not None else str(Path(folder) / "annual.h5")
+        with source_with_file(source, keys, "hr.annual") as traced:
+            return Year(_core.annual(source=traced, file=file, year=options, call=call_of(progress, threads)))

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// Sun position by sun position through a year.
+#include "raytracer/aiming/aim_year.h"
+
+#include "raytracer/aiming/aim_field.h"
+#include "raytracer/aiming/aim_year_file.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/sun_steps.h"
+#include "raytracer/run/trace.h"
+#include "scenario/config/choices.h"
+#include "scenario/config/reader.h"
+#include "scenario/files/error.h"
+#include "scenario/reader/scenario_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+namespace helioray::aiming {
+
+namespace {
+
+// Shares of the highest irradiance by which levels differ at least: power as a function of it is
+// so straight that a chord of twice this length errs by less than 0.05 %.
+constexpr double kNarrowest = 0.02;
+// Tracking errors take room below the limits that the trace of strategy center does not show. Then
+// all levels are optimised, from this share of the highest irradiance on.
+constexpr double kLowestRobust = 0.1;
+
+/// Irradiances at which aim points are optimised, ascending. threshold: above it strategy center
+/// exceeds a limit.
+std::vector<double> levels_above(double threshold, double highest, const YearLight& light) {
+    const double lowest = light.lowest * highest;
+    // At the threshold center is known, below the lowest irradiance nothing is asked for.
+    const bool from_lowest = threshold < lowest;
+    const double from = from_lowest ? lowest : threshold;
+    const double range = (highest - from) / (kNarrowest * highest);
+    if (range < 1e-6) return {highest};
+    const int count = std::clamp(static_cast<int>(std::ceil(range)) + (from_lowest ? 1 : 0),
+                                 from_lowest ? 2 : 1,
+                                 light.levels);
+    std::vector<double> levels;
+    for (int i = 1; i <= count; ++i) {
+        const double t =
+            from_lowest ? static_cast<double>(i - 1) / (count - 1) : static_cast<double>(i) / count;
+        levels.push_back(i == count ? highest : from + t * (highest - from));
+    }
+    return levels;
+}
+
+EnergyTerms scaled(const EnergyTerms& energy, double factor) {
+    EnergyTerms result;
+    for (const EnergyTermInfo& term : energy_term_infos())
+        result.*term.member = factor * energy.*term.member;
+    return result;
+}
+
+/// What `traced` does at an irradiance. Heliostats that it lacks are turned off; center, traced at
+/// another irradiance, says what they would bring.
+AimedLevel level_of(const RunResult& center,
+                    double center_dni,
+                    const RunResult& traced,
+                    double dni) {
+    const double factor = dni / center_dni;
+    AimedLevel level;
+    level.dni = dni;
+    level.center_power = factor * power_on_targets(center);
+    const bool is_center = &traced == &center;
+    auto lit = traced.heliostats.begin();
+    for (const HeliostatResult& own : center.heliostats) {
+        const bool is_on = lit != traced.heliostats.end() && lit->name == own.name;
+        EnergyTerms energy = is_on && !is_center ? lit->energy : scaled(own.energy, factor);
+        double error = 0.0;
+        if (is_on) {
+            error = is_center ? factor * own.target_power_std_error : lit->target_power_std_error;
+            ++lit;
+        }
+        level.defocus_loss.push_back(is_on ? 0.0 : std::exchange(energy.target_power, 0.0));
+        level.energy.push_back(energy);
+        level.target_power_std_error.push_back(error);
+    }
+    if (is_center) return level;
+    level.rays = traced.provenance.rays;
+    level.fingerprint = traced.provenance.fingerprint;
+    return level;
+}
+
+/// The largest share of a limit so far, and the first violation.
+void note_limits(const AimingResult& found, AimedPosition& position) {
+    if (found.worst_limit_share &&
+        (!position.worst_limit_share || *found.worst_limit_share > *position.worst_limit_share)) {
+        position.worst_limit_share = found.worst_limit_share;
+        position.worst_limit_share_std_error = found.worst_limit_share_std_error.value_or(0.0);
+    }
+    if (position.violation.empty()) position.violation = found.violation;
+}
+
+/// The same numbers on all ranks: those of rank 0.
+std::vector<double> shared(run::Session& session, const std::vector<double>& mine) {
+    const std::string text = fmt::format("{}", fmt::join(mine, " "));
+    std::istringstream stream(session.environment().all_gather_strings(text).at(0));
+    std::vector<double> numbers;
+    for (double number = 0.0; stream >> number;) numbers.push_back(number);
+    return numbers;
+}
+
+/// One position by a rule, which does not depend on the irradiance. Nothing but on rank 0.
+std::optional<AimedPosition> aim_by_rule(run::Session& session,
+                                         const RunConfig& config,
+                                         RunResult& center) {
+    std::optional<AimingResult> found = aim_field(session, config, nullptr);
+    if (!found) return std::nullopt;
+    AimedPosition position;
+    center = std::move(found->before);
+    position.levels.push_back(level_of(center, config.sun.dni, found->after, config.sun.dni));
+    note_limits(*found, position);
+    for (const LimitMap& map : found->limits) {
+        const TargetResult* target = find_target(center, map.target);
+        for (size_t p = 0; target != nullptr && p < map.limit.size(); ++p)
+            position.is_limited |= target->flux[p] > map.limit[p];
+    }
+    return position;
+}
+
+/// One position under limits, at as many irradiances as it needs. Nothing but on rank 0.
+std::optional<AimedPosition> optimise(run::Session& session,
+                                      const RunConfig& config,
+                                      const YearLight& light,
+                                      RunResult& center) {
+    const double highest = config.sun.dni;
+    RunConfig at_center = config;
+    at_center.aiming.strategy = AimingConfig::Strategy::center;
+    const std::optional<AimingResult> known = aim_field(session, at_center, nullptr);
+    AimedPosition position;
+    std::vector<double> levels;
+    if (known) {
+        center = known->after;
+        const double share = known->worst_limit_share.value_or(0.0);
+        const bool is_robust = config.aiming.robust_sigma > 0.0 &&
+                               config.optics.tracking_error > 0.0 && known->worst_limit_share;
+        position.is_limited = share > 1.0;
+        if (is_robust) {
+            levels =
+                levels_above(0.0, highest, {std::max(light.lowest, kLowestRobust), light.levels});
+        } else if (!position.is_limited) {
+            position.levels.push_back(level_of(center, highest, center, highest));
+            note_limits(*known, position);
+        } else {
+            position.levels.push_back(level_of(center, highest, center, highest / share));
+            levels = levels_above(highest / share, highest, light);
+        }
+    }
+    levels = shared(session, levels);
+    // In the strongest light first, because that is the best start for the others.
+    std::optional<StepBefore> before;
+    const size_t first = position.levels.size();
+    for (size_t i = levels.size(); i-- > 0;) {
+        RunConfig one = config;
+        one.sun.dni = levels[i];
+        auto found = aim_field(
+            session, one, before ? &*before : nullptr, before || !known ? nullptr : &center);
+        if (!found) continue;
+        position.levels.insert(position.levels.begin() + static_cast<std::ptrdiff_t>(first),
+                               level_of(center, highest, found->after, levels[i]));
+        note_limits(*found, position);
+        before = StepBefore{std::move(found->points), std::move(found->limits), std::nullopt};
+    }
+    return known ? std::optional(std::move(position)) : std::nullopt;
+}
+
+void choose_missing(run::Session& session,
+                    const std::vector<size_t>& missing,
+                    const YearLight& light) {
+    const run::PreparedRun& run = session.prepared();
+    const bool by_rule = run.config.aiming.strategy != AimingConfig::Strategy::optimize;
+    for (const size_t step : missing) {
+        session.check_stop();
+        const auto start = std::chrono::steady_clock::now();
+        const RunConfig config = config_of_step(run.config, run.steps[step]);
+        RunResult center;
+        const std::optional<AimedPosition> found = by_rule
+                                                       ? aim_by_rule(session, config, center)
+                                                       : optimise(session, config, light, center);
+        if (!found) continue;
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        write_position(
+            *found, center, step_facts(run.steps[step], seconds.count()), run.parts->part(step));
+        const AimedLevel& strongest = found->levels.back();
+        double power = 0.0;
+        for (const EnergyTerms& energy : strongest.energy) power += energy.target_power;
+        write(session.options().log,
+              run::LogLevel::debug,
+              fmt::format("position {} of {}: {:.1f} kW at {:.0f} W/m2, {:.1f} kW with center, in "
+                          "{:.1f} s{}",
+                          step,
+                          run.steps.size(),
+                          power / 1e3,
+                          strongest.dni,
+                          strongest.center_power / 1e3,
+                          seconds.count(),
+                          found->violation.empty() ? "" : "; " + found->violation));
+    }
+}
+
+/// Adds what one position says about limits.
+void add_limits(const AimedPosition& position, const LitStep& sun, YearAiming& aiming) {
+    aiming.limited_positions += position.is_limited ? 1 : 0;
+    if (position.worst_limit_share &&
+        (!aiming.worst_limit_share || *position.worst_limit_share > *aiming.worst_limit_share)) {
+        aiming.worst_limit_share = position.worst_limit_share;
+        aiming.worst_limit_share_std_error = position.worst_limit_share_std_error;
+    }
+    if (position.violation.empty() || !aiming.violation.empty()) return;
+    aiming.violation = fmt::format("with the sun at azimuth {:.1f} and elevation {:.1f} degrees {}",
+                                   step_facts(sun, 0.0).azimuth_deg,
+                                   step_facts(sun, 0.0).elevation_deg,
+                                   position.violation);
+}
+
+AimedYear join(const run::PreparedRun& run) {
+    std::vector<std::filesystem::path> parts;
+    for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
+    write_series(parts, read_result(parts.front()).provenance, run.parts->joined());
+    const SeriesResult centers = read_series(run.parts->joined());
+
+    AimedYear year;
+    SeriesResult& series = year.series;
+    series.provenance = centers.provenance;
+    series.targets = centers.targets;
+    series.heliostats = centers.heliostats;
+    series.heliostat_targets = centers.heliostat_targets;
+    year.levels.aiming.strategy = word_of(kStrategies, run.config.aiming.strategy);
+    year.levels.first_step = {0};
+    std::vector<std::string> fingerprints;
+    for (size_t step = 0; step < parts.size(); ++step) {
+        const AimedPosition position = read_position(parts[step], series.heliostats.size());
+        fingerprints.push_back(centers.steps[step].fingerprint);
+        for (const AimedLevel& level : position.levels) {
+            series.steps.push_back(centers.steps[step]);
+            series.steps.back().dni_w_m2 = level.dni;
+            const auto append = [](auto& to, const auto& from) {
+                to.insert(to.end(), from.begin(), from.end());
+            };
+            append(series.energy, level.energy);
+            append(series.target_power_std_error, level.target_power_std_error);
+            append(year.levels.defocus_loss, level.defocus_loss);
+            year.levels.center_power.push_back(level.center_power);
+            if (level.fingerprint.empty()) continue;
+            fingerprints.push_back(level.fingerprint);
+            series.provenance.rays += level.rays;
+        }
+        year.levels.first_step.push_back(series.steps.size());
+        add_limits(position, run.steps[step], year.levels.aiming);
+    }
+    series.provenance.fingerprint = series_fingerprint(fingerprints);
+    return year;
+}
+
+void check_no_wanted_map(const RunConfig& config) {
+    if (!config.aiming.target_map) return;
+    throw InputError(Problem{place_of(config, "aiming.objective.target_map"),
+                             "is the map of one sun",
+                             "a year has all of them",
+                             "set aiming.objective: power"});
+}
+
+void check_levels(int levels) {
+    if (levels % 2 == 1) return;
+    throw InputError(Problem{"--dni-levels",
+                             fmt::format("{} is not odd", levels),
+                             "every second irradiance is a rule of its own, which gives the error "
+                             "of the interpolation",
+                             "use 3, for example"});
+}
+
+}  // namespace
+
+std::optional<AimedYear> aim_year(run::Session& session, const YearLight& light) {
+    std::optional<AimedYear> year;
+    session.guard([&] {
+        const run::PreparedRun& run = session.prepared();
+        check_no_wanted_map(run.config);
+        choose_missing(session, run::find_missing(session).steps, light);
+        if (!session.is_root() || run.shard) return;
+        session.check_stop();
+        year = join(run);
+    });
+    return year;
+}
+
+bool chooses_year_aims(const RunConfig& config) {
+    return config.locations.contains("aiming.strategy") &&
+           config.aiming.strategy != AimingConfig::Strategy::center;
+}
+
+YearRun plan_year_run(const YearOptions& options, RunConfig& config, run::PrepareOptions& how) {
+    YearRun year{plan_year(options, read_scenario(config.scenario).position), std::nullopt};
+    const auto [lowest, highest] = year.plan.year.clearness(year.plan.grid.min_elevation());
+    std::optional<double> clearness;
+    // Nothing needs to be chosen in a dark year.
+    if (chooses_year_aims(config) && highest > 0.0) {
+        check_levels(options.levels);
+        check_no_wanted_map(config);
+        year.light = YearLight{lowest / highest, options.levels};
+        clearness = highest;
+        how.chooses_aims = true;
+        how.recognised_by = fmt::format("\nyear: {} {}\n", year.light->lowest, year.light->levels);
+    }
+    config = config_of_year(std::move(config), year.plan, clearness);
+    return year;
+}
+
+std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year) {
+    const YearPlan& plan = year.plan;
+    const std::filesystem::path joined = session.prepared().parts->joined();
+    std::optional<SeriesResult> series;
+    std::optional<AnnualYield> yield;
+    if (year.light) {
+        const auto aimed = aim_year(session, *year.light);
+        if (!aimed) return std::nullopt;
+        yield = annual_yield(plan.grid, plan.year, aimed->series, aimed->levels);
+        series = read_series(joined);
+    } else {
+        series = run::trace_series(session, joined);
+        if (!series) return std::nullopt;
+        yield = annual_yield(plan.grid, plan.year, *series);
+    }
+    set_plan(*yield, read_step(joined, *series, plan.grid.middle()));
+    yield->plant = plan.plant;
+    return yield;
+}
+
+}  // namespace helioray::aiming

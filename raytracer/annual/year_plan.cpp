@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Plans a year.
+#include "raytracer/annual/year_plan.h"
+
+#include "scenario/config/reader.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+constexpr int kDefaultYear = 2026;
+// Maps are not kept, so they are small.
+constexpr std::int64_t kPixels = 16;
+
+}  // namespace
+
+YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant) {
+    SkyGrid grid(plant.latitude_deg * kRadiansPerDegree,
+                 options.min_elevation_deg * kRadiansPerDegree,
+                 options.declinations,
+                 options.hours);
+    IrradianceYear year =
+        options.weather.empty()
+            ? clear_year(plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
+            : weather_year(plant, options.weather, options.stamp, options.year);
+    return {std::move(grid), std::move(year), plant};
+}
+
+RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<double> clearness) {
+    if (config.tracing.model == Model::artist) {
+        throw InputError(Problem{place_of(config, "tracing.model"),
+                                 "model artist has no energy terms",
+                                 "a yield is a sum of them",
+                                 "choose tracing.model: physical"});
+    }
+    SunSeries series;
+    for (const SkyGrid::Node& node : plan.grid.nodes()) {
+        const double dni =
+            clearness ? *clearness * plan.year.clear_sky(node.elevation) : config.sun.dni;
+        series.steps.push_back(
+            {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
+    }
+    config.sun.series = std::move(series);
+    config.sun.clouds.reset();
+    config.output.image.reset();
+    config.output.per_heliostat = false;
+    if (!clearness) config.bitmap.width = config.bitmap.height = kPixels;
+    return config;
+}
+
+}  // namespace helioray

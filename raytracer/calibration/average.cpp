@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Fits from afar, averages over levels, residuals without a record.
+#include "raytracer/calibration/stages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace helioray::calibration {
+
+namespace {
+
+/// By how much the cost would grow if the unknowns from `first` to `last` had to be 0, to second
+/// order; less than that, as the covariance is on the safe side.
+double cost_without(const SpotFitter::Fit& fit, size_t first, size_t last) {
+    std::vector<size_t> list;
+    for (size_t i = first; i < last; ++i) {
+        if (fit.covariance(i, i) > 0) list.push_back(i);
+    }
+    if (list.empty()) return 0.0;
+    SquareMatrix matrix(list.size());
+    std::vector<double> values;
+    for (size_t a = 0; a < list.size(); ++a) {
+        values.push_back(fit.unknowns[list[a]]);
+        for (size_t b = 0; b < list.size(); ++b) matrix(a, b) = fit.covariance(list[a], list[b]);
+    }
+    const Cholesky factors(std::move(matrix));
+    if (!factors.positive()) return 0.0;
+    const std::vector<double> solved = factors.solve(values);
+    double sum = 0.0;
+    for (size_t a = 0; a < list.size(); ++a) sum += 0.5 * values[a] * solved[a];
+    return sum;
+}
+
+}  // namespace
+
+SpotFitter::Fit fit_from_afar(const SpotProblem& problem, double scale) {
+    // With a wide scale every record pulls, with the final one outliers no longer do. Some of many
+    // records are enough to come near.
+    constexpr size_t kEnough = 40;
+    constexpr double kRoughGain = 0.1;
+    const SpotFitter fitter(problem);
+    SpotProblem some;
+    const size_t step = 1 + (problem.records.size() - 1) / kEnough;
+    if (step > 1) {
+        some.nominal = problem.nominal;
+        some.parameters = problem.parameters;
+        some.num_epochs = problem.num_epochs;
+        for (size_t i = 0; i < problem.records.size(); i += step) {
+            some.records.push_back(problem.records[i]);
+            some.epochs.push_back(problem.epochs[i]);
+        }
+    }
+    const SpotFitter of_some(step > 1 ? some : problem);
+    std::vector<double> unknowns(fitter.num_unknowns(), 0.0);
+    for (const double wide : {30e-3, 5e-3}) {
+        unknowns = of_some.fit(Level::drives, wide, std::move(unknowns), std::nullopt, kRoughGain)
+                       .unknowns;
+    }
+    return fitter.fit(Level::drives, scale, std::move(unknowns), std::nullopt, 0.01);
+}
+
+Average average(const SpotFitter& fitter,
+                const std::optional<Level>& level,
+                double scale,
+                const std::vector<double>& start,
+                std::optional<size_t> left_out) {
+    Average result;
+    if (level) {
+        SpotFitter::Fit fit = fitter.fit(*level, scale, start, left_out);
+        result.weights[static_cast<size_t>(*level)] = 1.0;
+        result.unknowns = std::move(fit.unknowns);
+        result.covariance = std::move(fit.covariance);
+        return result;
+    }
+    // From the largest set down. A smaller set fits no better, and no evidence is larger than the
+    // density at the maximum: where that is hopeless already, smaller sets are left out. So are
+    // those that would cost twice as much by the curvature about the maximum.
+    constexpr double kHopeless = 14.0;  // a weight below a millionth
+    std::vector<std::optional<SpotFitter::Fit>> fits(kLevels);
+    double best = -std::numeric_limits<double>::infinity();
+    for (size_t i = kLevels; i-- > 0;) {
+        fits[i] = fitter.fit(static_cast<Level>(i), scale, start, left_out);
+        best = std::max(best, fits[i]->evidence);
+        if (-fits[i]->cost < best - kHopeless || i == 0) break;
+        const auto [first, last] = fitter.unknowns_of(static_cast<Level>(i));
+        if (cost_without(*fits[i], first, last) > 2.0 * kHopeless) break;
+    }
+    double sum = 0.0;
+    for (const auto& fit : fits) sum += fit ? std::exp(fit->evidence - best) : 0.0;
+    const size_t count = fitter.num_unknowns();
+    result.unknowns.assign(count, 0.0);
+    for (size_t i = 0; i < kLevels; ++i) {
+        if (!fits[i]) continue;
+        result.weights[i] = std::exp(fits[i]->evidence - best) / sum;
+        for (size_t a = 0; a < count; ++a) {
+            result.unknowns[a] += result.weights[i] * fits[i]->unknowns[a];
+        }
+    }
+    // Variance within the levels and between them.
+    result.covariance = SquareMatrix(count);
+    for (size_t i = 0; i < kLevels; ++i) {
+        const double weight = result.weights[i];
+        if (!fits[i] || weight < 1e-6) continue;
+        for (size_t a = 0; a < count; ++a) {
+            const double da = fits[i]->unknowns[a] - result.unknowns[a];
+            for (size_t b = 0; b < count; ++b) {
+                const double db = fits[i]->unknowns[b] - result.unknowns[b];
+                result.covariance(a, b) += weight * (fits[i]->covariance(a, b) + da * db);
+            }
+        }
+    }
+    return result;
+}
+
+std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
+                                         const SquareMatrix& covariance) {
+    std::array<double, 4> variance{};
+    const size_t count = covariance.size();
+    const std::vector<double>&u = linear.slope[0], &v = linear.slope[1];
+    for (size_t a = 0; a < count; ++a) {
+        double by_u = 0.0, by_v = 0.0;
+        for (size_t b = 0; b < count; ++b) {
+            by_u += covariance(a, b) * u[b];
+            by_v += covariance(a, b) * v[b];
+        }
+        variance[0] += u[a] * by_u;
+        variance[1] += u[a] * by_v;
+        variance[3] += v[a] * by_v;
+    }
+    variance[2] = variance[1];
+    return variance;
+}
+
+LeftOutResidual without(const SpotFitter::Linear& linear,
+                        const SquareMatrix& covariance,
+                        double variance) {
+    // P = J C J^T is the prediction's variance with the record; what is left of its own noise R
+    // says how much of the residual the fit has taken away: R (R - P)^-1 v.
+    const std::array<double, 4> p = predicted_variance(linear, covariance);
+    // A record that the others say nothing about would leave no rest; keep a thousandth.
+    const double least = 1e-3 * variance;
+    const double a = std::max(variance - p[0], least), d = std::max(variance - p[3], least);
+    const double limit = 0.999 * std::sqrt(a * d);
+    const double b = std::clamp(-p[1], -limit, limit);
+    const double determinant = a * d - b * b;
+    const std::array<double, 4> inverse{
+        d / determinant, -b / determinant, -b / determinant, a / determinant};
+    LeftOutResidual result;
+    for (size_t k = 0; k < 2; ++k) {
+        result.value[k] =
+            variance * (inverse[2 * k] * linear.value[0] + inverse[2 * k + 1] * linear.value[1]);
+        // R (R - P)^-1 P = R (R - P)^-1 R - R.
+        for (size_t l = 0; l < 2; ++l) {
+            result.covariance[2 * k + l] =
+                variance * variance * inverse[2 * k + l] - (k == l ? variance : 0.0);
+        }
+    }
+    return result;
+}
+
+}  // namespace helioray::calibration

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+// One heliostat after the other, and the field that they learn from.
+#include "raytracer/calibration/calibrate.h"
+
+#include "kernels/parallel_for.h"
+#include "kernels/processor_cores.h"
+#include "raytracer/calibration/stages.h"
+#include "raytracer/kinematics/drives.h"
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace helioray::calibration {
+
+namespace {
+
+// Up to here every record is predicted by a fit of all others; beyond, one step of such a fit is as
+// good, and the effort would grow with the square of their number.
+constexpr size_t kRefits = 40;
+
+// Files of the older frame are marked by their keys; most of them need the shift.
+constexpr double kOddsOfOlderFrame = 9.0;
+
+/// Mean and width of a prior that a field's heliostats share.
+struct FieldPrior {
+    std::vector<double> widths;  // factors of the parameters' standard deviations
+    ScalePrior scale;
+};
+
+std::vector<Parameter> scaled_parameters(const KinematicsRecord& nominal, const FieldPrior& prior) {
+    std::vector<Parameter> list = parameters_of(nominal);
+    for (size_t i = 0; i < prior.widths.size(); ++i) list[i].sigma *= prior.widths[i];
+    return list;
+}
+
+/// Reasons why a record cannot be used at all.
+std::optional<std::string> impossible(const KinematicsRecord& kinematics,
+                                      const SpotRecord& record) {
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const DriveRecord& drive = kinematics.drives[axis];
+        const double position = record.motor_positions[axis];
+        if (within_motor_limits(drive, position) &&
+            joint_angle_from_motor_position(drive, position).reachable) {
+            continue;
+        }
+        return fmt::format(
+            "impossible motor position: {:.10g} of axis {} lies outside {:.10g} to {:.10g}",
+            position,
+            axis + 1,
+            drive.min_position,
+            drive.max_position);
+    }
+    return std::nullopt;
+}
+
+/// Student's scale from the residuals and what is expected of them.
+double estimated_scale(const SpotFitter::Fit& fit, const ScalePrior& prior) {
+    double sum = 0.0;
+    for (size_t i = 0; i < fit.residuals.size(); ++i) {
+        const auto& [u, v] = fit.residuals[i];
+        sum += fit.weights[i] * (u * u + v * v);
+    }
+    const double freedom =
+        std::max(0.0, 2.0 * static_cast<double>(fit.residuals.size()) - fit.determined);
+    return std::sqrt((prior.weight * prior.scale * prior.scale + sum) / (prior.weight + freedom));
+}
+
+/// Fits until the scale of the residuals no longer changes.
+double settle_scale(const SpotFitter& fitter,
+                    const ScalePrior& prior,
+                    double scale,
+                    std::vector<double>& unknowns) {
+    for (int i = 0; i < 4; ++i) {
+        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
+        unknowns = fit.unknowns;
+        const double next = estimated_scale(fit, prior);
+        const bool settled = std::abs(next - scale) < 0.02 * scale;
+        scale = next;
+        if (settled) break;
+    }
+    return scale;
+}
+
+double nearest_sun(const SpotRecord& record,
+                   const std::vector<SpotRecord>& others,
+                   std::optional<size_t> left_out) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < others.size(); ++i) {
+        if (left_out == i) continue;
+        const double cosine = dot(record.to_sun, others[i].to_sun);
+        nearest = std::min(nearest, std::acos(std::clamp(cosine, -1.0, 1.0)));
+    }
+    return nearest;
+}
+
+/// Models of all epochs.
+std::vector<SpotModel> models_of(const SpotFitter& fitter,
+                                 const SpotProblem& problem,
+                                 const std::vector<double>& unknowns) {
+    std::vector<SpotModel> models;
+    for (size_t epoch = 0; epoch < problem.num_epochs; ++epoch) {
+        models.emplace_back(fitter.kinematics(unknowns, epoch));
+    }
+    return models;
+}
+
+/// Predicts every record from the others.
+std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
+                                       const SpotProblem& problem,
+                                       const CalibrationOptions& options,
+                                       double scale,
+                                       const Average& all) {
+    std::vector<Comparison> list;
+    const double noise = std::sqrt(kVarianceOfScale) * scale;
+    const bool refit = problem.records.size() <= kRefits;
+    const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        const SpotRecord& record = problem.records[i];
+        const size_t epoch = problem.epochs[i];
+        Comparison comparison;
+        if (refit) {
+            const Average others = average(fitter, options.level, scale, all.unknowns, i);
+            comparison = compare(fitter, record, epoch, others.unknowns, &others.covariance, noise);
+        } else if (const auto linear = fitter.linear(record, epoch, models[epoch])) {
+            // One step of Gauss and Newton away from this record.
+            const LeftOutResidual out = without(*linear, all.covariance, noise * noise);
+            comparison = comparison_of(record, problem.nominal.position, out.value);
+            add_variance(comparison, record, problem.nominal.position, out, noise);
+        }
+        comparison.sun_distance = nearest_sun(record, problem.records, i);
+        list.push_back(std::move(comparison));
+    }
+    return list;
+}
+
+/// Spots without the part that the mirror's facets add to the reflection of its centre.
+void correct_spots(SpotProblem& problem,
+                   const SpotFitter& fitter,
+                   const std::vector<double>& unknowns,
+                   const std::vector<FacetPlane>& facets,
+                   std::vector<Vec3>& shifts) {
+    shifts.assign(problem.records.size(), Vec3{});
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        shifts[i] = centroid_shift(
+            facets, fitter.kinematics(unknowns, problem.epochs[i]), problem.records[i]);
+        problem.records[i].spot = subtract(problem.records[i].spot, shifts[i]);
+    }
+}
+
+/// Where the epoch of a record that was not fitted begins and ends, by its place in time.
+size_t epoch_of(const SpotRecord& record, const SpotProblem& problem) {
+    if (!record.order) return problem.num_epochs - 1;
+    size_t epoch = 0;
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        const SpotRecord& other = problem.records[i];
+        if (other.order && *other.order <= *record.order)
+            epoch = std::max(epoch, problem.epochs[i]);
+    }
+    return epoch;
+}
+
+/// The problem in the frame of coordinates that its records speak for.
+SpotProblem in_likelier_frame(SpotProblem problem,
+                              const HeliostatRecords& heliostat,
+                              double scale,
+                              HeliostatCalibration& result) {
+    if (!heliostat.frame_shift_east || problem.records.empty()) return problem;
+    SpotProblem moved_problem = problem;
+    moved_problem.nominal.position[0] += *heliostat.frame_shift_east;
+    const double here = fit_from_afar(problem, scale).evidence;
+    const double there = fit_from_afar(moved_problem, scale).evidence;
+    if (there + std::log(kOddsOfOlderFrame) <= here) return problem;
+    result.remarks.push_back(
+        fmt::format("its properties are of an older frame of coordinates: position moved {:.3f} m "
+                    "east, logarithm "
+                    "of evidence {:.1f} instead of {:.1f}",
+                    *heliostat.frame_shift_east,
+                    there,
+                    here));
+    return moved_problem;
+}
+
+void describe_epochs(const SpotFitter& fitter,
+                     const SpotProblem& problem,
+                     const std::vector<double>& unknowns,
+                     HeliostatCalibration& result) {
+    for (size_t epoch = 1; epoch < problem.num_epochs; ++epoch) {
+        EpochStart start;
+        double before = -std::numeric_limits<double>::infinity();
+        double first = std::numeric_limits<double>::infinity();
+        size_t at = 0;
+        for (size_t i = 0; i < problem.records.size(); ++i) {
+            const SpotRecord& record = problem.records[i];
+            if (!record.order) continue;
+            if (problem.epochs[i] + 1 == epoch && *record.order > before) {
+                before = *record.order;
+                start.last_before = record.id;
+            }
+            if (problem.epochs[i] == epoch && *record.order < first) {
+                first = *record.order;
+                start.record = record.id;
+                at = i;
+            }
+        }
+        const KinematicsRecord now = fitter.kinematics(unknowns, epoch);
+        const KinematicsRecord then = fitter.kinematics(unknowns, epoch - 1);
+        for (size_t axis = 0; axis < 2; ++axis) {
+            start.stroke_m[axis] =
+                now.drives[axis].initial_stroke - then.drives[axis].initial_stroke;
+        }
+        const SpotRecord& record = problem.records[at];
+        const auto a = SpotModel(now).ray(record.motor_positions, record.to_sun);
+        const auto b = SpotModel(then).ray(record.motor_positions, record.to_sun);
+        if (a && b) start.tilt = std::acos(std::clamp(dot(a->normal, b->normal), -1.0, 1.0));
+        result.epochs.push_back(start);
+    }
+}
+
+HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
+                                   const std::vector<std::pair<std::string, TargetPlane>>& targets,
+                                   const NamedSuns& suns,
+                                   const FieldPrior& prior,
+                                   const CalibrationOptions& options) {
+    HeliostatCalibration result;
+    result.name = heliostat.name;
+    result.records = heliostat.records.size() + heliostat.rejected.size();
+    result.rejected = heliostat.rejected;
+    SpotProblem problem;
+    problem.nominal = heliostat.nominal;
+    problem.parameters = scaled_parameters(heliostat.nominal, prior);
+    for (const SpotRecord& record : heliostat.records) {
+        if (const auto reason = impossible(heliostat.nominal, record)) {
+            result.rejected.push_back({record.id, *reason});
+        } else {
+            problem.records.push_back(record);
+        }
+    }
+    problem.epochs.assign(problem.records.size(), 0);
+
+    // Frame, epochs and outliers, with the expected scale.
+    const double expected = prior.scale.scale;
+    problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
+    std::vector<double> unknowns = fit_from_afar(problem, expected).unknowns;
+    unknowns = find_epochs(problem, expected, std::move(unknowns));
+    for (Rejection& rejection :
+         reject_outliers(problem, expected, unknowns, suns, options.latitude_deg)) {
+        result.rejected.push_back(std::move(rejection));
+    }
+
+    // The fit proper, on spots of the mirror's centre.
+    std::vector<Vec3> shifts;
+    correct_spots(problem, SpotFitter(problem), unknowns, heliostat.facets, shifts);
+    const SpotFitter fitter(problem);
+    result.scale = settle_scale(fitter, prior.scale, expected, unknowns);
+    const double noise = std::sqrt(kVarianceOfScale) * result.scale;
+    const Average all = average(fitter, options.level, result.scale, unknowns);
+
+    result.used = problem.records.size();
+    result.nominal = problem.nominal;
+    result.kinematics = fitter.kinematics(all.unknowns, problem.num_epochs - 1);
+    result.level_weights = all.weights;
+    result.column_covariance = fitter.column_covariance(all.covariance);
+    const size_t count = problem.parameters.size();
+    result.unknowns.assign(all.unknowns.begin(), all.unknowns.begin() + static_cast<long>(count));
+    result.covariance = SquareMatrix(count);
+    for (size_t i = 0; i < count; ++i) {
+        result.prior_sigmas.push_back(problem.parameters[i].sigma);
+        for (size_t j = 0; j < count; ++j) result.covariance(i, j) = all.covariance(i, j);
+    }
+    describe_epochs(fitter, problem, all.unknowns, result);
+    for (const SpotRecord& record : problem.records) {
+        if (record.julian_day) {
+            result.last_day =
+                std::max(result.last_day.value_or(*record.julian_day), *record.julian_day);
+        }
+    }
+
+    const SpotModel nominal(problem.nominal);
+    const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        const SpotRecord& record = problem.records[i];
+        result.before.push_back(compare(nominal, record));
+        result.fitted.push_back(compare(models[problem.epochs[i]], record));
+    }
+    if (options.left_out) {
+        result.left_out = leave_each_out(fitter, problem, options, result.scale, all);
+    }
+    for (SpotRecord record : heliostat.test) {
+        const size_t epoch = epoch_of(record, problem);
+        const Vec3 shift =
+            centroid_shift(heliostat.facets, fitter.kinematics(all.unknowns, epoch), record);
+        record.spot = subtract(record.spot, shift);
+        Comparison comparison =
+            compare(fitter, record, epoch, all.unknowns, &all.covariance, noise);
+        comparison.sun_distance = nearest_sun(record, problem.records, std::nullopt);
+        comparison.measured = add(comparison.measured, shift);
+        if (comparison.predicted) comparison.predicted = add(*comparison.predicted, shift);
+        result.test.push_back(std::move(comparison));
+    }
+    // Spots are shown where they were measured.
+    for (size_t i = 0; i < shifts.size(); ++i) {
+        for (auto* list : {&result.before, &result.fitted, &result.left_out}) {
+            if (list->empty()) continue;
+            Comparison& comparison = (*list)[i];
+            comparison.measured = add(comparison.measured, shifts[i]);
+            if (comparison.predicted) comparison.predicted = add(*comparison.predicted, shifts[i]);
+        }
+    }
+    judge_future(fitter, targets, options, result);
+    return result;
+}
+
+/// Widths and scale as the field shows them: each heliostat counts like one draw, the priors that
+/// it began with like ten.
+FieldPrior learnt_prior(const std::vector<HeliostatCalibration>& field) {
+    constexpr double kWorth = 10.0;
+    FieldPrior prior;
+    double heliostats = 0.0, squares = 0.0;
+    std::vector<double> sums;
+    for (const HeliostatCalibration& one : field) {
+        if (one.used < 3) continue;
+        heliostats += 1.0;
+        squares += one.scale * one.scale;
+        sums.resize(one.unknowns.size(), 0.0);
+        for (size_t i = 0; i < sums.size(); ++i) {
+            sums[i] += one.unknowns[i] * one.unknowns[i] + one.covariance(i, i);
+        }
+    }
+    if (heliostats < 3) return prior;
+    for (const double sum : sums) {
+        prior.widths.push_back(std::sqrt((kWorth + sum) / (kWorth + heliostats)));
+    }
+    const double usual = prior.scale.scale * prior.scale.scale;
+    prior.scale.scale = std::sqrt((kWorth * usual + squares) / (kWorth + heliostats));
+    return prior;
+}
+
+void refuse_other_kinematics(const std::vector<HeliostatRecords>& field) {
+    std::vector<Problem> problems;
+    for (const HeliostatRecords& heliostat : field) {
+        if (heliostat.nominal.type == KinematicsType::rigid_body) continue;
+        problems.push_back({heliostat.name,
+                            "its kinematics are azimuth and elevation",
+                            "only rigid bodies have the tilts and levers that are calibrated",
+                            "leave it out, or describe it as a rigid body"});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace
+
+std::vector<HeliostatCalibration> calibrate(
+    const std::vector<HeliostatRecords>& field,
+    const std::vector<std::pair<std::string, TargetPlane>>& targets,
+    const CalibrationOptions& options) {
+    refuse_other_kinematics(field);
+    NamedSuns suns;
+    for (const HeliostatRecords& heliostat : field) {
+        for (const SpotRecord& record : heliostat.records) {
+            suns.emplace_back(heliostat.name + " " + record.id, record.to_sun);
+        }
+    }
+    // Every `step`-th heliostat.
+    const auto calibrate_some =
+        [&](size_t step, const FieldPrior& prior, const CalibrationOptions& how) {
+            std::vector<HeliostatCalibration> results((field.size() + step - 1) / step);
+            const int threads = how.num_threads > 0 ? how.num_threads : kernels::usable_cores();
+            parallel_for(results.size(), threads, [&](size_t i) {
+                results[i] = calibrate_one(field[i * step], targets, suns, prior, how);
+            });
+            return results;
+        };
+    FieldPrior prior;
+    if (options.learn_priors && field.size() >= 3) {
+        CalibrationOptions first = options;
+        first.left_out = first.next_measurement = false;
+        // A few hundred heliostats know the widths of the priors to a few per cent.
+        constexpr size_t kEnough = 200;
+        prior = learnt_prior(calibrate_some(1 + (field.size() - 1) / kEnough, prior, first));
+    }
+    return calibrate_some(1, prior, options);
+}
+
+}  // namespace helioray::calibration

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Symmetric positive definite matrices of a few dozen rows: Cholesky's factors and what follows
+// from them. Own code, because these loops over 4 to 30 unknowns are the inner part of the solver,
+// and no other part of the project needs dense matrices.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace helioray::calibration {
+
+/// A square matrix in rows.
+class SquareMatrix {
+  public:
+    SquareMatrix() = default;
+    /// Zero.
+    explicit SquareMatrix(size_t size) : size_(size), values_(size * size, 0.0) {}
+
+    size_t size() const { return size_; }  ///< rows
+    /// Row i, column j.
+    double& operator()(size_t i, size_t j) { return values_[i * size_ + j]; }
+    /// The same.
+    double operator()(size_t i, size_t j) const { return values_[i * size_ + j]; }
+    const std::vector<double>& values() const { return values_; }  ///< row by row
+    std::vector<double>& values() { return values_; }              ///< row by row
+
+  private:
+    size_t size_ = 0;
+    std::vector<double> values_;
+};
+
+/// The lower factor L of a symmetric positive definite matrix L L^T.
+class Cholesky {
+  public:
+    /// Reads the lower half.
+    explicit Cholesky(SquareMatrix matrix) : factor_(std::move(matrix)) {
+        const size_t n = factor_.size();
+        for (size_t i = 0; i < n; ++i) {
+            for (size_t j = 0; j <= i; ++j) {
+                double sum = factor_(i, j);
+                for (size_t k = 0; k < j; ++k) sum -= factor_(i, k) * factor_(j, k);
+                if (j < i) {
+                    factor_(i, j) = sum / factor_(j, j);
+                } else {
+                    positive_ = positive_ && sum > 0;
+                    factor_(i, i) = std::sqrt(sum > 0 ? sum : 1.0);
+                }
+            }
+        }
+    }
+
+    /// The matrix was positive definite; otherwise nothing below means anything.
+    bool positive() const { return positive_; }
+
+    /// Solves L L^T x = b.
+    std::vector<double> solve(std::vector<double> b) const {
+        const size_t n = factor_.size();
+        for (size_t i = 0; i < n; ++i) {
+            for (size_t k = 0; k < i; ++k) b[i] -= factor_(i, k) * b[k];
+            b[i] /= factor_(i, i);
+        }
+        for (size_t i = n; i-- > 0;) {
+            for (size_t k = i + 1; k < n; ++k) b[i] -= factor_(k, i) * b[k];
+            b[i] /= factor_(i, i);
+        }
+        return b;
+    }
+
+    /// Logarithm of the determinant.
+    double log_determinant() const {
+        double sum = 0.0;
+        for (size_t i = 0; i < factor_.size(); ++i) sum += 2.0 * std::log(factor_(i, i));
+        return sum;
+    }
+
+    /// Inverse of the matrix.
+    SquareMatrix inverse() const {
+        const size_t n = factor_.size();
+        SquareMatrix result(n);
+        for (size_t j = 0; j < n; ++j) {
+            std::vector<double> unit(n, 0.0);
+            unit[j] = 1.0;
+            const std::vector<double> column = solve(std::move(unit));
+            for (size_t i = 0; i < n; ++i) result(i, j) = column[i];
+        }
+        return result;
+    }
+
+  private:
+    SquareMatrix factor_;
+    bool positive_ = true;
+};
+
+}  // namespace helioray::calibration

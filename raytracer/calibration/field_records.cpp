@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// Records from files of the PAINT database and from tables.
+#include "raytracer/calibration/field_records.h"
+
+#include "raytracer/geometry/frames.h"
+#include "scenario/config/column_table.h"
+#include "scenario/files/csv.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+#include "scenario/paint/calibration.h"
+#include "scenario/reader/read_log.h"
+#include "scenario/sun/solar_position.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace helioray::calibration {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* method_of(SpotSource source) {
+    return source == SpotSource::helios ? "HeliOS" : "UTIS";
+}
+
+/// A number that grows with time: that of a record whose name is one.
+std::optional<double> order_of(const std::string& id) {
+    const bool digits =
+        !id.empty() && id.size() < 16 &&
+        std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (!digits) return std::nullopt;
+    return std::stod(id);
+}
+
+Vec3 in_plane(const Vec3& point, const TargetPlane& plane) {
+    return add_scaled(point, -dot(subtract(point, plane.centre), plane.outward), plane.outward);
+}
+
+/// Collects records of all files, with their problems.
+class RecordReader {
+  public:
+    RecordReader(const RecordFiles& files, const Scenario& scenario)
+        : files_(files), scenario_(scenario) {
+        for (const Heliostat& heliostat : scenario.heliostats) names_.push_back(heliostat.name);
+        for (const Target& target : scenario.targets) targets_.push_back(target.name);
+    }
+
+    std::map<std::string, ReadRecords> read() {
+        // First what is only predicted, so that it is left out of the rest.
+        for (const fs::path& file : files_.test) log_.attempt([&] { read_test(file); });
+        for (const PaintFile& file : files_.paint) {
+            log_.attempt(
+                [&] { add(file.heliostat, read_paint(file.file, file.heliostat), false); });
+        }
+        for (const fs::path& table : files_.tables) log_.attempt([&] { read_table(table, false); });
+        log_.throw_if_any();
+        for (auto& [name, records] : records_) order_by_time(records);
+        return std::move(records_);
+    }
+
+  private:
+    /// Times order the records where all have one; else their numbers do.
+    static void order_by_time(ReadRecords& records) {
+        for (const auto* list : {&records.records, &records.test}) {
+            for (const SpotRecord& record : *list) {
+                if (!record.julian_day) return;
+            }
+        }
+        for (auto* list : {&records.records, &records.test}) {
+            for (SpotRecord& record : *list) record.order = record.julian_day;
+        }
+    }
+
+    void read_test(const fs::path& file) {
+        if (file.extension() != ".csv") {
+            const std::string heliostat = paint_heliostat_of(file, names_);
+            add(heliostat, read_paint(file, heliostat), true);
+            return;
+        }
+        const CsvTable table = read_csv(file);
+        if (!table.rows.empty() &&
+            table.rows.front().cells == std::vector<std::string>{"Id", "HeliostatId", "Split"}) {
+            read_split(table);
+        } else {
+            read_table(file, true);
+        }
+    }
+
+    /// Rows other than "train" name records that are predicted.
+    void read_split(const CsvTable& table) {
+        for (size_t i = 1; i < table.rows.size(); ++i) {
+            const CsvRow& row = table.rows[i];
+            if (row.cells.size() != 3 || row.cells[1].empty() || row.cells[2].empty()) {
+                log_.problem(table.where(row, 0), "is not a row of Id, HeliostatId and Split");
+                continue;
+            }
+            const bool train = row.cells[2] == "train";
+            split_[{row.cells[1], row.cells[0]}] = !train;
+            split_heliostats_.insert(row.cells[1]);
+        }
+    }
+
+    /// A record of PAINT; nothing, and a rejection, where it has no spot by the wanted method.
+    std::optional<SpotRecord> read_paint(const fs::path& file, const std::string& heliostat) {
+        const PaintCalibration read = read_paint_calibration(file, scenario_.position);
+        const Target& target = target_named(read.target, file.string() + ": target_name");
+        SpotRecord record;
+        record.id = read.id;
+        record.source = file.string();
+        record.target = read.target;
+        record.motor_positions = read.motor_positions;
+        record.to_sun = {std::sin(read.sun_azimuth) * std::cos(read.sun_elevation),
+                         std::cos(read.sun_azimuth) * std::cos(read.sun_elevation),
+                         std::sin(read.sun_elevation)};
+        record.plane = target_plane(target);
+        record.order = order_of(read.id);
+        if (!read.time.empty()) {
+            record.julian_day = parse_iso8601(read.time, file.string() + ": datetime").julian_day;
+        }
+        if (files_.spot == SpotSource::image) {
+            const fs::path image = file.parent_path() / (read.id + "-flux.png");
+            if (!fs::exists(image)) {
+                records_[heliostat].rejected.push_back(
+                    {read.id, fmt::format("no image '{}'", image.filename().string())});
+                return std::nullopt;
+            }
+            record.spot = in_plane(spot_of_image(image, target), record.plane);
+            return record;
+        }
+        const auto spot = read.focal_spots.find(method_of(files_.spot));
+        if (spot == read.focal_spots.end()) {
+            records_[heliostat].rejected.push_back(
+                {read.id, fmt::format("no focal spot by {}", method_of(files_.spot))});
+            return std::nullopt;
+        }
+        record.spot = in_plane(spot->second, record.plane);
+        return record;
+    }
+
+    void read_table(const fs::path& file, bool test) {
+        std::vector<Problem> problems;
+        const ColumnTable table(file,
+                                {"heliostat",
+                                 "target",
+                                 "axis_1_motor_position",
+                                 "axis_2_motor_position",
+                                 "spot_east_m",
+                                 "spot_north_m",
+                                 "spot_up_m"},
+                                {"record", "time", "sun_azimuth_deg", "sun_elevation_deg"},
+                                problems);
+        const bool angles = table.has("sun_azimuth_deg") && table.has("sun_elevation_deg");
+        if (problems.empty() && !angles && !table.has("time")) {
+            problems.push_back(
+                {file.string(),
+                 "has neither the column time nor sun_azimuth_deg and sun_elevation_deg",
+                 "a spot belongs to a sun",
+                 "add them"});
+        }
+        for (size_t row = 0; problems.empty() && row < table.num_rows(); ++row) {
+            log_.attempt([&] { read_row(table, row, angles, test, problems); });
+            for (Problem& problem : problems) log_.attempt([&] { throw InputError(problem); });
+            problems.clear();
+        }
+        if (!problems.empty()) throw InputError(std::move(problems));
+    }
+
+    void read_row(const ColumnTable& table,
+                  size_t row,
+                  bool angles,
+                  bool test,
+                  std::vector<Problem>& problems) {
+        constexpr double kMost = 1e9;
+        SpotRecord record;
+        record.id = table.has("record") ? table.text(row, "record")
+                                        : fmt::format("line {}", table.line(row));
+        record.source = table.place(row);
+        record.order = order_of(record.id);
+        const auto value = [&](const char* column, double low, double high) {
+            return table.number(row, column, low, high).value_or(0.0);
+        };
+        record.motor_positions = {value("axis_1_motor_position", -kMost, kMost),
+                                  value("axis_2_motor_position", -kMost, kMost)};
+        record.spot = {value("spot_east_m", -1e5, 1e5),
+                       value("spot_north_m", -1e5, 1e5),
+                       value("spot_up_m", -1e5, 1e5)};
+        if (angles) {
+            const double azimuth = kRadiansPerDegree * value("sun_azimuth_deg", -360, 360);
+            const double elevation = kRadiansPerDegree * value("sun_elevation_deg", 1e-6, 90);
+            record.to_sun = {std::sin(azimuth) * std::cos(elevation),
+                             std::cos(azimuth) * std::cos(elevation),
+                             std::sin(elevation)};
+        }
+        if (table.has("time")) {
+            if (const auto time = table.time(row, "time")) {
+                record.julian_day = parse_iso8601(*time, table.place(row, "time")).julian_day;
+                if (!angles) {
+                    const SolarPosition sun = solar_position(*time, scenario_.position);
+                    record.to_sun = direction_to_sun(sun);
+                    if (sun.elevation <= 0) {
+                        problems.push_back({table.place(row, "time"),
+                                            "the sun is below the horizon then",
+                                            "there is no light",
+                                            "check the time and its offset from UTC"});
+                    }
+                }
+            }
+        }
+        const Target& target = target_named(table.text(row, "target"), table.place(row, "target"));
+        record.target = target.name;
+        record.plane = target_plane(target);
+        record.spot = in_plane(record.spot, record.plane);
+        const std::string& heliostat = table.text(row, "heliostat");
+        if (std::find(names_.begin(), names_.end(), heliostat) == names_.end()) {
+            problems.push_back({table.place(row, "heliostat"),
+                                fmt::format("there is no heliostat '{}'", heliostat),
+                                "its properties are needed too",
+                                suggest(heliostat, names_)});
+        }
+        if (problems.empty()) add(heliostat, std::move(record), test);
+    }
+
+    void add(const std::string& heliostat, std::optional<SpotRecord> record, bool test) {
+        if (!record) return;
+        if (!seen_.insert({heliostat, record->id}).second) {
+            // Named for the test and found in a folder again.
+            if (!test && tested_.contains({heliostat, record->id})) return;
+            throw InputError(
+                Problem{record->source,
+                        fmt::format("a second record '{}' of '{}'", record->id, heliostat),
+                        "records are known by their names",
+                        "remove one of them"});
+        }
+        if (split_heliostats_.contains(heliostat) && !test) {
+            const auto row = split_.find({heliostat, record->id});
+            if (row == split_.end()) {
+                records_[heliostat].rejected.push_back({record->id, "not in the split"});
+                return;
+            }
+            test = row->second;
+        }
+        ReadRecords& records = records_[heliostat];
+        if (test) tested_.insert({heliostat, record->id});
+        (test ? records.test : records.records).push_back(std::move(*record));
+    }
+
+    const Target& target_named(const std::string& name, const std::string& where) const {
+        const auto index = scenario_.find_target(name);
+        if (!index) {
+            throw InputError(Problem{where,
+                                     fmt::format("there is no target '{}'", name),
+                                     "the tower file holds the targets",
+                                     suggest(name, targets_)});
+        }
+        return scenario_.targets[*index];
+    }
+
+    const RecordFiles& files_;
+    const Scenario& scenario_;
+    std::vector<std::string> names_, targets_;
+    std::map<std::string, ReadRecords> records_;
+    std::set<std::pair<std::string, std::string>> seen_, tested_;
+    std::map<std::pair<std::string, std::string>, bool> split_;  // by heliostat and record: a test
+    std::set<std::string> split_heliostats_;
+    ReadLog log_;
+};
+
+std::vector<FacetPlane> facet_planes(const Surface& surface) {
+    std::vector<FacetPlane> planes;
+    // Fitted surfaces hold their canting in the control points.
+    if (surface.is_fitted()) return planes;
+    for (const Facet& facet : surface.facets) {
+        planes.push_back({facet.translation, canting_axes(facet)[2]});
+    }
+    return planes;
+}
+
+}  // namespace
+
+TargetPlane target_plane(const Target& target) {
+    const TargetFrame frame = target_frame(target);
+    if (is_flat(target))
+        return {default_aim_point(target), frame.axes[0], frame.axes[1], frame.axes[2]};
+    // z is the axis and y the middle of the sector.
+    return {default_aim_point(target), frame.axes[0], frame.axes[2], frame.axes[1]};
+}
+
+std::vector<std::pair<std::string, TargetPlane>> target_planes(const Scenario& scenario) {
+    std::vector<std::pair<std::string, TargetPlane>> planes;
+    for (const Target& target : scenario.targets) {
+        if (is_flat(target)) planes.emplace_back(target.name, target_plane(target));
+    }
+    return planes;
+}
+
+std::map<std::string, ReadRecords> read_records(const RecordFiles& files,
+                                                const Scenario& scenario) {
+    return RecordReader(files, scenario).read();
+}
+
+std::vector<HeliostatRecords> field_records(const Scenario& scenario,
+                                            const std::map<std::string, ReadRecords>& records,
+                                            const std::set<std::string>& older) {
+    std::vector<size_t> indices(scenario.heliostats.size());
+    std::iota(indices.begin(), indices.end(), size_t{0});
+    const std::vector<KinematicsRecord> kinematics = kinematics_records(scenario, indices);
+    const double metres_per_degree = wgs84_to_enu_linear({scenario.position.latitude_deg,
+                                                          scenario.position.longitude_deg + 1.0,
+                                                          scenario.position.altitude_m},
+                                                         scenario.position)[0];
+    std::vector<HeliostatRecords> field;
+    for (const size_t i : indices) {
+        HeliostatRecords one;
+        one.name = scenario.heliostats[i].name;
+        one.nominal = kinematics[i];
+        one.facets = facet_planes(*scenario.heliostats[i].surface);
+        if (older.contains(one.name)) {
+            one.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
+        }
+        if (const auto read = records.find(one.name); read != records.end()) {
+            one.records = read->second.records;
+            one.test = read->second.test;
+            one.rejected = read->second.rejected;
+        }
+        field.push_back(std::move(one));
+    }
+    return field;
+}
+
+}  // namespace helioray::calibration

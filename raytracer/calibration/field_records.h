@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Reads what a calibration needs: heliostats and targets, records of spots, images of spots.
+#pragma once
+
+#include "raytracer/calibration/calibrate.h"
+#include "scenario/paint/paint.h"
+#include "scenario/types.h"
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace helioray::calibration {
+
+/// Where the spot of a record comes from.
+enum class SpotSource { utis, helios, image };
+
+/// Files of records. Tables are CSV with a header: heliostat, target, axis_1_motor_position,
+/// axis_2_motor_position, spot_east_m, spot_north_m, spot_up_m, either time or sun_azimuth_deg and
+/// sun_elevation_deg, and record (its id) if wanted. A table with the columns Id, HeliostatId and
+/// Split is a split of PAINT's benchmark: only its "train" rows are fitted, the others predicted.
+struct RecordFiles {
+    std::vector<PaintFile> paint;               ///< calibration records with their heliostats
+    std::vector<std::filesystem::path> tables;  ///< CSV
+    /// Records that are only predicted: calibration records, tables, splits.
+    std::vector<std::filesystem::path> test;
+    SpotSource spot = SpotSource::utis;  ///< of PAINT's records
+};
+
+/// Records of one heliostat, and those that could not be used.
+struct ReadRecords {
+    std::vector<SpotRecord> records;  ///< to be fitted
+    std::vector<SpotRecord> test;     ///< to be predicted
+    std::vector<Rejection> rejected;  ///< no spot by the wanted method
+};
+
+/// Reads all records. Throws InputError with every problem of every file: unknown heliostats and
+/// targets, missing keys and columns, damaged images.
+std::map<std::string, ReadRecords> read_records(const RecordFiles& files, const Scenario& scenario);
+
+/// The scenario's heliostats with their records, in the scenario's order. older: names of those
+/// whose position may be of PAINT's older frame. Throws InputError where kinematics do not work.
+std::vector<HeliostatRecords> field_records(const Scenario& scenario,
+                                            const std::map<std::string, ReadRecords>& records,
+                                            const std::set<std::string>& older);
+
+/// The plane of a target; that which touches a curved one at its default aim point.
+TargetPlane target_plane(const Target& target);
+
+/// All of them by name.
+std::vector<std::pair<std::string, TargetPlane>> target_planes(const Scenario& scenario);
+
+/// Centroid of the light on an image of a whole target, ENU metres. Background and noise are those
+/// of the image's rim; light counts from a tenth of the peak on, within 2.5 times the spot's
+/// own width, so that neither background nor saturation move it. Throws InputError for files that
+/// are no grey pictures and for pictures without a spot.
+Vec3 spot_of_image(const std::filesystem::path& image, const Target& target);
+
+}  // namespace helioray::calibration

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Maximum of the posterior density by Levenberg-Marquardt with Student weights.
+#include "raytracer/calibration/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace helioray::calibration {
+
+/// The quadratic form about a point, for the active unknowns.
+struct SpotFitter::Normal {
+    double cost = 0.0;
+    SquareMatrix hessian;
+    std::vector<double> gradient;
+    std::vector<double> weights;
+    std::vector<std::array<double, 2>> residuals;
+};
+
+SpotFitter::SpotFitter(const SpotProblem& problem) : problem_(problem) {
+    const auto append = [&](const Parameter& parameter, std::optional<size_t> epoch) {
+        std::vector<Term> terms;
+        for (const auto& [column, factor] : parameter.columns) {
+            terms.push_back({column, factor * parameter.sigma});
+        }
+        terms_.push_back(std::move(terms));
+        levels_.push_back(parameter.level);
+        epochs_.push_back(epoch);
+        available_.push_back(parameter.sigma > 0);
+    };
+    for (const Parameter& parameter : problem.parameters) append(parameter, std::nullopt);
+    for (size_t epoch = 0; epoch + 1 < problem.num_epochs; ++epoch) {
+        for (const Parameter& parameter : epoch_parameters_of(problem.nominal)) {
+            append(parameter, epoch);
+        }
+    }
+    for (const SpotRecord& record : problem.records) {
+        axes_.push_back(residual_axes(record, problem.nominal.position));
+    }
+}
+
+KinematicsRecord SpotFitter::kinematics(std::span<const double> unknowns, size_t epoch) const {
+    std::array<double, kColumns> shift{};
+    for (size_t i = 0; i < terms_.size(); ++i) {
+        if (epochs_[i] && *epochs_[i] != epoch) continue;
+        for (const Term& term : terms_[i]) shift[term.column] += term.factor * unknowns[i];
+    }
+    return moved(problem_.nominal, shift);
+}
+
+std::optional<SpotFitter::Linear> SpotFitter::linear(const SpotRecord& record,
+                                                     size_t epoch,
+                                                     std::span<const double> unknowns) const {
+    return linear(record, epoch, SpotModel(kinematics(unknowns, epoch)));
+}
+
+std::optional<SpotFitter::Linear> SpotFitter::linear(const SpotRecord& record,
+                                                     size_t epoch,
+                                                     const SpotModel& model) const {
+    const auto residual = model.residual(record, residual_axes(record, problem_.nominal.position));
+    if (!residual) return std::nullopt;
+    Linear result{residual->value, {}};
+    for (size_t k = 0; k < 2; ++k) {
+        result.slope[k].assign(terms_.size(), 0.0);
+        for (size_t i = 0; i < terms_.size(); ++i) {
+            if (epochs_[i] && *epochs_[i] != epoch) continue;
+            for (const Term& term : terms_[i]) {
+                result.slope[k][i] += residual->slope[k][term.column] * term.factor;
+            }
+        }
+    }
+    return result;
+}
+
+SquareMatrix SpotFitter::column_covariance(const SquareMatrix& covariance) const {
+    SquareMatrix result(kColumns);
+    for (size_t i = 0; i < terms_.size(); ++i) {
+        for (size_t j = 0; j < terms_.size(); ++j) {
+            if (epochs_[i] || epochs_[j] || covariance(i, j) == 0.0) continue;
+            for (const Term& a : terms_[i]) {
+                for (const Term& b : terms_[j]) {
+                    result(a.column, b.column) += a.factor * covariance(i, j) * b.factor;
+                }
+            }
+        }
+    }
+    return result;
+}
+
+std::pair<size_t, size_t> SpotFitter::unknowns_of(Level level) const {
+    size_t first = 0;
+    while (first < problem_.parameters.size() && levels_[first] < level) ++first;
+    size_t last = first;
+    while (last < problem_.parameters.size() && levels_[last] == level) ++last;
+    return {first, last};
+}
+
+std::vector<size_t> SpotFitter::active(Level level) const {
+    std::vector<size_t> list;
+    for (size_t i = 0; i < terms_.size(); ++i) {
+        if (available_[i] && levels_[i] <= level) list.push_back(i);
+    }
+    return list;
+}
+
+// False where a drive cannot take a motor position.
+bool SpotFitter::assemble(std::span<const double> unknowns,
+                          const std::vector<size_t>& active,
+                          bool by_translations,
+                          double scale,
+                          std::optional<size_t> left_out,
+                          Normal& normal) const {
+    const size_t count = active.size();
+    normal.cost = 0.0;
+    normal.hessian = SquareMatrix(count);
+    normal.gradient.assign(count, 0.0);
+    normal.weights.assign(problem_.records.size(), 1.0);
+    normal.residuals.assign(problem_.records.size(), {0.0, 0.0});
+    for (size_t a = 0; a < count; ++a) {
+        const double z = unknowns[active[a]];
+        normal.cost += 0.5 * z * z;
+        normal.gradient[a] = z;
+        normal.hessian(a, a) = 1.0;
+    }
+    std::array<std::vector<double>, 2> row{std::vector<double>(count), std::vector<double>(count)};
+    for (size_t epoch = 0; epoch < problem_.num_epochs; ++epoch) {
+        const SpotModel model(kinematics(unknowns, epoch));
+        for (size_t r = 0; r < problem_.records.size(); ++r) {
+            if (problem_.epochs[r] != epoch || left_out == r) continue;
+            const auto residual = model.residual(problem_.records[r], axes_[r], by_translations);
+            if (!residual) return false;
+            const std::array<double, 2> value{residual->value[0] / scale,
+                                              residual->value[1] / scale};
+            const double square = value[0] * value[0] + value[1] * value[1];
+            const double weight = (kStudent + 2.0) / (kStudent + square);
+            normal.weights[r] = weight;
+            normal.residuals[r] = residual->value;
+            normal.cost += 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
+            for (size_t k = 0; k < 2; ++k) {
+                for (size_t a = 0; a < count; ++a) {
+                    const size_t i = active[a];
+                    double sum = 0.0;
+                    if (!epochs_[i] || *epochs_[i] == epoch) {
+                        for (const Term& term : terms_[i]) {
+                            sum += residual->slope[k][term.column] * term.factor;
+                        }
+                    }
+                    row[k][a] = sum / scale;
+                }
+            }
+            for (size_t a = 0; a < count; ++a) {
+                const double u = weight * row[0][a], v = weight * row[1][a];
+                normal.gradient[a] += u * value[0] + v * value[1];
+                for (size_t b = 0; b <= a; ++b) {
+                    normal.hessian(a, b) += u * row[0][b] + v * row[1][b];
+                }
+            }
+        }
+    }
+    return true;
+}
+
+SpotFitter::Fit SpotFitter::fit(Level level,
+                                double scale,
+                                std::vector<double> start,
+                                std::optional<size_t> left_out,
+                                double smallest_gain) const {
+    constexpr int kIterations = 60;
+    constexpr double kLargestDamping = 1e8;
+    const std::vector<size_t> list = active(level);
+    const bool translations = level == Level::all;
+    // Unknowns outside of the level stay at their nominal values.
+    std::vector<double> unknowns(terms_.size(), 0.0);
+    for (const size_t i : list) unknowns[i] = start[i];
+
+    Normal here, there;
+    if (!assemble(unknowns, list, translations, scale, left_out, here)) {
+        std::fill(unknowns.begin(), unknowns.end(), 0.0);
+        assemble(unknowns, list, translations, scale, left_out, here);
+    }
+    double damping = 1e-4;
+    for (int iteration = 0; iteration < kIterations; ++iteration) {
+        double gain = -1.0;
+        while (damping < kLargestDamping) {
+            SquareMatrix damped = here.hessian;
+            for (size_t a = 0; a < list.size(); ++a) damped(a, a) *= 1.0 + damping;
+            const Cholesky factors(std::move(damped));
+            const std::vector<double> step = factors.solve(here.gradient);
+            std::vector<double> trial = unknowns;
+            for (size_t a = 0; a < list.size(); ++a) trial[list[a]] -= step[a];
+            if (assemble(trial, list, translations, scale, left_out, there) &&
+                there.cost <= here.cost) {
+                gain = here.cost - there.cost;
+                unknowns = std::move(trial);
+                std::swap(here, there);
+                damping = std::max(0.1 * damping, 1e-9);
+                break;
+            }
+            damping *= 10.0;
+        }
+        if (gain < smallest_gain) break;
+    }
+
+    const Cholesky factors(here.hessian);
+    // The prior counts in full, the records as their variance says.
+    SquareMatrix information = here.hessian;
+    for (size_t a = 0; a < list.size(); ++a) {
+        for (size_t b = 0; b <= a; ++b) {
+            const double prior = a == b ? 1.0 : 0.0;
+            information(a, b) = prior + (information(a, b) - prior) / kVarianceOfScale;
+        }
+    }
+    const SquareMatrix inverse = Cholesky(std::move(information)).inverse();
+    Fit result{std::move(unknowns),
+               SquareMatrix(terms_.size()),
+               here.cost,
+               -here.cost - 0.5 * factors.log_determinant(),
+               std::move(here.weights),
+               std::move(here.residuals)};
+    for (size_t a = 0; a < list.size(); ++a) result.determined += 1.0 - inverse(a, a);
+    for (size_t a = 0; a < list.size(); ++a) {
+        for (size_t b = 0; b < list.size(); ++b) {
+            result.covariance(list[a], list[b]) = inverse(a, b);
+        }
+    }
+    return result;
+}
+
+}  // namespace helioray::calibration

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Expected errors over the suns of a year, and the measurement that would lower them most.
+#include "raytracer/calibration/stages.h"
+#include "raytracer/kinematics/pose.h"
+#include "scenario/files/units.h"
+
+#include <cmath>
+
+namespace helioray::calibration {
+
+namespace {
+
+/// Suns of the year: five declinations, every hour and a half, above ten degrees.
+std::vector<Vec3> suns_of_the_year(double latitude_deg) {
+    const double latitude = latitude_deg * kRadiansPerDegree;
+    std::vector<Vec3> suns;
+    for (const double declination_deg : {-23.4, -16.5, 0.0, 16.5, 23.4}) {
+        const double declination = declination_deg * kRadiansPerDegree;
+        for (int step = -4; step <= 4; ++step) {
+            const double hour = 22.5 * step * kRadiansPerDegree;
+            const Vec3 sun{-std::cos(declination) * std::sin(hour),
+                           std::sin(declination) * std::cos(latitude) -
+                               std::cos(declination) * std::cos(hour) * std::sin(latitude),
+                           std::sin(declination) * std::sin(latitude) +
+                               std::cos(declination) * std::cos(hour) * std::cos(latitude)};
+            if (sun[2] > std::sin(10.0 * kRadiansPerDegree)) suns.push_back(sun);
+        }
+    }
+    return suns;
+}
+
+/// A measurement that could be made.
+struct Candidate {
+    Vec3 to_sun{};
+    size_t target = 0;
+    std::array<std::vector<double>, 2> slope;   // of the residual by the unknowns
+    std::array<std::vector<double>, 2> spread;  // covariance times slope
+};
+
+double product(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0.0;
+    for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+/// How much a measurement with this noise lowers the mean variance of all candidates.
+double gain_of(const Candidate& measured, const std::vector<Candidate>& all, double variance) {
+    const double a = product(measured.slope[0], measured.spread[0]) + variance;
+    const double b = product(measured.slope[0], measured.spread[1]);
+    const double d = product(measured.slope[1], measured.spread[1]) + variance;
+    const double determinant = a * d - b * b;
+    double sum = 0.0;
+    for (const Candidate& other : all) {
+        for (size_t k = 0; k < 2; ++k) {
+            const double u = product(other.slope[k], measured.spread[0]);
+            const double v = product(other.slope[k], measured.spread[1]);
+            sum += (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
+        }
+    }
+    return sum / (2.0 * static_cast<double>(all.size()));
+}
+
+}  // namespace
+
+void judge_future(const SpotFitter& fitter,
+                  const std::vector<std::pair<std::string, TargetPlane>>& targets,
+                  const CalibrationOptions& options,
+                  HeliostatCalibration& result) {
+    // Unknowns of the last epoch; shifts of earlier ones do not matter any more.
+    std::vector<double> unknowns(fitter.num_unknowns(), 0.0);
+    std::copy(result.unknowns.begin(), result.unknowns.end(), unknowns.begin());
+    const size_t count = result.unknowns.size();
+    std::vector<Candidate> candidates;
+    for (const Vec3& sun : suns_of_the_year(options.latitude_deg)) {
+        for (size_t target = 0; target < targets.size(); ++target) {
+            const TargetPlane& plane = targets[target].second;
+            const Pointing pointing = point_mirror(result.kinematics, {sun, plane.centre});
+            if (!pointing.reachable_normal || !pointing.within_limits[0] ||
+                !pointing.within_limits[1]) {
+                continue;
+            }
+            SpotRecord record;
+            record.motor_positions = pointing.motor_positions;
+            record.to_sun = sun;
+            record.plane = plane;
+            record.spot = plane.centre;
+            const auto linear = fitter.linear(record, static_cast<size_t>(-1), unknowns);
+            if (!linear) continue;
+            Candidate candidate{sun, target, linear->slope, {}};
+            for (size_t k = 0; k < 2; ++k) {
+                candidate.slope[k].resize(count);
+                candidate.spread[k].assign(count, 0.0);
+                for (size_t a = 0; a < count; ++a) {
+                    for (size_t b = 0; b < count; ++b) {
+                        candidate.spread[k][a] += result.covariance(a, b) * candidate.slope[k][b];
+                    }
+                }
+            }
+            candidates.push_back(std::move(candidate));
+            // Without a search one target is enough to know the error.
+            if (!options.next_measurement) break;
+        }
+    }
+    if (candidates.empty()) return;
+    double mean = 0.0;
+    for (const Candidate& candidate : candidates) {
+        for (size_t k = 0; k < 2; ++k) mean += product(candidate.slope[k], candidate.spread[k]);
+    }
+    mean /= 2.0 * static_cast<double>(candidates.size());
+    result.aim_error = std::sqrt(mean);
+    if (!options.next_measurement) return;
+    double best = 0.0;
+    for (const Candidate& candidate : candidates) {
+        const double gain =
+            gain_of(candidate, candidates, kVarianceOfScale * result.scale * result.scale);
+        if (gain <= best) continue;
+        best = gain;
+        const double azimuth = std::atan2(candidate.to_sun[0], candidate.to_sun[1]);
+        result.next = NextMeasurement{azimuth < 0 ? azimuth + 2.0 * std::numbers::pi : azimuth,
+                                      std::asin(candidate.to_sun[2]),
+                                      targets[candidate.target].first,
+                                      std::sqrt(std::max(0.0, mean - gain))};
+    }
+}
+
+}  // namespace helioray::calibration

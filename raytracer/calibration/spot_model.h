@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Where the light of a heliostat falls for given motor positions, with exact derivatives by every
+// number of its kinematics.
+#pragma once
+
+#include "raytracer/kinematics/record.h"
+#include "scenario/vector_math.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace helioray::calibration {
+
+/// Numbers of a heliostat's kinematics: see RecordColumns.
+inline constexpr size_t kColumns = RecordColumns::count;
+
+/// The plane of a target, or for a curved one the plane that touches it where heliostats aim.
+struct TargetPlane {
+    Vec3 centre{};   ///< metres, ENU
+    Vec3 right{};    ///< unit vector, horizontal, to the right of an observer in front of it
+    Vec3 up{};       ///< unit vector, perpendicular to `right`
+    Vec3 outward{};  ///< unit normal
+};
+
+/// One measured spot: where sun and motors stood, and where the light fell.
+struct SpotRecord {
+    std::string id;                           ///< unique for its heliostat
+    std::string target;                       ///< name
+    std::array<double, 2> motor_positions{};  ///< steps (linear drives) or radians (ideal)
+    Vec3 to_sun{};                            ///< unit vector, ENU
+    TargetPlane plane;                        ///< of the target
+    Vec3 spot{};                              ///< metres, ENU; in the plane
+    /// Place in time, any unit that grows with it; nothing: unknown.
+    std::optional<double> order;
+    std::optional<double> julian_day;  ///< when it was taken; nothing: unknown
+    std::string source;                ///< file, or file and line, for messages
+};
+
+/// Two directions in which the residuals of a record are measured; constant, so that residuals are
+/// smooth functions of the kinematics.
+struct ResidualAxes {
+    Vec3 first{};   ///< horizontal unit vector across the ray to the measured spot
+    Vec3 second{};  ///< unit vector across both
+};
+
+/// Axes of a record as seen from a heliostat's position (metres, ENU).
+ResidualAxes residual_axes(const SpotRecord& record, const Vec3& position);
+
+/// How far the mirror's normal is off, as the record shows it.
+struct SpotResidual {
+    /// Half of the difference between the reflected ray and the direction to the measured spot,
+    /// along ResidualAxes; radians.
+    std::array<double, 2> value{};
+    /// Derivatives by the numbers of the kinematics.
+    std::array<std::array<double, kColumns>, 2> slope{};
+};
+
+/// The angle of a spindle's triangle that is opposite to the stroke, and its derivatives.
+struct SpindleTriangle {
+    double angle = 0.0;      ///< radians
+    double by_stroke = 0.0;  ///< radians per metre, like all below
+    double by_offset = 0.0;  ///< derivative by the offset
+    double by_radius = 0.0;  ///< derivative by the pivot radius
+};
+
+/// The kinematics of one heliostat, prepared for many records. Rigid bodies only.
+class SpotModel {
+  public:
+    /// Copies what it needs.
+    explicit SpotModel(const KinematicsRecord& kinematics);
+
+    /// Nothing where a drive cannot take its motor position. Derivatives by the position and the
+    /// joints' translations are a quarter of the work and may be left out (0).
+    std::optional<SpotResidual> residual(const SpotRecord& record,
+                                         const ResidualAxes& axes,
+                                         bool by_translations = true) const;
+
+    /// The ray that leaves the mirror's origin.
+    struct Ray {
+        Vec3 origin{};     ///< metres, ENU
+        Vec3 direction{};  ///< unit vector
+        Vec3 normal{};     ///< of the mirror
+    };
+    /// Nothing where a drive cannot take its motor position.
+    std::optional<Ray> ray(const std::array<double, 2>& motor_positions, const Vec3& to_sun) const;
+
+  private:
+    struct Turned;
+    std::optional<Turned> turned(const std::array<double, 2>& motor_positions) const;
+
+    KinematicsRecord record_;
+    std::array<double, 4> cosines_{}, sines_{};  // of the tilts
+    std::array<std::optional<SpindleTriangle>, 2> starts_;
+};
+
+/// Where a ray meets a plane; nothing when it runs along the plane or away from it.
+std::optional<Vec3> hit(const SpotModel::Ray& ray, const TargetPlane& plane);
+
+/// Half the angle between two points as seen from `from`, radians.
+double half_angle(const Vec3& from, const Vec3& a, const Vec3& b);
+
+}  // namespace helioray::calibration

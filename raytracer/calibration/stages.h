@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Stages of a heliostat's calibration. Internal to this folder.
+#pragma once
+
+#include "raytracer/calibration/calibrate.h"
+
+namespace helioray::calibration {
+
+/// Student's scale that records of one heliostat are expected to have, radians, and how many
+/// numbers this expectation is worth.
+struct ScalePrior {
+    double scale = 0.5e-3;
+    double weight = 4.0;
+};
+
+/// The average over levels, or the one level that is asked for.
+struct Average {
+    std::vector<double> unknowns;
+    SquareMatrix covariance;
+    std::array<double, kLevels> weights{};
+};
+
+/// Fits that begin with a wide scale, so that a start far off converges.
+SpotFitter::Fit fit_from_afar(const SpotProblem& problem, double scale);
+
+/// Unknowns and covariance, averaged over levels by their evidence.
+Average average(const SpotFitter& fitter,
+                const std::optional<Level>& level,
+                double scale,
+                const std::vector<double>& start,
+                std::optional<size_t> left_out = std::nullopt);
+
+/// Splits the records in time where this is much more likely than not; changes problem.epochs.
+/// Returns the unknowns of the new problem.
+std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start);
+
+/// Variance of a predicted residual, radians squared: J C J^T, row by row.
+std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
+                                         const SquareMatrix& covariance);
+
+/// A record's residual, had it not been fitted, and its variance; for outliers and many records.
+struct LeftOutResidual {
+    std::array<double, 2> value{};       ///< radians
+    std::array<double, 4> covariance{};  ///< of the prediction, without a measurement's noise
+};
+LeftOutResidual without(const SpotFitter::Linear& linear,
+                        const SquareMatrix& covariance,
+                        double variance);
+
+/// A comparison from a residual (radians) alone, to first order; origin: of the mirror, metres.
+Comparison comparison_of(const SpotRecord& record,
+                         const Vec3& origin,
+                         const std::array<double, 2>& residual);
+
+/// A comparison without variance.
+Comparison compare(const SpotModel& model, const SpotRecord& record);
+
+/// Adds the variance of a prediction and of its measurement with this noise (radians).
+void add_variance(Comparison& result,
+                  const SpotRecord& record,
+                  const Vec3& origin,
+                  const LeftOutResidual& predicted,
+                  double noise);
+
+/// Whether a record is a gross outlier. tilt: radians; deviations: the same in standard deviations
+/// of a prediction without it.
+bool is_gross(double tilt, double deviations);
+
+/// Takes gross outliers out of the problem, the worst one first. suns: of all records of the
+/// field, with their names.
+using NamedSuns = std::vector<std::pair<std::string, Vec3>>;
+std::vector<Rejection> reject_outliers(SpotProblem& problem,
+                                       double scale,
+                                       std::vector<double>& unknowns,
+                                       const NamedSuns& suns,
+                                       double latitude_deg);
+
+/// Expected errors over the year, and what would lower them.
+void judge_future(const SpotFitter& fitter,
+                  const std::vector<std::pair<std::string, TargetPlane>>& targets,
+                  const CalibrationOptions& options,
+                  HeliostatCalibration& result);
+
+}  // namespace helioray::calibration

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What a calibrated scenario remembers of its calibration, and how one more record changes it.
+#pragma once
+
+#include "raytracer/calibration/calibrate.h"
+#include "scenario/types.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray::calibration {
+
+/// A heliostat's parameters with their uncertainty: all that the next record needs.
+struct HeliostatState {
+    std::string name;                  ///< of the heliostat
+    KinematicsRecord nominal;          ///< where all parameters are 0
+    std::vector<double> prior_sigmas;  ///< of parameters_of(), in their units
+    std::vector<double> unknowns;      ///< parameters in prior standard deviations
+    SquareMatrix covariance;           ///< of these unknowns
+    double scale = 0.0;                ///< of a record's residual, radians
+    double aim_error = 0.0;            ///< see HeliostatCalibration, radians
+    size_t records = 0;                ///< that counted so far
+    double residual = 0.0;             ///< mean tilt of the records when they were fitted, radians
+    std::optional<double> last_day;    ///< Julian day of the latest record; nothing: unknown
+};
+
+/// The state that a calibration ends with.
+HeliostatState state_of(const HeliostatCalibration& calibration);
+
+/// The scenario with the kinematics that were found; heliostats without records stay as they are.
+Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState>& states);
+
+/// Writes a scenario and, in the group "calibration", the states of its heliostats (README.md has
+/// the layout). Throws InputError as write_scenario() does.
+void write_calibrated_scenario(const Scenario& scenario,
+                               const std::vector<HeliostatState>& states,
+                               const std::filesystem::path& path);
+
+/// Reads the states back, for the scenario of the same file. Throws InputError where the file has
+/// none, or arrays of other shapes.
+std::vector<HeliostatState> read_states(const std::filesystem::path& path,
+                                        const Scenario& scenario);
+
+/// One more record.
+struct Update {
+    Comparison predicted;                 ///< before the record counts
+    std::optional<std::string> rejected;  ///< why it does not count
+};
+
+/// Takes one record into a heliostat's state: an extended information filter. Between records with
+/// known times tilts drift by kTiltDrift and spindle starts by kStrokeDrift, per root of a year.
+/// A gross outlier leaves the state as it is.
+Update update(HeliostatState& state,
+              const SpotRecord& record,
+              const std::vector<FacetPlane>& facets);
+
+/// Standard deviations of the drift after a year.
+inline constexpr double kTiltDrift = 0.5e-3;    ///< radians
+inline constexpr double kStrokeDrift = 0.1e-3;  ///< metres
+
+}  // namespace helioray::calibration

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Clouds by heliostat, and maps that move.
+#include "scenario/sun/clouds.h"
+
+#include "scenario/files/error.h"
+#include "scenario/utc_time.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <iterator>
+
+namespace helioray {
+
+namespace {
+
+/// The position's instant, milliseconds since 1970.
+std::int64_t instant_of(const SunConfig& sun) {
+    if (const auto* time = std::get_if<SunTime>(&sun.position))
+        return milliseconds_of(parse_iso_time(time->iso8601).normalised);
+    throw InputError(Problem{"sun.clouds",
+                             "the position of the sun has no time",
+                             "these clouds change with it",
+                             "give the position as sun.time or sun.times, or clouds that stand"});
+}
+
+std::vector<double> shares_of_table(const SunConfig& sun, const Scenario& scenario) {
+    const CloudConfig& clouds = *sun.clouds;
+    auto rows = clouds.by_heliostat.begin();
+    if (clouds.by_heliostat.size() > 1 || rows->first != INT64_MIN) {
+        rows = clouds.by_heliostat.upper_bound(instant_of(sun));
+        if (rows == clouds.by_heliostat.begin()) {
+            throw InputError(Problem{"sun.clouds.file",
+                                     fmt::format("'{}' has no row at {} or before",
+                                                 clouds.file.string(),
+                                                 std::get<SunTime>(sun.position).iso8601),
+                                     "rows count from their time on",
+                                     "add rows for this time"});
+        }
+        rows = std::prev(rows);
+    }
+    std::vector<double> shares(scenario.heliostats.size(), 1.0);
+    std::map<std::string, double> left = rows->second;
+    for (size_t i = 0; i < shares.size(); ++i) {
+        const auto own = left.find(scenario.heliostats[i].name);
+        if (own == left.end()) continue;
+        shares[i] = own->second;
+        left.erase(own);
+    }
+    if (left.empty()) return shares;
+    throw InputError(Problem{"sun.clouds.file",
+                             fmt::format("the scenario has no heliostat '{}'", left.begin()->first),
+                             "its share would be left out",
+                             "check its name"});
+}
+
+std::vector<double> shares_of_map(const SunConfig& sun, const Scenario& scenario) {
+    const CloudConfig& clouds = *sun.clouds;
+    const bool moves = clouds.velocity != std::array<double, 2>{};
+    const double seconds =
+        moves ? 1e-3 * static_cast<double>(instant_of(sun) - *clouds.map_instant) : 0.0;
+    std::vector<double> shares;
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        const double east = heliostat.position[0] - clouds.velocity[0] * seconds;
+        const double north = heliostat.position[1] - clouds.velocity[1] * seconds;
+        shares.push_back(clouds.map->at(east, north).value_or(1.0));
+    }
+    return shares;
+}
+
+}  // namespace
+
+std::vector<double> sunlit_shares(const SunConfig& sun, const Scenario& scenario) {
+    if (!sun.clouds) return {};
+    return sun.clouds->map ? shares_of_map(sun, scenario) : shares_of_table(sun, scenario);
+}
+
+}  // namespace helioray

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""The calibrate command: real records, predictions, updates, refusals."""
+
+import csv
+import datetime
+import json
+import math
+import shutil
+import unittest
+
+import h5py
+import numpy
+
+from harness import SOURCE, ProgramTest
+
+TOWER = SOURCE / "configs/paint/tower-measurements.json"
+PAINT = SOURCE / "tutorials/12_calibration/paint"
+
+
+class Calibrate(ProgramTest):
+    def calibrate(self, *arguments, code=0):
+        done = self.run_program("calibrate", *arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def calibrate_json(self, *arguments):
+        return json.loads(self.calibrate("--tower", TOWER, *arguments, "-o", "calibrated.h5", "--json").stdout)
+
+    def copy(self, *names):
+        """Copies of heliostats that a test may damage."""
+        for name in names:
+            shutil.copytree(PAINT / name, self.folder / "paint" / name)
+        return self.folder / "paint"
+
+    def edit(self, path, change):
+        data = json.loads(path.read_text())
+        change(data)
+        path.write_text(json.dumps(data))
+
+    def record(self, heliostat, number):
+        return PAINT / heliostat / "Calibration" / f"{number}-calibration-properties.json"
+
+    def test_real_heliostats(self):
+        result = self.calibrate_json(PAINT, "--image", "residuals.png")
+        heliostats = result["heliostats"]
+        self.assertEqual(sorted(heliostats), ["AA23", "AA28", "AA31", "AA39", "AU46"])
+        # Records predicted from the others, all heliostats together.
+        self.assertLess(result["left_out_mrad"]["median"], 1.0)
+        self.assertLess(result["left_out_mrad"]["mean"], 1.5)
+        self.assertGreater(result["coverage"]["p95"], 0.9)
+        self.assertGreater(len(result["left_out_by_sun_distance"]), 2)
+        for name in ("AA23", "AU46"):
+            # They start far off, and their positions are of the older frame.
+            self.assertGreater(heliostats[name]["nominal_mrad"]["median"], 40)
+            self.assertLess(heliostats[name]["residual_mrad"]["mean"], 1.0)
+            self.assertIn("older frame of coordinates: position moved 1.641 m east", heliostats[name]["remarks"][0])
+        self.assertEqual([r["record"] for r in heliostats["AA31"]["rejected"]], ["unnumbered-28736"])
+        self.assertIn("outlier: its spot lies", heliostats["AA31"]["rejected"][0]["reason"])
+        self.assertEqual([r["record"] for r in heliostats["AA39"]["rejected"]], ["100733"])
+        self.assertIn("wrong sun", heliostats["AA39"]["rejected"][0]["reason"])
+        self.assertEqual((heliostats["AA39"]["records"], heliostats["AA39"]["used"]), (13, 12))
+        self.assertEqual(heliostats["AA39"]["epochs"], 2)
+        start = heliostats["AA39"]["epoch_starts"][0]
+        self.assertEqual((start["last_before"], start["record"]), ("158378", "177577"))
+        self.assertIn("set to zero anew", start["reason"])
+        self.assertEqual((heliostats["AA28"]["records"], heliostats["AA28"]["left_out_mrad"]["median"]), (0, None))
+        self.assertTrue((self.folder / "residuals.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertEqual(self.run_program("validate", "calibrated.h5").returncode, 0)
+
+    def test_contract_of_json(self):
+        tests = [self.record("AA39", n) for n in (275564, 202558)]
+        result = self.calibrate_json(PAINT / "AA39", "--test", *tests)
+        self.assertGreater(result["seconds"], 0)
+        one = result["heliostats"]["AA39"]
+        self.assertEqual((one["records"], one["used"], one["epochs"]), (11, 10, 2))
+        for value, sigma in one["parameters"].values():
+            self.assertTrue(math.isfinite(value) and sigma > 0)
+        for key in ("residual_mrad", "left_out_mrad"):
+            self.assertEqual(sorted(one[key]), ["mean", "median"])
+        self.assertEqual([t["record"] for t in one["test"]], ["275564", "202558"])
+        for test in one["test"]:
+            covariance = numpy.array(test["sigma_m"])
+            offset = numpy.array(test["offset_m"])
+            self.assertTrue((numpy.linalg.eigvalsh(covariance) > 0).all())
+            self.assertAlmostEqual(numpy.linalg.norm(offset), test["error_m"], places=9)
+            self.assertLess(offset @ numpy.linalg.solve(covariance, offset), 12)
+            self.assertLess(test["error_mrad"], 3)
+
+    def test_the_calibrated_scenario_puts_the_light_where_it_was_predicted(self):
+        result = self.calibrate_json(PAINT / "AA39", "--test", self.record("AA39", 275564))
+        test = result["heliostats"]["AA39"]["test"][0]
+        made = self.run_program("scenario", "paint", "--tower", TOWER, PAINT / "AA39", "--calibration", self.record("AA39", 275564),
+                                "-o", "nominal.h5")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        arguments = ("AA39-275564.yaml", "--set", "tracing.rays_per_heliostat=2e5", "--set", "device=cpu")
+        nominal = self.raytrace_json(*arguments)["targets"]["multi_focus_tower"]["centroid_m"]
+        traced = self.raytrace_json(*arguments, "--scenario", "calibrated.h5")["targets"]["multi_focus_tower"]["centroid_m"]
+        self.assertLess(math.dist(traced, test["spot_m"]), 0.03)
+        self.assertLess(math.dist(traced, test["measured_m"]), 0.3)
+        self.assertGreater(math.dist(nominal, test["measured_m"]), 1.0)
+
+    def test_splits_of_the_benchmark(self):
+        rows = [("216331", "train"), ("240796", "train"), ("152144", "train"), ("194228", "test"), ("106293", "validation")]
+        (self.folder / "split.csv").write_text("Id,HeliostatId,Split\n" + "".join(f"{n},AA23,{split}\n" for n, split in rows))
+        one = self.calibrate_json(PAINT / "AA23", "--test", "split.csv")["heliostats"]["AA23"]
+        self.assertEqual((one["used"], one["records"]), (3, 4))
+        self.assertEqual(one["rejected"], [{"record": "213508", "reason": "not in the split"}])
+        self.assertEqual(sorted(t["record"] for t in one["test"]), ["106293", "194228"])
+
+    def test_a_table_gives_what_its_records_give(self):
+        reference = self.calibrate_json(PAINT / "AU46")["heliostats"]["AU46"]
+        # Spots of the records, as the program reads them.
+        spots = {c["record"]: c["measured_m"] for c in reference["left_out"]}
+        with open(self.folder / "records.csv", "w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(["heliostat", "record", "target", "axis_1_motor_position", "axis_2_motor_position", "sun_azimuth_deg",
+                            "sun_elevation_deg", "spot_east_m", "spot_north_m", "spot_up_m"])
+            for path in sorted((PAINT / "AU46/Calibration").glob("*.json")):
+                data = json.loads(path.read_text())
+                number = path.name.split("-")[0]
+                table.writerow(["AU46", number, data["target_name"], *data["motor_position"].values(), 180 - data["sun_azimuth"],
+                                data["sun_elevation"], *spots[number]])
+        properties = PAINT / "AU46/Properties/AU46-heliostat-properties.json"
+        one = self.calibrate_json(properties, "--records", "records.csv")["heliostats"]["AU46"]
+        for name, (value, sigma) in reference["parameters"].items():
+            self.assertAlmostEqual(one["parameters"][name][0], value, delta=1e-3 * sigma, msg=name)
+
+    def test_spots_of_images(self):
+        spots = {}
+        for method in ("utis", "image"):
+            one = self.calibrate_json(PAINT / "AA39", "--spot", method)["heliostats"]["AA39"]
+            spots[method] = {c["record"]: c["measured_m"] for c in one["left_out"]}
+        self.assertEqual(sorted(spots["image"]), ["270398", "275564"])
+        self.assertEqual(one["records"], 13)
+        self.assertIn({"record": "205363", "reason": "no image '205363-flux.png'"}, one["rejected"])
+        for number, spot in spots["image"].items():
+            self.assertLess(math.dist(spot, spots["utis"][number]), 0.15)
+
+    def test_updates(self):
+        new = self.record("AA39", 275564)
+        self.calibrate_json(PAINT / "AA39", "--test", new)
+        updated = json.loads(self.calibrate("--update", "calibrated.h5", new, self.record("AA39", 100733), "-o", "updated.h5", "--json").stdout)
+        by_record = {u["record"]: u for u in updated["heliostats"]["AA39"]["updates"]}
+        self.assertIsNone(by_record["275564"]["rejected"])
+        self.assertIn("outlier", by_record["100733"]["rejected"])
+        with h5py.File(self.folder / "calibrated.h5") as before, h5py.File(self.folder / "updated.h5") as after:
+            self.assertEqual(list(after["calibration/records"][()]), [before["calibration/records"][0] + 1])
+            old, now = (numpy.diagonal(f["calibration/covariance"][0]) for f in (before, after))
+            self.assertTrue((now <= old + 1e-12).all() and (now < old).any())
+
+            def check(name, item):
+                if isinstance(item, h5py.Dataset):
+                    self.assertTrue({"unit", "description"} <= set(item.attrs), name)
+            after["calibration"].visititems(check)
+        # Without -o the file itself changes.
+        self.calibrate("--update", "calibrated.h5", new)
+        with h5py.File(self.folder / "calibrated.h5") as after:
+            self.assertEqual(after["calibration/records"][0], 12)
+
+    def test_times_of_the_catalogue_order_the_records(self):
+        paint = self.copy("AA39")
+        records = paint / "AA39/Calibration"
+        for path in sorted(records.glob("*.json")):
+            number = path.name.split("-")[0]
+            # The newer, the lower the number: the change in time is seen from its other side.
+            taken = datetime.datetime(2020, 1, 1, 10) + datetime.timedelta(days=(300000 - int(number)) / 100)
+            item = {"properties": {"datetime": f"{taken:%Y-%m-%dZ%H:%M:%SZ}"}}
+            (records / f"{number}-calibration-item-stac.json").write_text(json.dumps(item))
+        one = self.calibrate_json(paint)["heliostats"]["AA39"]
+        self.assertEqual([(e["last_before"], e["record"]) for e in one["epoch_starts"]], [("177577", "158378")])
+        with h5py.File(self.folder / "calibrated.h5") as file:
+            self.assertGreater(file["calibration/last_day"][0], 2.4588e6)
+
+    def test_drives_called_ideal(self):
+        result = self.run_program("calibrate", "--tower", TOWER, PAINT / "AA28", PAINT / "AA31", "-o", "calibrated.h5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("taken as linear", result.stderr)
+        with h5py.File(self.folder / "calibrated.h5") as file:
+            self.assertEqual(len(file["calibration/heliostat"]), 2)
+
+    def test_bad_records_are_reported_together(self):
+        paint = self.copy("AA39")
+        records = paint / "AA39/Calibration"
+        self.edit(records / "205363-calibration-properties.json", lambda r: r.pop("sun_azimuth"))
+        self.edit(records / "209075-calibration-properties.json", lambda r: r.update(target_name="multi_focus"))
+        (records / "218385-calibration-properties.json").write_text("{")
+        text = self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5", code=2).stderr
+        for part in ("205363-calibration-properties.json: sun_azimuth: is missing", "there is no target 'multi_focus'",
+                     "did you mean 'multi_focus_tower'", "218385-calibration-properties.json: is not valid JSON"):
+            self.assertIn(part, text)
+        self.assertFalse((self.folder / "calibrated.h5").exists())
+
+    def test_records_that_cannot_count_are_listed(self):
+        paint = self.copy("AA39")
+        records = paint / "AA39/Calibration"
+        self.edit(records / "205363-calibration-properties.json", lambda r: r["motor_position"].update(axis_1_motor_position=99999))
+        self.edit(records / "209075-calibration-properties.json", lambda r: r["focal_spot"].pop("UTIS"))
+        one = self.calibrate_json(paint)["heliostats"]["AA39"]
+        reasons = {r["record"]: r["reason"] for r in one["rejected"]}
+        self.assertIn("impossible motor position: 99999 of axis 1 lies outside 0 to 68745", reasons["205363"])
+        self.assertEqual(reasons["209075"], "no focal spot by UTIS")
+        self.assertEqual((one["records"], one["used"]), (13, 10))
+
+    def test_one_record_is_enough(self):
+        paint = self.copy("AA39")
+        for path in (paint / "AA39/Calibration").iterdir():
+            if not path.name.startswith("270398"):
+                path.unlink()
+        one = self.calibrate_json(paint)["heliostats"]["AA39"]
+        self.assertEqual((one["records"], one["used"], one["rejected"]), (1, 1, []))
+
+    def test_refusals(self):
+        cases = (
+            (("--tower", TOWER, PAINT / "AA28", "-o", "c.h5"), "none of the 1 heliostats has a record"),
+            ((PAINT, "-o", "c.h5"), "--tower"),
+            (("--tower", TOWER, PAINT), "-o"),
+            (("--tower", TOWER, PAINT, "-o", "c.h5", "--spot", "eye"), "--spot"),
+            (("--tower", TOWER, PAINT, "-o", "c.h5", "--image", "c.jpg"), "c.jpg"),
+            (("--update", SOURCE / "configs/juelich.h5", self.record("AA39", 275564), "-o", "c.h5"), "has no group 'calibration'"),
+        )
+        for arguments, expected in cases:
+            self.assertIn(expected, self.calibrate(*arguments, code=2).stderr)
+        damaged = self.copy("AA39") / "AA39/Calibration/270398-flux.png"
+        damaged.write_bytes(damaged.read_bytes()[:2000])
+        text = self.calibrate("--tower", TOWER, self.folder / "paint", "-o", "c.h5", "--spot", "image", code=2).stderr
+        self.assertIn("270398-flux.png", text)
+        (self.folder / "bad.csv").write_text("heliostat,target\nAA39,receiver\n")
+        text = self.calibrate("--tower", TOWER, PAINT / "AA39", "-o", "c.h5", "--records", "bad.csv", code=2).stderr
+        self.assertIn("spot_east_m", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Fields whose truth is known: parameters, ellipses, outliers, changes in time.
+#include "tests/calibration/simulated.h"
+#include "tests/support/catch2.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace helioray::test {
+
+namespace {
+
+constexpr double kNoise = 0.6e-3;  // radians
+
+HeliostatCalibration calibrated(const HeliostatRecords& data, bool left_out = false) {
+    CalibrationOptions options;
+    options.left_out = left_out;
+    options.next_measurement = false;
+    options.latitude_deg = 50.9;
+    options.num_threads = 1;
+    return calibrate({data}, walls(), options).front();
+}
+
+}  // namespace
+
+TEST_CASE("simulated field: many exact records give the truth back") {
+    std::mt19937_64 random(3);
+    const Simulated one = simulated(Level::drives, 60, 20, 1e-7, random);
+    const HeliostatCalibration found = calibrated(one.data);
+    CHECK(found.used == 60);
+    CHECK(found.epochs.empty());
+    for (const Comparison& c : found.test) CHECK(c.error < 0.05e-3);
+}
+
+TEST_CASE("simulated field: 68 and 95 % of 1,000 unseen spots lie inside of their ellipses") {
+    for (const size_t records : {size_t{10}, size_t{40}}) {
+        std::mt19937_64 random(5);
+        size_t inside_68 = 0, inside_95 = 0, count = 0, rejected = 0, epochs = 0;
+        for (int i = 0; i < 500; ++i) {
+            const Simulated one = simulated(Level::drives, records, 2, kNoise, random);
+            const HeliostatCalibration found = calibrated(one.data);
+            rejected += found.rejected.size();
+            epochs += found.epochs.size();
+            for (const Comparison& c : found.test) {
+                ++count;
+                inside_68 += c.mahalanobis < 2.2789 ? 1 : 0;
+                inside_95 += c.mahalanobis < 5.9915 ? 1 : 0;
+            }
+        }
+        REQUIRE(count == 1000);
+        INFO(records << " records");
+        std::printf("coverage with %zu records: %zu and %zu of 1000, %zu rejected, %zu epochs\n",
+                    records,
+                    inside_68,
+                    inside_95,
+                    rejected,
+                    epochs);
+        CHECK(inside_68 >= 630);
+        CHECK(inside_68 <= 730);
+        CHECK(inside_95 >= 900);
+        CHECK(inside_95 <= 1000);
+        // Sound records are rarely rejected, and hardly ever split.
+        CHECK(rejected <= 2);
+        CHECK(epochs <= 5);
+    }
+}
+
+TEST_CASE("simulated field: parameters lie within their posterior") {
+    std::mt19937_64 random(17);
+    size_t inside = 0, count = 0;
+    for (int i = 0; i < 100; ++i) {
+        const Simulated one = simulated(Level::drives, 15, 0, kNoise, random);
+        const HeliostatCalibration found = calibrated(one.data);
+        std::array<double, kColumns> truth{}, fitted{};
+        const auto keep = [](std::array<double, kColumns>& list) {
+            return [&list](size_t column, double value) {
+                list[column] = value;
+                return value;
+            };
+        };
+        converted_record<double>(one.truth, keep(truth));
+        converted_record<double>(found.kinematics, keep(fitted));
+        for (size_t column = RecordColumns::rotations; column < RecordColumns::drives; ++column) {
+            const double sigma = std::sqrt(found.column_covariance(column, column));
+            ++count;
+            inside += std::abs(truth[column] - fitted[column]) < 2 * sigma ? 1 : 0;
+        }
+    }
+    INFO(inside << " of " << count);
+    CHECK(inside >= count * 90 / 100);
+}
+
+TEST_CASE("simulated field: a start 75 mrad off converges") {
+    std::mt19937_64 random(23);
+    Simulated one = simulated(Level::mount, 12, 10, kNoise, random);
+    KinematicsRecord truth = one.data.nominal;
+    truth.rotations[1] += 0.15;
+    truth.rotations[0] -= 0.05;
+    truth.drives[0].initial_angle += 0.04;
+    for (auto* list : {&one.data.records, &one.data.test}) {
+        for (SpotRecord& record : *list) {
+            const size_t number = std::stoul(record.id);
+            record = drawn_record(one.data.nominal, truth, kNoise, number, random);
+        }
+    }
+    const HeliostatCalibration found = calibrated(one.data);
+    double before = 0.0;
+    for (const Comparison& c : found.before) before = std::max(before, c.error);
+    CHECK(before > 75e-3);
+    CHECK(found.used == 12);
+    for (const Comparison& c : found.test) CHECK(c.error < 3e-3);
+}
+
+TEST_CASE("simulated field: outliers are named with their reasons") {
+    std::mt19937_64 random(29);
+    Simulated one = simulated(Level::mount, 14, 0, kNoise, random);
+    // One has another record's sun, one a spot 2 m off, one motor positions beyond the spindle.
+    one.data.records[3].to_sun = one.data.records[9].to_sun;
+    one.data.records[6].spot[2] += 2.0;
+    one.data.records[10].motor_positions[0] = 99999;
+    const HeliostatCalibration found = calibrated(one.data);
+    REQUIRE(found.rejected.size() == 3);
+    CHECK(found.used == 11);
+    const auto reason = [&](const std::string& id) {
+        for (const Rejection& rejection : found.rejected) {
+            if (rejection.record == id) return rejection.reason;
+        }
+        return std::string();
+    };
+    CHECK_THAT(reason("4"), ContainsSubstring("wrong sun"));
+    CHECK_THAT(reason("7"), ContainsSubstring("outlier: its spot lies"));
+    CHECK_THAT(reason("11"), ContainsSubstring("impossible motor position: 99999 of axis 1"));
+}
+
+TEST_CASE("simulated field: drives that are set to zero anew begin an epoch") {
+    std::mt19937_64 random(31);
+    for (int i = 0; i < 10; ++i) {
+        Simulated one = simulated(Level::mount, 12, 0, kNoise, random);
+        KinematicsRecord before = one.truth;
+        // The first five records are from before: both spindles start 3 mm further in.
+        for (const Parameter& parameter : epoch_parameters_of(one.data.nominal)) {
+            std::array<double, kColumns> shift{};
+            for (const auto& [column, factor] : parameter.columns) shift[column] = -3e-3 * factor;
+            before = moved(before, shift);
+        }
+        for (size_t k = 0; k < 5; ++k) {
+            one.data.records[k] = drawn_record(one.data.nominal, before, kNoise, k + 1, random);
+        }
+        one.data.test = {drawn_record(one.data.nominal, before, kNoise, 3, random),
+                         drawn_record(one.data.nominal, one.truth, kNoise, 100, random)};
+        const HeliostatCalibration found = calibrated(one.data, true);
+        REQUIRE(found.epochs.size() == 1);
+        CHECK(found.epochs[0].record == "6");
+        CHECK(found.epochs[0].last_before == "5");
+        CHECK(found.epochs[0].stroke_m[0] == Approx(3e-3).margin(1e-3));
+        CHECK(found.epochs[0].stroke_m[1] == Approx(3e-3).margin(1e-3));
+        CHECK(found.rejected.empty());
+        // Each unseen record is predicted in its own epoch.
+        for (const Comparison& c : found.test) CHECK(c.error < 4e-3);
+    }
+}
+
+TEST_CASE("simulated field: nothing, one and two records are no failure") {
+    std::mt19937_64 random(37);
+    for (const size_t records : {0, 1, 2}) {
+        Simulated one = simulated(Level::mount, records, 3, kNoise, random);
+        const HeliostatCalibration found = calibrated(one.data, true);
+        CHECK(found.used == records);
+        CHECK(found.left_out.size() == records);
+        CHECK(found.rejected.empty());
+        CHECK(found.aim_error > 1e-3);
+        for (const Comparison& c : found.test) CHECK(c.mahalanobis < 20);
+    }
+}
+
+TEST_CASE("simulated field: many records are left out in one step, as few by fits of their own") {
+    std::mt19937_64 random(41);
+    Simulated one = simulated(Level::tilts, 41, 0, kNoise, random);
+    const HeliostatCalibration steps = calibrated(one.data, true);
+    one.data.records.pop_back();
+    const HeliostatCalibration fits = calibrated(one.data, true);
+    REQUIRE(steps.left_out.size() == 41);
+    for (size_t i = 0; i < 40; ++i) {
+        CHECK(steps.left_out[i].error == Approx(fits.left_out[i].error).margin(0.12e-3));
+    }
+}
+
+TEST_CASE("simulated field: the result does not depend on threads") {
+    std::mt19937_64 random(43);
+    std::vector<HeliostatRecords> field;
+    for (int i = 0; i < 6; ++i) {
+        field.push_back(simulated(Level::drives, 8, 1, kNoise, random).data);
+        field.back().name = "H" + std::to_string(i);
+    }
+    CalibrationOptions options;
+    options.latitude_deg = 50.9;
+    std::vector<double> errors[2];
+    for (const int threads : {1, 4}) {
+        options.num_threads = threads;
+        for (const HeliostatCalibration& one : calibrate(field, walls(), options)) {
+            errors[threads == 1 ? 0 : 1].push_back(one.test.front().error);
+            CHECK(one.next.has_value());
+            CHECK(one.next->aim_error < one.aim_error);
+        }
+    }
+    CHECK(errors[0] == errors[1]);
+}
+
+TEST_CASE("simulated field: a measurement lowers the error as it was said to") {
+    std::mt19937_64 random(47);
+    Simulated one = simulated(Level::mount, 4, 0, kNoise, random);
+    CalibrationOptions options;
+    options.latitude_deg = 50.9;
+    options.level = Level::mount;
+    const HeliostatCalibration before = calibrate({one.data}, walls(), options).front();
+    REQUIRE(before.next);
+    SpotRecord record = one.data.records.front();
+    const double a = before.next->sun_azimuth, h = before.next->sun_elevation;
+    record.id = "next";
+    record.order = 5;
+    record.to_sun = {std::sin(a) * std::cos(h), std::cos(a) * std::cos(h), std::sin(h)};
+    record.motor_positions =
+        point_mirror(before.kinematics, {record.to_sun, record.plane.centre}).motor_positions;
+    record.spot =
+        *hit(*SpotModel(one.truth).ray(record.motor_positions, record.to_sun), record.plane);
+    one.data.records.push_back(record);
+    const HeliostatCalibration after = calibrate({one.data}, walls(), options).front();
+    CHECK(after.aim_error == Approx(before.next->aim_error).epsilon(0.25));
+}
+
+}  // namespace helioray::test

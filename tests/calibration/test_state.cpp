@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Calibrated scenarios and their updates.
+#include "raytracer/calibration/state.h"
+#include "scenario/files/error.h"
+#include "scenario/paint/paint.h"
+#include "scenario/reader/scenario_reader.h"
+#include "tests/calibration/simulated.h"
+#include "tests/support/catch2.h"
+
+#include <filesystem>
+
+namespace helioray::test {
+
+namespace {
+
+constexpr double kNoise = 0.6e-3;
+
+HeliostatCalibration at_one_level(const HeliostatRecords& data) {
+    CalibrationOptions options;
+    options.level = Level::drives;
+    options.left_out = options.next_measurement = false;
+    return calibrate({data}, walls(), options).front();
+}
+
+}  // namespace
+
+TEST_CASE("state: one record after the other gives what all at once give") {
+    std::mt19937_64 random(53);
+    for (int repetition = 0; repetition < 5; ++repetition) {
+        Simulated one = simulated(Level::drives, 30, 10, kNoise, random);
+        const HeliostatCalibration all = at_one_level(one.data);
+        HeliostatRecords first = one.data;
+        first.records.resize(8);
+        HeliostatState state = state_of(at_one_level(first));
+        state.scale = all.scale;
+        for (size_t i = 8; i < 30; ++i) {
+            CHECK_FALSE(update(state, one.data.records[i], {}).rejected);
+        }
+        CHECK(state.records == 30);
+        // Predictions differ by a fraction of their own uncertainty.
+        SpotProblem problem;
+        problem.nominal = state.nominal;
+        problem.parameters = parameters_of(state.nominal);
+        const SpotFitter fitter(problem);
+        for (const SpotRecord& record : one.data.test) {
+            const auto recursive =
+                compare(fitter, record, 0, state.unknowns, &state.covariance, 1e-9);
+            const auto batch = compare(fitter, record, 0, all.unknowns, &all.covariance, 1e-9);
+            const double sigma = std::sqrt(batch.covariance[0] + batch.covariance[3]);
+            const double apart = std::hypot(recursive.offset_m[0] - batch.offset_m[0],
+                                            recursive.offset_m[1] - batch.offset_m[1]);
+            CHECK(apart < 1.0 * sigma);
+            CHECK(std::sqrt(recursive.covariance[0] + recursive.covariance[3]) ==
+                  Approx(sigma).epsilon(0.25));
+        }
+    }
+}
+
+TEST_CASE("state: a gross outlier changes nothing, time makes uncertain") {
+    std::mt19937_64 random(59);
+    Simulated one = simulated(Level::drives, 20, 1, kNoise, random);
+    HeliostatState state = state_of(at_one_level(one.data));
+    SpotRecord record = one.data.test.front();
+    const std::vector<double> before = state.unknowns;
+    SpotRecord outlier = record;
+    outlier.spot[0] += 5.0;
+    const Update refused = update(state, outlier, {});
+    REQUIRE(refused.rejected);
+    CHECK_THAT(*refused.rejected, ContainsSubstring("outlier"));
+    CHECK(state.unknowns == before);
+
+    const Update now = update(state, record, {});
+    CHECK_FALSE(now.rejected);
+    HeliostatState later = state_of(at_one_level(one.data));
+    later.last_day = 2.46e6;
+    record.julian_day = 2.46e6 + 2000.0;
+    const Update then = update(later, record, {});
+    CHECK(then.predicted.covariance[0] > now.predicted.covariance[0]);
+    CHECK(*later.last_day == *record.julian_day);
+}
+
+TEST_CASE("state: a calibrated scenario keeps kinematics and state") {
+    PaintInputs inputs;
+    const std::filesystem::path folder = source_dir() + "/configs/paint";
+    inputs.tower = folder / "tower-measurements.json";
+    inputs.heliostats = {{folder / "AA31-heliostat-properties.json", ""},
+                         {folder / "AA39-heliostat-properties.json", ""}};
+    const Scenario scenario = scenario_from_paint(inputs);
+    const size_t index[] = {1};
+    std::mt19937_64 random(61);
+    HeliostatRecords data;
+    data.name = "AA39";
+    data.nominal = kinematics_records(scenario, index).front();
+    const KinematicsRecord truth = drawn(data.nominal, Level::drives, random);
+    for (size_t i = 0; i < 20; ++i) {
+        data.records.push_back(drawn_record(data.nominal, truth, kNoise, i, random));
+    }
+    const HeliostatCalibration found = at_one_level(data);
+    const std::vector<HeliostatState> states{state_of(found)};
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / "helioray_test_calibrated.h5";
+    write_calibrated_scenario(calibrated_scenario(scenario, states), states, path);
+
+    const Scenario read = read_scenario(path);
+    const KinematicsRecord kinematics = kinematics_records(read, index).front();
+    const SpotRecord& record = data.records.front();
+    const auto a = SpotModel(kinematics).ray(record.motor_positions, record.to_sun);
+    const auto b = SpotModel(found.kinematics).ray(record.motor_positions, record.to_sun);
+    REQUIRE(a);
+    REQUIRE(b);
+    for (size_t i = 0; i < 3; ++i) CHECK(a->direction[i] == Approx(b->direction[i]).margin(1e-12));
+
+    const std::vector<HeliostatState> back = read_states(path, read);
+    REQUIRE(back.size() == 1);
+    CHECK(back[0].name == "AA39");
+    CHECK(back[0].unknowns == states[0].unknowns);
+    CHECK(back[0].covariance.values() == states[0].covariance.values());
+    CHECK(back[0].prior_sigmas == states[0].prior_sigmas);
+    CHECK(back[0].scale == states[0].scale);
+    CHECK(back[0].records == 20);
+    CHECK_FALSE(back[0].last_day.has_value());
+    // The other heliostat is as it was.
+    CHECK(*read.heliostats[0].kinematics == *scenario.heliostats[0].kinematics);
+    std::filesystem::remove(path);
+
+    CHECK_THROWS_AS(read_states(source_dir() + "/configs/juelich.h5",
+                                read_scenario(source_dir() + "/configs/juelich.h5")),
+                    InputError);
+}
+
+}  // namespace helioray::test

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Bad input: the program's text as InputError, and no value of any kind ends the interpreter."""
+
+import io
+import os
+import pathlib
+import random
+import tempfile
+import unittest
+
+import numpy
+
+from package import QUICKSTART, SMALL, SOURCE, hr, juelich, refusal, small_field
+
+# Values that somebody may pass where another one is meant.
+STRANGE = [None, True, False, 0, -1, 1.5, 1e308, 10**40, float("nan"), float("inf"), "", "x", "\0", "\ud800", "null", "a=b", b"x", b"\xff", [], [1, "x"], {},
+           {"a": 1}, {1: 2}, (), (1, 2), (1, 2, 3), set(), object(), print, numpy.zeros(0), numpy.zeros((2, 2)), numpy.array(["x"]), numpy.float32("nan"),
+           numpy.zeros(3, dtype=complex), range(3), io.StringIO(), pathlib.Path("/"), pathlib.Path("/dev/null"), [[[[[[1]]]]]], lambda: 1]
+
+
+class Messages(unittest.TestCase):
+    def test_text_is_the_programs(self):
+        for key, value in (("optics.reflectivity", 2), ("tracing.rays_per_heliostat", 0), ("aim.target", "receivr"),
+                           ("sun.shape", {"type": "buie", "csr": 0.9})):
+            with self.subTest(key), tempfile.TemporaryDirectory() as folder:
+                section, _, word = key.partition(".")
+                with self.assertRaises(hr.InputError) as caught:
+                    hr.trace(QUICKSTART, **{section: {word: value}})
+                there = refusal("raytrace", QUICKSTART, "--set", f"{key}={value}", folder=folder)
+                # The program's messages begin with the option.
+                self.assertEqual(str(caught.exception).replace("hr.trace: ", "--set "), there.replace("error: ", ""))
+                where, what, _, _ = caught.exception.problems[0]
+                self.assertIn(key, where)
+                self.assertTrue(what)
+
+    def test_keywords(self):
+        for keywords, message in (({"slope_eror_mrad": 1}, "did you mean 'slope_error_mrad'"), ({"file": "x"}, "may be"),
+                                  ({"sun": 3}, "no position of the sun"), ({"rays": 3, "tracing": {"rays_per_heliostat": 4}}, "is given twice"), ({"sun": "noon"}, "sun.time"), ({"sun": (180, -5)}, "horizon"),
+                                  ({"optics": {"reflectivty": 1}}, "did you mean 'reflectivity'"), ({"rays": float("nan")}, "not a finite number"),
+                                  ({"obstacles": {"type": "box"}}, "list of maps"), ({"reflectivity": object()}, "cannot be a value")):
+            with self.subTest(keywords), self.assertRaisesRegex(hr.InputError, message):
+                hr.trace(juelich(), **{"sun": (180, 45), "target": "receiver", **keywords})
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "empty.h5").touch()
+            content = (SOURCE / "configs/juelich.h5").read_bytes()
+            (folder / "short.h5").write_bytes(content[:len(content) // 2])
+            (folder / "config.yaml").write_text("scenario: nothing.h5\n  bad")
+            for call in (lambda: hr.read(folder / "none.h5"), lambda: hr.read(folder), lambda: hr.read(folder / "empty.h5"),
+                         lambda: hr.read(folder / "short.h5"), lambda: hr.open(folder / "empty.h5"), lambda: hr.open(SOURCE / "configs/juelich.h5"),
+                         lambda: hr.trace(folder / "none.yaml"), lambda: hr.trace(folder / "config.yaml"), lambda: hr.trace(folder),
+                         lambda: hr.generate(folder / "none.yaml"), lambda: hr.from_paint(folder), lambda: hr.from_soltrace(folder / "none")):
+                with self.assertRaises(hr.InputError):
+                    call()
+            with self.assertRaises((hr.InputError, RuntimeError)):
+                juelich().write(folder / "no" / "folder.h5")
+            self.assertEqual(sorted(os.listdir(folder)), ["config.yaml", "empty.h5", "short.h5"])
+
+
+class Fuzz(unittest.TestCase):
+    """Strange values in every place: any exception will do, and the interpreter lives."""
+
+    def attempt(self, call, *arguments, **keywords):
+        try:
+            call(*arguments, **keywords)
+        except Exception as error:
+            self.assertNotIsInstance(error, SystemError, (call, arguments, keywords))
+
+    def test_functions(self):
+        plant, run, field = small_field(3), hr.trace(small_field(3), sun=(180, 45), **SMALL), hr.prepare(small_field(3), sun=(180, 45), **SMALL)
+        with tempfile.TemporaryDirectory() as folder:
+            before = os.getcwd()
+            os.chdir(folder)
+            try:
+                for value in STRANGE:
+                    for call in (hr.read, hr.generate, hr.from_paint, hr.from_soltrace, hr.from_layout, hr.open, hr.trace, hr.prepare, hr.annual, hr.aim,
+                                 hr.trace_series, plant.write, run.write, run.plot, run.report, field.set_aim, field.set_inactive, field.trace):
+                        if call in (run.report, run.plot, field.trace) and value is None:
+                            continue
+                        self.attempt(call, value)
+                    for call, keyword in ((plant.replace, "heliostats"), (plant.replace, "targets"), (plant.replace, "position"), (run.plot, "targets"),
+                                          (run.plot, "quantity"), (run.array, "target"), (run.report, "title"), (hr.from_paint, "control_points")):
+                        arguments = (SOURCE / "configs/paint",) if call is hr.from_paint else ()
+                        self.attempt(call, *arguments, **{keyword: value})
+                    self.attempt(plant.replace, targets={"receiver": value})
+                    self.attempt(plant.replace, targets={"receiver": {"normal": value}})
+                    self.attempt(field.set_sun, value, value, value)
+                    self.attempt(field.set_aim, {"H1": value}, target=value)
+                    for keyword in ("sun", "dni", "sun_shape", "rays", "target", "threads", "progress", "aim", "optics", "obstacles", "targets", "bitmap",
+                                    "output", "device", "seed", "model", "active"):
+                        self.attempt(hr.trace, plant, **{"sun": (180, 45), **SMALL, keyword: value})
+            finally:
+                os.chdir(before)
+        self.assertEqual(field.set_sun(180, 45, 1000).trace().array().shape, (24, 32))
+
+    def test_core(self):
+        core = hr.plant._core
+        names = [name for name in dir(core) if callable(getattr(core, name)) and not name.startswith("__")]
+        self.assertGreater(len(names), 15)
+        draw = random.Random(7)
+        for name in names:
+            for count in range(6):
+                for _ in range(6):
+                    self.attempt(getattr(core, name), *(draw.choice(STRANGE) for _ in range(count)))
+        # Objects that were never initialised.
+        for name in ("Plant", "Result", "Field", "Source", "Call", "Year", "Aims"):
+            kind = getattr(core, name)
+            empty = kind.__new__(kind)
+            for member in (one for one in dir(kind) if not one.startswith("__")):
+                self.attempt(lambda: getattr(empty, member)())  # noqa: B023
+
+    def test_damaged_files(self):
+        content = bytearray((SOURCE / "configs/juelich.h5").read_bytes())
+        draw = random.Random(11)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "cut.h5"
+            for _ in range(20):
+                file.write_bytes(content[:draw.randrange(len(content))])
+                self.attempt(hr.read, file)
+
+
+if __name__ == "__main__":
+    unittest.main()

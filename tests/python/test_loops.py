@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""Many traces: series, years, aim points, prepared fields."""
+
+import pathlib
+import tempfile
+import unittest
+
+import numpy
+
+from package import QUICKSTART, SMALL, SOURCE, hr, juelich, needs, program, small_field
+
+try:
+    import pandas
+except ModuleNotFoundError:
+    pandas = None
+
+LITTLE = {key: value for key, value in SMALL.items() if key != "device"}
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+
+class SeriesOfSuns(InAFolder):
+    def suns(self):
+        times = pandas.date_range("2026-03-21 07:00", periods=4, freq="3h", tz="Europe/Berlin")
+        return pandas.DataFrame({"azimuth": [95.0, 140.0, 195.0, 260.0], "apparent_elevation": [-2.0, 30.0, 38.0, 8.0],
+                                 "zenith": 0.0, "dni": [0.0, 800.0, 900.0, 400.0]}, index=times)
+
+    @unittest.skipIf(needs("pandas", "xarray"), needs("pandas", "xarray"))
+    def test_frame_of_pvlib(self):
+        plant = small_field()
+        series = hr.trace_series(plant, self.suns(), **SMALL)
+        self.assertEqual(len(series), 3)
+        for step, (azimuth, elevation, dni) in enumerate([(140, 30, 800), (195, 38, 900), (260, 8, 400)]):
+            single = hr.trace(plant, sun=(azimuth, elevation), dni=dni, **SMALL)
+            self.assertEqual(series[step].fingerprint, single.fingerprint)
+        self.assertEqual(list(series.steps.index), list(self.suns().index[1:]))
+        data = series.dataset
+        self.assertEqual(data["flux_receiver"].shape, (3, 24, 32))
+        self.assertEqual(str(data.time.values[0])[:16], "2026-03-21T09:00")  # UTC
+        numpy.testing.assert_array_equal(data["flux_receiver"][1], series[1].array())
+        numpy.testing.assert_allclose(data["target_power"].sum("heliostat"), series.steps.target_power)
+        with self.assertRaises(IndexError):
+            series[3]
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_times_give_positions(self):
+        frame = pandas.DataFrame(index=pandas.date_range("2026-06-21 04:00", periods=3, freq="4h", tz="Europe/Berlin"))
+        series = hr.trace_series(juelich(), frame, target="receiver", **SMALL)
+        # The first one has no light.
+        self.assertEqual(list(series.steps.index), list(frame.index[1:]))
+        noon = hr.trace(juelich(), sun="2026-06-21T12:00:00+02:00", target="receiver", **SMALL)
+        self.assertEqual(series[-1].fingerprint, noon.fingerprint)
+        self.assertAlmostEqual(series.steps.azimuth_deg.iloc[-1], 136.8807, places=3)
+        with self.assertRaisesRegex(hr.InputError, "no time zone"):
+            hr.trace_series(juelich(), frame.tz_localize(None), target="receiver", **SMALL)
+
+    def test_configuration_of_the_program(self):
+        there = program("raytrace", SOURCE / "configs/series.yaml", "--set", "tracing.rays_per_heliostat=1000", "--set",
+                        "bitmap={width: 32, height: 24}", "-o", "there.h5", "--image", "there.png", folder=self.folder)
+        here = hr.trace_series(SOURCE / "configs/series.yaml", output=self.folder / "here.h5", **LITTLE)
+        self.assertEqual(here.fingerprint, there["fingerprint"])
+        self.assertEqual(hr.open(self.folder / "there.h5")[0].fingerprint, here[0].fingerprint)
+        self.assertFalse((self.folder / "here.h5.parts").exists())
+
+    def test_continues(self):
+        plant = small_field()
+        suns = {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0]}
+        whole = hr.trace_series(plant, suns, **SMALL)
+        calls = []
+
+        def interrupt(rays, expected):
+            calls.append(rays)
+            raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            hr.trace_series(plant, suns, output=self.folder / "s.h5", progress=interrupt, threads=1, bitmap=SMALL["bitmap"], device="cpu",
+                            rays=3e6)
+        series = hr.trace_series(plant, suns, output=self.folder / "s.h5", restart=True, **SMALL)
+        self.assertEqual(series.fingerprint, whole.fingerprint)
+        with self.assertRaisesRegex(hr.InputError, "one position"):
+            hr.trace_series(plant, sun=(180, 45), **SMALL)
+
+    def test_bad_suns(self):
+        for suns in (3, "x", [1, 2], {}, {"azimuth": [1]}, {"azimuth": [1.0], "elevation": ["x"]}, {"azimuth": [], "elevation": []},
+                     {"azimuth": [1.0, 2.0], "elevation": [1.0]}, {"azimuth": [float("nan")], "elevation": [3.0]}):
+            with self.subTest(suns), self.assertRaises(hr.InputError):
+                hr.trace_series(small_field(), suns, **SMALL)
+
+
+class Years(InAFolder):
+    def test_year_is_the_programs(self):
+        small_field().write(self.folder / "field.h5")
+        (self.folder / "run.yaml").write_text("scenario: field.h5\naim: {target: receiver}\ntracing: {rays_per_heliostat: 200}\n")
+        there = program("annual", "run.yaml", "--declinations", "3", "--hours", "5", folder=self.folder)
+        here = hr.annual(self.folder / "run.yaml", declinations=3, hours=5)
+        self.assertEqual(here.fingerprint, there["fingerprint"])
+        here.write(self.folder / "year.h5")
+        self.assertEqual(hr.open(self.folder / "year.h5").fingerprint, here.fingerprint)
+        self.assertIn("<!DOCTYPE html>", here.report())
+        for bad in ({"sky": "blue"}, {"declinations": 4}, {"weather": self.folder / "none.csv"}, {"year": "x"}, {"weather_time": "noon"}):
+            with self.subTest(bad), self.assertRaises(hr.InputError):
+                hr.annual(self.folder / "run.yaml", **bad)
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_tables(self):
+        year = hr.annual(small_field(), declinations=3, hours=3, rays=100, device="cpu")
+        self.assertEqual(year.heliostats.shape[0], 20)
+        energy = year.facts["energy_j"]
+        self.assertAlmostEqual(year.heliostats.target_energy.sum(), energy, delta=1e-9 * energy)
+        self.assertEqual(len(year.positions), 9)
+
+
+class AimPoints(InAFolder):
+    def test_aims_are_the_programs(self):
+        plant = small_field()
+        plant.write(self.folder / "field.h5")
+        (self.folder / "run.yaml").write_text(
+            "scenario: field.h5\nsun: {azimuth_deg: 180, elevation_deg: 60}\naim: {target: receiver}\ntracing: {rays_per_heliostat: 1000}\n"
+            "bitmap: {width: 32, height: 24}\naiming: {strategy: image_size}\n")
+        there = program("aim", "run.yaml", folder=self.folder)
+        here = hr.aim(self.folder / "run.yaml")
+        self.assertEqual(here.run.fingerprint, there["fingerprint"])
+        self.assertEqual(here.facts["power_w"], there["power_w"])
+        here.write(self.folder / "ours.csv")
+        self.assertEqual((self.folder / "ours.csv").read_text(), (self.folder / "aims.csv").read_text())
+        again = hr.trace(self.folder / "run.yaml", aim=here.setting)
+        self.assertEqual(again.fingerprint, here.run.fingerprint)
+
+    def test_limits_that_cannot_be_kept(self):
+        with self.assertWarns(hr.HelioRayWarning):
+            hr.aim(small_field(), sun=(180, 60), strategy="center", flux_limit_kw_m2=1, **SMALL)
+
+
+class PreparedFields(unittest.TestCase):
+    def test_follows_changes(self):
+        plant = small_field()
+        field = hr.prepare(plant, sun=(180, 45), **SMALL)
+        self.assertEqual(field.trace().fingerprint, hr.trace(plant, sun=(180, 45), **SMALL).fingerprint)
+        field.set_sun(150, 33, dni=700)
+        moved = hr.trace(plant, sun=(150, 33), dni=700, **SMALL)
+        for _ in range(2):
+            self.assertEqual(field.trace().fingerprint, moved.fingerprint)
+        self.assertEqual(field.trace().energy, moved.energy)
+        point = [1.0, 3.0, 61.0]
+        field.set_aim({"H03": point})
+        aimed = hr.trace(plant, sun=(150, 33), dni=700, aim={"heliostats": {"H03": {"point": point}}}, **SMALL)
+        self.assertEqual(field.trace().fingerprint, aimed.fingerprint)
+        field.set_inactive(["H05", "H06"])
+        less = hr.trace(plant, sun=(150, 33), dni=700, **SMALL,
+                        aim={"heliostats": {"H03": {"point": point}, "H05": {"active": False}, "H06": {"active": False}}})
+        self.assertEqual(field.trace().fingerprint, less.fingerprint)
+        self.assertEqual(len(less.orientations), 18)
+
+    def test_targets(self):
+        field = hr.prepare(juelich(), sun=(180, 45), target="receiver", **SMALL)
+        field.set_aim({"AA39": (-17.6, -2.74, 52.0)}, target="multi_focus_tower")
+        self.assertEqual(set(field.trace()._targets), {"receiver", "multi_focus_tower"})
+
+    def test_refusals_leave_the_field_as_it_is(self):
+        field = hr.prepare(QUICKSTART, **SMALL)
+        before = field.trace().fingerprint
+        for change in (lambda: field.set_sun(180, -5), lambda: field.set_sun(float("nan"), 5), lambda: field.set_sun("x", 5),
+                       lambda: field.set_sun(180, 45, dni=-1), lambda: field.set_aim({"x": (0, 0, 0)}), lambda: field.set_aim({"AA39": (0, 0)}),
+                       lambda: field.set_aim({"AA39": (0, float("inf"), 0)}), lambda: field.set_aim(3), lambda: field.set_inactive(["x"]),
+                       lambda: field.set_aim({"AA39": (0, 0, 50)}, target="x")):
+            with self.assertRaises(hr.InputError):
+                change()
+        self.assertEqual(field.trace().fingerprint, before)
+        with self.assertRaises(hr.InputError):
+            hr.prepare(SOURCE / "configs/series.yaml")
+
+
+if __name__ == "__main__":
+    unittest.main()

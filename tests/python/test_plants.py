@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Plants: made, read, changed, written."""
+
+import json
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import h5py
+except ModuleNotFoundError:
+    pass
+
+from package import PROGRAM, SMALL, SOURCE, hr, juelich, needs, program, small_field
+
+TEMPLATE = {"tower": {"optical_height_m": 60}, "receiver": {"type": "plane", "width_m": 8, "height_m": 8},
+            "heliostat": {"width_m": 5, "height_m": 4, "pivot_height_m": 3},
+            "layout": {"type": "radial_stagger", "heliostats": 30, "min_radius_m": 40}}
+
+
+class Plants(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_read(self):
+        plant = juelich()
+        self.assertEqual(len(plant), 3)
+        self.assertEqual(list(plant.targets), ["multi_focus_tower", "solar_tower_juelich_lower", "solar_tower_juelich_upper", "receiver"])
+        self.assertEqual(plant.targets["receiver"]["kind"], "cylindrical")
+        self.assertAlmostEqual(plant.targets["receiver"]["radius"], 4.14)
+        self.assertAlmostEqual(plant.position[0], 50.913421, places=4)
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_table_of_heliostats(self):
+        table = juelich().heliostats
+        self.assertEqual(list(table.index), ["AA28", "AA31", "AA39"])
+        run = hr.trace(juelich(), sun=(180, 45), dni=1000, target="receiver", **SMALL)
+        for name, area in table.mirror_area_m2.items():
+            self.assertAlmostEqual(1000 * area, run.heliostats.solar_power[name], delta=1e-3)
+
+    def test_generate(self):
+        subprocess.run([PROGRAM, "scenario", "generate", SOURCE / "configs/field.yaml", "--heliostats", "20", "-o", "field.h5"],
+                       cwd=self.folder, check=True, capture_output=True)
+        made = small_field()
+        made.write(self.folder / "ours.h5")
+        self.assertEqual((self.folder / "ours.h5").read_bytes(), (self.folder / "field.h5").read_bytes())
+        plant = hr.generate(TEMPLATE, heliostats=12)
+        self.assertEqual(len(plant), 12)
+        self.assertIn("target: receiver", plant.configuration)
+        self.assertTrue(any("assumed" in line for line in plant.report))
+        # The plant's own aims are used, and others replace them.
+        run = hr.trace(plant, sun=(180, 45), **SMALL)
+        moved = hr.trace(plant, sun=(180, 45), aim={"point": [0.0, 3.0, 61.0]}, **SMALL)
+        self.assertNotEqual(run.fingerprint, moved.fingerprint)
+        with self.assertRaisesRegex(hr.InputError, "^hr.generate: layout.heliostats: "):
+            hr.generate(TEMPLATE, heliostats=-1)
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_layout(self):
+        plant = small_field()
+        table = plant.heliostats[["east_m", "north_m", "up_m"]].rename(columns={"east_m": "x", "north_m": "y", "up_m": "z"})
+        layout = hr.from_layout(table, SOURCE / "configs/field.yaml")
+        self.assertEqual(hr.trace(layout, sun=(150, 50), **SMALL).fingerprint, hr.trace(plant, sun=(150, 50), **SMALL).fingerprint)
+        table.to_csv(self.folder / "layout.csv")
+        self.assertEqual(hr.from_layout(self.folder / "layout.csv", SOURCE / "configs/field.yaml"), layout)
+        with self.assertRaises(hr.InputError):
+            hr.from_layout(table.drop(columns="x"), SOURCE / "configs/field.yaml")
+
+    @unittest.skipIf(needs("h5py"), needs("h5py"))
+    def test_paint(self):
+        folder = SOURCE / "configs/paint"
+        plant = hr.from_paint(folder)
+        self.assertEqual([len(plant), len(hr.from_paint(folder, heliostats=["AA39"]))], [3, 1])
+        with self.assertRaisesRegex(hr.InputError, "deflectometry.h5"):
+            hr.from_paint(folder, deflectometry=folder)
+        self.write_deflectometry()
+        measured = hr.from_paint(folder, deflectometry=self.folder, control_points=8)
+        self.assertTrue(any("AA39: surface fitted to" in line for line in measured.report))
+        # The tower is 65 m away: curved facets make a smaller image.
+        settings = dict(sun=(180, 45), target="multi_focus_tower", active=["AA39"], **SMALL)
+        self.assertGreater(hr.trace(measured, **settings).array().max(), 1.2 * hr.trace(plant, **settings).array().max())
+        with self.assertRaisesRegex(hr.InputError, "there is no heliostat 'AA93'; did you mean 'AA39'"):
+            hr.from_paint(folder, heliostats=["AA93"])
+
+    def write_deflectometry(self):
+        """Points and normals of a paraboloid on every facet of AA39."""
+        sys.path.append(str(SOURCE / "tests/app"))
+        from test_data_in import facet_samples
+        properties = json.loads((SOURCE / "configs/paint/AA39-heliostat-properties.json").read_text())
+        path = self.folder / "AA39/Deflectometry/AA39-filled-deflectometry.h5"
+        path.parent.mkdir(parents=True)
+        with h5py.File(path, "w") as file:
+            for number, facet in enumerate(properties["facet_properties"]["facets"], 1):
+                points, normals = facet_samples(facet, 40, focal_length=65.0)
+                file[f"facet{number}/surface_points"] = points
+                file[f"facet{number}/surface_normals"] = normals
+
+    def test_soltrace(self):
+        sys.path.append(str(SOURCE / "tests/app"))
+        from test_fields import stinput
+        file = self.folder / "tower.stinput"
+        file.write_text(stinput())
+        there = program("scenario", "soltrace", file, "-o", "tower.h5", "--config", "tower.yaml", folder=self.folder)
+        plant = hr.from_soltrace(file)
+        self.assertEqual(len(plant), there["heliostats"])
+        # Its sun, optics and motor positions come with it.
+        small = {key: value for key, value in SMALL.items() if key != "device"}
+        self.assertEqual(hr.trace(plant, **small).fingerprint, hr.trace(self.folder / "tower.yaml", **small).fingerprint)
+        with self.assertRaises(hr.InputError):
+            hr.from_soltrace(file, up="x")
+        (self.folder / "short.stinput").write_text(stinput()[:300])
+        with self.assertRaisesRegex(hr.InputError, "short.stinput"):
+            hr.from_soltrace(self.folder / "short.stinput")
+
+    def test_replace(self):
+        plant = juelich()
+        changed = plant.replace(targets={"receiver": {"height": 3.0}}, position=(10, 20, 30), heliostats=["AA39", "AA28"])
+        self.assertEqual(changed.targets["receiver"]["height"], 3.0)
+        self.assertEqual(changed.position, (10, 20, 30))
+        self.assertEqual(len(changed), 2)
+        self.assertEqual(len(plant), 3)
+        self.assertEqual(changed.file, "")
+        for message, parts in {"cylinder_height: is -3": {"targets": {"receiver": {"height": -3}}},
+                               "zero vector": {"targets": {"receiver": {"normal": [0, 0, 0]}}},
+                               "did you mean 'height'": {"targets": {"receiver": {"heigth": 3}}},
+                               "no target 'x'": {"targets": {"x": {"height": 3}}},
+                               "no heliostat 'x'": {"heliostats": ["x"]},
+                               "nan": {"position": [0, float("nan"), 0]},
+                               "3 are needed": {"position": [0]}}.items():
+            with self.subTest(message), self.assertRaisesRegex(hr.InputError, "^plant.replace.*" + message):
+                plant.replace(**parts)
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_moved_heliostats(self):
+        plant = small_field()
+        table = plant.heliostats
+        table["east_m"] += 1.5
+        moved = plant.replace(heliostats=table)
+        self.assertEqual((moved.heliostats["east_m"] - plant.heliostats["east_m"]).round(9).unique().tolist(), [1.5])
+        self.assertEqual(moved.configuration, plant.configuration)
+
+    def test_write_and_pickle(self):
+        plant = small_field()
+        plant.write(self.folder / "plant.h5")
+        read = hr.read(self.folder / "plant.h5")
+        self.assertEqual(read.targets, plant.targets)
+        again = pickle.loads(pickle.dumps(plant))
+        self.assertEqual(again, plant)
+        self.assertEqual(again.configuration, plant.configuration)
+        self.assertEqual(hr.trace(again, sun=(180, 45), **SMALL).fingerprint, hr.trace(plant, sun=(180, 45), **SMALL).fingerprint)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""The package's types check (mypy), its stub names what the extension module has, and public functions explain themselves."""
+
+import ast
+import inspect
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from package import SOURCE, hr, needs
+
+USER = """\
+import helioray as hr
+plant = hr.read("plant.h5")
+run = hr.trace(plant, sun=(180, 45), sun_shape=hr.Buie(0.05), rays=1e6)
+power: float = run.energy["target_power"]
+field = hr.prepare(plant, sun=(180, 45)).set_sun(170, 40)
+text: int = field.trace().fingerprint
+"""
+
+
+class Types(unittest.TestCase):
+    def mypy(self, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-warn-return-any", "--ignore-missing-imports", "--python-version", "3.11",
+                                   "--cache-dir", folder, *map(str, arguments)], capture_output=True, text=True)
+
+    @unittest.skipIf(needs("mypy"), needs("mypy"))
+    def test_package_checks(self):
+        done = self.mypy(SOURCE / "python/helioray")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    @unittest.skipIf(needs("mypy"), needs("mypy"))
+    def test_users_are_warned(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "user.py"
+            file.write_text(USER)
+            done = self.mypy(file)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("user.py:6: error: Incompatible types in assignment", done.stdout)
+        self.assertIn("Found 1 error", done.stdout)
+
+    def test_stub_names_everything(self):
+        core = hr.plant._core
+        tree = ast.parse((SOURCE / "python/helioray/_core.pyi").read_text())
+        stub = {}
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                stub[node.name] = {one.name for one in node.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("__")}
+            elif isinstance(node, ast.FunctionDef):
+                stub[node.name] = {one.arg for one in node.args.args}
+            elif isinstance(node, ast.AnnAssign):
+                stub[node.target.id] = set()
+        there = {name for name in dir(core) if not name.startswith("__")}
+        self.assertEqual(set(stub), there)
+        for name in there:
+            value = getattr(core, name)
+            if inspect.isclass(value) and name != "InputError":
+                self.assertEqual(stub[name], {one for one in dir(value) if not one.startswith("__")}, name)
+
+    def test_public_names_have_docstrings(self):
+        for name in hr.__all__:
+            value = getattr(hr, name)
+            if not callable(value):
+                continue
+            self.assertTrue(value.__doc__ and len(value.__doc__) > 10, name)
+            if inspect.isclass(value):
+                for member, what in vars(value).items():
+                    if not member.startswith("_") and (callable(what) or isinstance(what, property)):
+                        self.assertTrue(what.__doc__ or member == "setting", f"{name}.{member}")
+
+
+if __name__ == "__main__":
+    unittest.main()
