@@ -159,7 +159,7 @@ def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Any
 
 def _template(template: Any, values: Mapping[str, Any], caller: str) -> tuple[str | None, list[str]]:
     if template is None or isinstance(template, Mapping):
-        return None, field_settings({**(template or {}), **values}, caller)
+        return None, field_settings(template or {}, caller) + field_settings(values, caller)
     return path_text(template, caller), field_settings(values, caller)
 
 
