@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas
 
 PathLike = str | os.PathLike[str]
+CONTROL_POINTS = range(4, 1001)  # of a facet along one direction, as the program's option --control-points has it
 
 
 class Plant:
@@ -159,7 +160,7 @@ def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Any
 
 def _template(template: Any, values: Mapping[str, Any], caller: str) -> tuple[str | None, list[str]]:
     if template is None or isinstance(template, Mapping):
-        return None, field_settings({**(template or {}), **values}, caller)
+        return None, field_settings(template or {}, caller) + field_settings(values, caller)
     return path_text(template, caller), field_settings(values, caller)
 
 
@@ -198,8 +199,12 @@ def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: S
     """
     base = path_text(folder, "hr.from_paint")
     where = path_text(tower, "hr.from_paint: tower") if tower is not None else str(Path(base) / "tower-measurements.json")
-    counts = control_points if isinstance(control_points, Sequence) else (control_points, control_points)
+    counts = _numbers(control_points if isinstance(control_points, Sequence) else (control_points, control_points), 2,
+                      "hr.from_paint: control_points")
+    if not all(count in CONTROL_POINTS for count in counts):
+        raise input_error("hr.from_paint: control_points", f"{control_points!r} are not numbers of control points", "",
+                          f"give whole numbers from {CONTROL_POINTS[0]} to {CONTROL_POINTS[-1]}")
     return Plant(_core.from_paint(
         folder=base, tower=where, heliostats=None if heliostats is None else [str(name) for name in heliostats],
         deflectometry=None if deflectometry is None else path_text(deflectometry, "hr.from_paint: deflectometry"),
-        control_points=[int(number) for number in _numbers(counts, 2, "hr.from_paint: control_points")]))
+        control_points=[int(count) for count in counts]))

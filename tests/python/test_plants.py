@@ -78,6 +78,9 @@ class Plants(unittest.TestCase):
         self.assertEqual([len(plant), len(hr.from_paint(folder, heliostats=["AA39"]))], [3, 1])
         with self.assertRaisesRegex(hr.InputError, "deflectometry.h5"):
             hr.from_paint(folder, deflectometry=folder)
+        for bad in (3, 1001, 5.5, float("nan"), (10,), "x"):
+            with self.subTest(bad), self.assertRaisesRegex(hr.InputError, "control_points"):
+                hr.from_paint(folder, control_points=bad)
         self.write_deflectometry()
         measured = hr.from_paint(folder, deflectometry=self.folder, control_points=8)
         self.assertTrue(any("AA39: surface fitted to" in line for line in measured.report))
