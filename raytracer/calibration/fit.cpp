@@ -186,6 +186,10 @@ SpotFitter::Fit SpotFitter::fit(Level level,
             for (size_t a = 0; a < list.size(); ++a) damped(a, a) *= 1.0 + damping;
             const Cholesky factors(std::move(damped));
             const std::vector<double> step = factors.solve(here.gradient);
+            // Where the quadratic form promises next to nothing, looking costs more than it brings.
+            double promised = 0.0;
+            for (size_t a = 0; a < list.size(); ++a) promised += 0.5 * here.gradient[a] * step[a];
+            if (promised < 0.5 * smallest_gain) break;
             std::vector<double> trial = unknowns;
             for (size_t a = 0; a < list.size(); ++a) trial[list[a]] -= step[a];
             if (assemble(trial, list, translations, scale, left_out, there) &&
