@@ -30,7 +30,7 @@ bool chooses_year_aims(const RunConfig& config);
 
 /// A year that can be traced.
 struct YearRun {
-    YearPlan plan;
+    YearPlan plan;                   ///< positions of the sun, sunlight, place
     std::optional<YearLight> light;  ///< where a strategy chooses aim points
 };
 
