@@ -34,8 +34,9 @@ std::vector<fs::path> candidates(const std::string& file) {
     if (const char* folder = std::getenv("HELIORAY_MODULES"); folder != nullptr && *folder != '\0')
         paths.push_back(fs::path(folder) / file);
     const fs::path own = own_folder();
+    constexpr const char* kInstalled = "../" HELIORAY_MODULE_FOLDER;
     // The last one: of the Python package in a build tree, lib/python/helioray.
-    for (const char* folder : {".", "helioray", "../lib", "../" HELIORAY_MODULE_FOLDER, "../.."})
+    for (const char* folder : {".", "helioray", "../lib", kInstalled, "../.."})
         paths.push_back((own / folder / file).lexically_normal());
     return paths;
 }
