@@ -123,8 +123,24 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
         normal.hessian(a, a) = 1.0;
     }
     std::array<std::vector<double>, 2> row{std::vector<double>(count), std::vector<double>(count)};
+    struct Pair {
+        std::array<size_t, 2> columns{};
+        std::array<double, 2> factors{};
+    };
+    std::vector<Pair> pairs(count);
+    double product = 1.0;
     for (size_t epoch = 0; epoch < problem_.num_epochs; ++epoch) {
         const SpotModel model(kinematics(unknowns, epoch));
+        // One or two numbers move with an unknown; unknowns of other epochs move none.
+        for (size_t a = 0; a < count; ++a) {
+            pairs[a] = {};
+            const size_t i = active[a];
+            if (epochs_[i] && *epochs_[i] != epoch) continue;
+            for (size_t t = 0; t < terms_[i].size(); ++t) {
+                pairs[a].columns[t] = terms_[i][t].column;
+                pairs[a].factors[t] = terms_[i][t].factor / scale;
+            }
+        }
         for (size_t r = 0; r < problem_.records.size(); ++r) {
             if (problem_.epochs[r] != epoch || left_out == r) continue;
             const auto residual = model.residual(problem_.records[r], axes_[r], by_translations);
@@ -135,17 +151,18 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
             const double weight = (kStudent + 2.0) / (kStudent + square);
             normal.weights[r] = weight;
             normal.residuals[r] = residual->value;
-            normal.cost += 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
+            // One logarithm for many records; one for each took 4 % of the time.
+            product *= 1.0 + square / kStudent;
+            if (product > 1e100) {
+                normal.cost += 0.5 * (kStudent + 2.0) * std::log(product);
+                product = 1.0;
+            }
             for (size_t k = 0; k < 2; ++k) {
+                const auto& slope = residual->slope[k];
                 for (size_t a = 0; a < count; ++a) {
-                    const size_t i = active[a];
-                    double sum = 0.0;
-                    if (!epochs_[i] || *epochs_[i] == epoch) {
-                        for (const Term& term : terms_[i]) {
-                            sum += residual->slope[k][term.column] * term.factor;
-                        }
-                    }
-                    row[k][a] = sum / scale;
+                    const Pair& pair = pairs[a];
+                    row[k][a] = slope[pair.columns[0]] * pair.factors[0] +
+                                slope[pair.columns[1]] * pair.factors[1];
                 }
             }
             for (size_t a = 0; a < count; ++a) {
@@ -157,6 +174,7 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
             }
         }
     }
+    normal.cost += 0.5 * (kStudent + 2.0) * std::log(product);
     return true;
 }
 
