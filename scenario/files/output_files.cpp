@@ -74,6 +74,15 @@ int flush_to_disk(const fs::path& path, int flags) {
     throw InputError(Problem{path.string(), what, why, advice});
 }
 
+/// Renaming a file to a device would replace the device.
+void refuse_device(const fs::path& path, const fs::file_status& status) {
+    if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return;
+    refuse(path,
+           "is a device or pipe",
+           "the file is written beside it and renamed",
+           "name a regular file");
+}
+
 void check_target(const fs::path& path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -85,12 +94,7 @@ void check_target(const fs::path& path) {
     if (fs::is_directory(status)) {
         refuse(path, "is a folder, not a file", "a file is written there", "add a file name");
     }
-    if (!fs::is_regular_file(status)) {
-        refuse(path,
-               "is a device or pipe",
-               "the file is written beside it and renamed",
-               "name a regular file");
-    }
+    refuse_device(path, status);
     if (::access(path.c_str(), W_OK) != 0) {
         refuse(path,
                "the file exists and may not be overwritten",
@@ -131,7 +135,10 @@ void check_folder(const fs::path& path) {
 }  // namespace
 
 AtomicFile::AtomicFile(const fs::path& target)
-    : target_(followed(target)), temporary_(temporary_beside(target_)) {}
+    : target_(followed(target)), temporary_(temporary_beside(target_)) {
+    std::error_code ignored;
+    refuse_device(target, fs::status(target, ignored));
+}
 
 AtomicFile::~AtomicFile() {
     std::error_code ignored;

@@ -16,7 +16,7 @@ namespace helioray {
 class AtomicFile {
   public:
     /// Chooses the name; creates nothing. A link is followed, so that commit() replaces the file it
-    /// leads to.
+    /// leads to. Throws InputError for a device or pipe.
     explicit AtomicFile(const std::filesystem::path& target);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;

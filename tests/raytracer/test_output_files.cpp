@@ -83,6 +83,8 @@ TEST_CASE("Bad output paths are refused before any work") {
     CHECK_THAT(refusal(folder.path()), ContainsSubstring("is a folder"));
     CHECK_THAT(refusal(folder / ""), ContainsSubstring("is not a file name"));
     CHECK_THAT(refusal("/dev/null"), ContainsSubstring("device"));
+    // Replacing it would break the machine, whatever was checked before.
+    CHECK_THROWS_WITH(AtomicFile("/dev/null"), ContainsSubstring("device"));
     CHECK_THAT(refusal("/proc/out.h5"), ContainsSubstring("no file can be created"));
     CHECK_THAT(refusal(folder / "out.h5", std::numeric_limits<std::uint64_t>::max()),
                ContainsSubstring("has room for"));
