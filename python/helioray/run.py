@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
-from .configuration import path_text
+from .configuration import input_error, path_text
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ class Picture:
 def store(data: bytes, file: str) -> None:
     """Writes a file completely or not at all."""
     path = Path(file)
+    # Renaming a file to a device would replace the device.
+    if path.exists() and not path.is_file():
+        raise input_error(file, "is not a regular file", "the file is written beside it and renamed", "name a regular file")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.write_bytes(data)
