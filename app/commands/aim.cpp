@@ -13,7 +13,6 @@
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/config/choices.h"
-#include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -74,15 +73,6 @@ void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
     check_outputs(outputs, inputs);
 }
 
-/// Refuses what aim points cannot be chosen for.
-void check_aimable(const RunConfig& config) {
-    if (config.tracing.model != Model::artist) return;
-    throw InputError(Problem{place_of(config, "tracing.model"),
-                             "model artist has no flux in W/m2",
-                             "limits and powers are in these units",
-                             "choose tracing.model: physical"});
-}
-
 /// Logs the keys that have no effect here.
 void say_what_is_not_used(const RunConfig& config) {
     std::vector<std::string> keys;
@@ -98,7 +88,6 @@ run::PreparedRun prepare_aiming(const AimOptions& options) {
     check_aim_outputs(options, draft.config);
     // If the configuration is faulty, preparing it reports all problems.
     if (draft.problems.empty()) {
-        check_aimable(draft.config);
         say_what_is_not_used(draft.config);
         draft.config.output = {};
         // Finished steps are kept beside it.
@@ -107,7 +96,6 @@ run::PreparedRun prepare_aiming(const AimOptions& options) {
     run::PrepareOptions how = prepare_options(options.run);
     how.chooses_aims = true;
     run::PreparedRun prepared = run::prepare(std::move(draft), how);
-    read_limit_tables(prepared.config, *prepared.scenario);
     aiming::check_aim_series(prepared);
     return prepared;
 }

@@ -7,7 +7,6 @@
 #include "app/summary/summary.h"
 #include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
-#include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -105,9 +104,7 @@ run::PreparedRun prepare_year(const AnnualOptions& options, std::optional<aiming
         year = aiming::plan_year_run(options.year, draft.config, how);
         draft.config.output.file = options.output;
     }
-    run::PreparedRun prepared = run::prepare(std::move(draft), how);
-    if (year && year->light) read_limit_tables(prepared.config, *prepared.scenario);
-    return prepared;
+    return run::prepare(std::move(draft), how);
 }
 
 int annual(const AnnualOptions& options) {

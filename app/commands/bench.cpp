@@ -10,6 +10,7 @@
 #include "kernels/cuda_devices.h"
 #include "kernels/processor_cores.h"
 #include "raytracer/physical/prepared_field.h"
+#include "raytracer/run/clock.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/make_job.h"
 #include "scenario/config/checks.h"
@@ -21,7 +22,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace helioray::app {
 
@@ -66,11 +66,11 @@ double rays_per_second(const validation::Scene& scene, const TraceControl& contr
          ++repeat) {
         check_interrupt();
         const auto job = make_job(scene.config, scene.scenario);
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = Clock::now();
         job->trace(0, job->num_units(), control);
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        best = std::max(best, static_cast<double>(job->num_rays()) / seconds.count());
-        total += seconds.count();
+        const double seconds = seconds_since(start);
+        best = std::max(best, static_cast<double>(job->num_rays()) / seconds);
+        total += seconds;
     }
     return best;
 }
@@ -82,10 +82,10 @@ double backward_rays_per_second(const validation::Scene& scene, const TraceContr
     double best = 0.0;
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
         check_interrupt();
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = Clock::now();
         validation::run_backward(prepared.field(), control.num_threads);
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        best = std::max(best, static_cast<double>(prepared.field().num_rays()) / seconds.count());
+        const double seconds = seconds_since(start);
+        best = std::max(best, static_cast<double>(prepared.field().num_rays()) / seconds);
     }
     return best;
 }

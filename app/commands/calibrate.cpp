@@ -10,6 +10,8 @@
 #include "app/summary/calibration_summary.h"
 #include "raytracer/calibration/field_records.h"
 #include "raytracer/calibration/state.h"
+#include "raytracer/run/clock.h"
+#include "scenario/config/choices.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
@@ -21,8 +23,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
-#include <map>
 #include <memory>
 
 namespace helioray::app {
@@ -31,21 +31,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using namespace calibration;
 
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
+// The search for the next measurement takes several milliseconds for each heliostat.
+constexpr size_t kMostSearched = 200;
 
-const std::map<std::string, SpotSource> kSpots{
-    {"utis", SpotSource::utis}, {"helios", SpotSource::helios}, {"image", SpotSource::image}};
-const std::map<std::string, std::optional<Level>> kLevelsByWord{{"auto", std::nullopt},
-                                                                {"tilts", Level::tilts},
-                                                                {"zero", Level::zero},
-                                                                {"mount", Level::mount},
-                                                                {"drives", Level::drives},
-                                                                {"all", Level::all}};
+// Nothing: an average over all.
+const Choices<std::optional<Level>> kLevelChoices{{"auto", std::nullopt},
+                                                  {"tilts", Level::tilts},
+                                                  {"zero", Level::zero},
+                                                  {"mount", Level::mount},
+                                                  {"drives", Level::drives},
+                                                  {"all", Level::all}};
 
 struct CalibrateOptions {
     std::string tower;
@@ -55,9 +52,9 @@ struct CalibrateOptions {
     std::vector<std::string> test;
     std::string output;
     std::string image;
-    std::string spot = "utis";
-    std::string parameters = "auto";
-    std::string drives;
+    SpotSource spot = SpotSource::utis;
+    std::optional<Level> level;
+    std::optional<ActuatorType> drives;
     int threads = 0;
     bool json = false;
     bool quiet = false;
@@ -65,7 +62,7 @@ struct CalibrateOptions {
 
 RecordFiles record_files(const CalibrateOptions& options) {
     RecordFiles files;
-    files.spot = kSpots.at(options.spot);
+    files.spot = options.spot;
     files.tables.assign(options.tables.begin(), options.tables.end());
     files.test.assign(options.test.begin(), options.test.end());
     return files;
@@ -115,9 +112,7 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
     PaintInputs inputs;
     inputs.tower = options.tower;
     inputs.heliostats = paint_heliostats(options.inputs);
-    if (!options.drives.empty()) {
-        inputs.drives_called_ideal = from_string<ActuatorType>(options.drives);
-    }
+    inputs.drives_called_ideal = options.drives;
     std::vector<std::string> names;
     std::set<std::string> older;
     ReadLog log;
@@ -154,16 +149,16 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
     const Scenario scenario = scenario_from_paint(inputs, &report);
     for (const std::string& line : report) spdlog::debug("{}", line);
     for (const std::string& line : report) {
-        if (line.find("taken as linear") != std::string::npos) spdlog::info("{}", line);
+        if (line.find(kIdealTakenAsLinear) != std::string::npos) spdlog::info("{}", line);
     }
     const std::vector<HeliostatRecords> field =
         field_records(scenario, read_records(files, scenario), older);
     require_records(field);
     CalibrationOptions how;
-    how.level = kLevelsByWord.at(options.parameters);
+    how.level = options.level;
     how.latitude_deg = scenario.position.latitude_deg;
     how.num_threads = options.threads;
-    how.next_measurement = field.size() <= 200;
+    how.next_measurement = field.size() <= kMostSearched;
     const std::vector<HeliostatCalibration> found = calibrate(field, target_planes(scenario), how);
 
     const std::vector<HeliostatState> states = states_of(found);
@@ -235,11 +230,10 @@ int calibrate_command(const CalibrateOptions& options) {
                                   : calibrate_further(options, start);
 }
 
-template <typename Map>
-std::vector<std::string> words_of_map(const Map& map) {
-    std::vector<std::string> words;
-    for (const auto& [word, value] : map) words.push_back(word);
-    return words;
+/// Takes one of these words. The help shows them as the option's type.
+template <typename T>
+CLI::Validator choice(const Choices<T>& words) {
+    return CLI::CheckedTransformer(words).description("");
 }
 
 void add_options(CLI::App& command, CalibrateOptions& options) {
@@ -275,7 +269,9 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
             "--spot",
             options.spot,
             "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
-        ->check(CLI::IsMember(words_of_map(kSpots)))
+        ->transform(choice<SpotSource>({{"utis", SpotSource::utis},
+                                        {"helios", SpotSource::helios},
+                                        {"image", SpotSource::image}}))
         ->type_name("utis|helios|image");
     command
         .add_option(
@@ -283,13 +279,18 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
             options.drives,
             "Type of drives that files call ideal; default: linear where all lever parameters "
             "are there and limits are steps")
-        ->check(CLI::IsMember({"linear", "ideal"}))
+        ->transform(choice<ActuatorType>(
+            {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}}))
         ->type_name("linear|ideal");
     command
-        .add_option("--parameters",
-                    options.parameters,
-                    "What is fitted: auto averages over all sets by their evidence (default auto)")
-        ->check(CLI::IsMember(words_of_map(kLevelsByWord)))
+        .add_option_function<std::string>(
+            "--parameters",
+            [&options](const std::string& word) {
+                for (const auto& [known, level] : kLevelChoices)
+                    if (known == word) options.level = level;
+            },
+            "What is fitted: auto averages over all sets by their evidence (default auto)")
+        ->check(CLI::IsMember(words_of(kLevelChoices)).description(""))
         ->type_name("auto|tilts|zero|mount|drives|all");
     command
         .add_option(

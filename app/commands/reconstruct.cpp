@@ -10,6 +10,7 @@
 #include "app/summary/text_table.h"
 #include "kernels/parallel_for.h"
 #include "kernels/processor_cores.h"
+#include "raytracer/run/clock.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
@@ -21,7 +22,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -219,7 +219,7 @@ nlohmann::json json_of(const Outcomes& outcomes,
 }
 
 int run(const ReconstructOptions& options) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     set_up_log(Verbosity::normal, 0, 1, "");
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.image.empty()) {
@@ -247,11 +247,11 @@ int run(const ReconstructOptions& options) {
     for (const Reconstruction& one : found)
         scenario.heliostats[one.heliostat].surface = one.surface;
     write_scenario(scenario, options.output);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const double seconds = seconds_since(begin);
     if (options.json) {
-        print_json(json_of(outcomes, options, seconds.count()));
+        print_json(json_of(outcomes, options, seconds));
     } else {
-        fmt::print("{}", text_of(outcomes, options, seconds.count()));
+        fmt::print("{}", text_of(outcomes, options, seconds));
     }
     return 0;
 }

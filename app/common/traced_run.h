@@ -2,11 +2,11 @@
 // What the commands that trace have in common: options, configuration, processes, log, progress.
 #pragma once
 
+#include "raytracer/run/clock.h"
 #include "raytracer/run/prepare.h"
 #include "raytracer/run/session.h"
 #include "scenario/config/reader.h"
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,13 +17,6 @@ class App;
 }
 
 namespace helioray::app {
-
-using Clock = std::chrono::steady_clock;
-
-/// Seconds that have passed since then.
-inline double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Options of commands that trace. A given option replaces the configuration's value.
 struct RaytraceOptions {

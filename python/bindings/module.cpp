@@ -5,6 +5,7 @@
 #include "scenario/config/key_table.h"
 #include "scenario/field/field_template.h"
 #include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -15,6 +16,7 @@
 #include "python/bindings/plant.h"
 #include "python/bindings/result.h"
 #include "python/bindings/trace.h"
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <vector>
@@ -84,6 +86,16 @@ NB_MODULE(_core, m) {
     m.def("known_keys", [] { return python::paths_of(known_keys()); });
     m.def("field_keys", [] { return python::paths_of(field_keys()); });
     m.def("suggest", &suggest, nb::arg("wrong"), nb::arg("valid"));
+    m.def(
+        "write_file",
+        [](const std::string& file, const nb::bytes& content) {
+            AtomicFile atomic(file);
+            atomic.write({static_cast<const std::byte*>(content.data()), content.size()});
+            atomic.commit();
+        },
+        nb::arg("file"),
+        nb::arg("content"),
+        "Writes a file completely or not at all.");
     python::bind_call(m);
     python::bind_plant(m);
     python::bind_result(m);

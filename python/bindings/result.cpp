@@ -20,6 +20,7 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/bytes.h"
 #include "python/bindings/engine.h"
 #include <cstdint>
 #include <memory>
@@ -205,10 +206,6 @@ std::string picture_of(const RunResult& result,
     return draw_page(page, as, options.pixels_per_point);
 }
 
-nb::bytes as_bytes(const std::string& text) {
-    return nb::bytes(text.data(), text.size());
-}
-
 nb::dict nodes_of(const AnnualYield& yield) {
     std::vector<double> azimuth, elevation;
     for (const SkyGrid::Node& node : yield.nodes) {
@@ -309,10 +306,7 @@ void bind_run_result(nb::module_& m) {
 void bind_year(nb::module_& m) {
     nb::class_<AnnualYield>(m, "Year", "The yield of a year as the program has it.")
         .def("facts",
-             [](const AnnualYield& yield) {
-                 return as_bytes(annual_json(yield).dump(
-                     -1, ' ', false, nlohmann::json::error_handler_t::replace));
-             })
+             [](const AnnualYield& yield) { return as_bytes(one_line(annual_json(yield))); })
         .def("summary", [](const AnnualYield& yield) { return as_bytes(annual_text(yield)); })
         .def("heliostats", &year_heliostats)
         .def("nodes", &nodes_of)
@@ -354,10 +348,8 @@ void bind_result(nb::module_& m) {
     m.def(
         "series_facts",
         [](const std::string& file) {
-            return as_bytes(with_files([&] {
-                return series_json(read_series(file), {})
-                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-            }));
+            return as_bytes(
+                with_files([&] { return one_line(series_json(read_series(file), {})); }));
         },
         nb::arg("file"));
     m.def(

@@ -11,8 +11,8 @@
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
+#include "raytracer/run/clock.h"
 #include "raytracer/run/trace.h"
-#include "scenario/config/limit_table.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
 
@@ -22,9 +22,9 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/bytes.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,12 +35,6 @@ namespace helioray::python {
 namespace nb = nanobind;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 run::PrepareOptions prepare_options(const Source& source,
                                     const Call& call,
@@ -131,10 +125,7 @@ AnnualYield annual(const Source& source,
                     planned = aiming::plan_year_run(year, draft.config, how);
                     draft.config.output.file = file;
                 }
-                run::PreparedRun prepared = run::prepare(std::move(draft), how);
-                if (planned && planned->light)
-                    read_limit_tables(prepared.config, *prepared.scenario);
-                return prepared;
+                return run::prepare(std::move(draft), how);
             },
             options);
         run::PreparedRun& prepared = session.prepared();
@@ -203,19 +194,11 @@ Aims aim(const Source& source, const Call& call) {
                 DraftRunConfig draft = draft_of(source);
                 if (draft.problems.empty()) {
                     if (draft.config.sun.series) refuse_series(source);
-                    if (draft.config.tracing.model == Model::artist) {
-                        throw InputError(Problem{place_of(draft.config, "tracing.model"),
-                                                 "model artist has no flux in W/m2",
-                                                 "limits and powers are in these units",
-                                                 "choose tracing.model: physical"});
-                    }
                     draft.config.output = {};
                 }
                 run::PrepareOptions how = prepare_options(source, call, options);
                 how.chooses_aims = true;
-                run::PreparedRun prepared = run::prepare(std::move(draft), how);
-                read_limit_tables(prepared.config, *prepared.scenario);
-                return prepared;
+                return run::prepare(std::move(draft), how);
             },
             options);
         const auto begin = Clock::now();
@@ -284,10 +267,7 @@ void bind_trace(nb::module_& m) {
         .def("points", &points_of)
         .def("facts",
              [](const Aims& aims) {
-                 const std::string text =
-                     aiming_json(aims.found, {}, aims.seconds)
-                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-                 return nb::bytes(text.data(), text.size());
+                 return as_bytes(one_line(aiming_json(aims.found, {}, aims.seconds)));
              })
         .def("result", [](const Aims& aims) { return aims.found.after; })
         .def("before", [](const Aims& aims) { return aims.found.before; })

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
-from .configuration import input_error, path_text
+from .configuration import path_text
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -36,20 +36,6 @@ class Picture:
 
     def _repr_svg_(self) -> str | None:
         return self.data.decode() if self.format == "svg" else None
-
-
-def store(data: bytes, file: str) -> None:
-    """Writes a file completely or not at all."""
-    path = Path(file)
-    # Renaming a file to a device would replace the device.
-    if path.exists() and not path.is_file():
-        raise input_error(file, "is not a regular file", "the file is written beside it and renamed", "name a regular file")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 class Maps(Mapping[str, Any]):
@@ -208,14 +194,14 @@ class Run:
         picture = Picture(self._core.picture(format=format, quantity=quantity, targets=[str(name) for name in targets],
                                              logarithmic=bool(logarithmic), contours=bool(contours), cuts=bool(cuts)), format.lower())
         if file is not None:
-            store(picture.data, file)
+            _core.write_file(file, picture.data)
         return picture
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the result; with a path also a file."""
         page = self._core.report(title)
         if path is not None:
-            store(page, path_text(path, "run.report"))
+            _core.write_file(path_text(path, "run.report"), page)
         return page.decode("utf-8", "replace")
 
     def write(self, path: str | os.PathLike[str]) -> None:

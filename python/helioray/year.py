@@ -13,7 +13,7 @@ from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from .configuration import input_error, path_text
 from .plant import Plant
-from .run import json_of, store
+from .run import json_of
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +54,7 @@ class Year:
         """The program's web page about the year; with a path also a file."""
         page = self._core.report(title)
         if path is not None:
-            store(page, path_text(path, "year.report"))
+            _core.write_file(path_text(path, "year.report"), page)
         return page.decode("utf-8", "replace")
 
     def write(self, path: str | os.PathLike[str]) -> None:

@@ -11,6 +11,7 @@
 #include "raytracer/aiming/trace_images.h"
 #include "raytracer/aiming/wanted_map.h"
 #include "raytracer/geometry/frames.h"
+#include "raytracer/run/clock.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace.h"
 #include "scenario/files/error.h"
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -130,9 +130,7 @@ class FieldAiming {
     }
 
   private:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
+    double seconds() const { return seconds_since(start_); }
 
     RunResult trace(std::vector<AimedPoint> points) {
         session_.check_stop();
@@ -270,7 +268,7 @@ class FieldAiming {
     const RunConfig& config_;
     const Scenario& scenario_;
     int threads_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    Clock::time_point start_ = Clock::now();
     std::vector<AimedPoint> points_;
     std::vector<SurfacePoint> nearest_;
     std::vector<Range2> ranges_;
@@ -465,11 +463,6 @@ std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunResult* center) {
     std::optional<AimingResult> result;
     session.guard([&] {
-        if (config.tracing.model != Model::physical)
-            throw InputError(Problem{"tracing.model",
-                                     "model artist does not choose aim points",
-                                     "they come from rays of model physical",
-                                     "leave tracing.model out"});
         std::vector<AimedPoint> points = configured_points(config, *session.prepared().scenario);
         if (session.is_root()) {
             result = FieldAiming(session, config, points, before).run(center);

@@ -4,13 +4,13 @@
 
 #include "raytracer/aiming/aim_file.h"
 #include "raytracer/results/result_file.h"
+#include "raytracer/run/clock.h"
 #include "scenario/files/error.h"
 #include "scenario/utc_time.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -82,13 +82,13 @@ void choose_missing(run::Session& session, size_t first) {
     }
     for (size_t step = first; step < run.steps.size(); ++step) {
         session.check_stop();
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = Clock::now();
         const RunConfig config = config_of_step(run.config, run.steps[step]);
         if (step > 0) before.most_move = most_move(run, step);
         auto found = aim_field(session, config, step > 0 ? &before : nullptr);
         if (!found) continue;
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        store(run, step, *found, seconds.count(), most_power);
+        const double seconds = seconds_since(start);
+        store(run, step, *found, seconds, most_power);
         most_power = std::max(most_power, found->power);
         write(session.options().log,
               run::LogLevel::info,
@@ -97,7 +97,7 @@ void choose_missing(run::Session& session, size_t first) {
                           run.steps.size(),
                           run.steps[step].time,
                           found->power / 1e3,
-                          seconds.count(),
+                          seconds,
                           found->limits_kept ? "" : "; " + found->violation));
         before.points = std::move(found->points);
         before.limits = std::move(found->limits);

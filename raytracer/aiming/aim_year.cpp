@@ -5,6 +5,7 @@
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_year_file.h"
 #include "raytracer/results/result_file.h"
+#include "raytracer/run/clock.h"
 #include "raytracer/run/sun_steps.h"
 #include "raytracer/run/trace.h"
 #include "scenario/config/choices.h"
@@ -16,7 +17,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -180,16 +180,15 @@ void choose_missing(run::Session& session,
     const bool by_rule = run.config.aiming.strategy != AimingConfig::Strategy::optimize;
     for (const size_t step : missing) {
         session.check_stop();
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = Clock::now();
         const RunConfig config = config_of_step(run.config, run.steps[step]);
         RunResult center;
         const std::optional<AimedPosition> found = by_rule
                                                        ? aim_by_rule(session, config, center)
                                                        : optimise(session, config, light, center);
         if (!found) continue;
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        write_position(
-            *found, center, step_facts(run.steps[step], seconds.count()), run.parts->part(step));
+        const double seconds = seconds_since(start);
+        write_position(*found, center, step_facts(run.steps[step], seconds), run.parts->part(step));
         const AimedLevel& strongest = found->levels.back();
         double power = 0.0;
         for (const EnergyTerms& energy : strongest.energy) power += energy.target_power;
@@ -202,7 +201,7 @@ void choose_missing(run::Session& session,
                           power / 1e3,
                           strongest.dni,
                           strongest.center_power / 1e3,
-                          seconds.count(),
+                          seconds,
                           found->violation.empty() ? "" : "; " + found->violation));
     }
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kImageSize = kImagePixels * kImagePixels;
 
-// Expected deviations of what is not the mirror's shape.
+// Expected deviations of the nuisances.
 constexpr double kRatioDeviation = 0.02;
 constexpr double kSlopeErrorDeviation = 0.3e-3;  // radians
 constexpr double kShiftDeviation = 0.5;          // metres

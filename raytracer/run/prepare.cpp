@@ -8,6 +8,7 @@
 #include "raytracer/run/make_job.h"
 #include "scenario/config/aim_steps.h"
 #include "scenario/config/checks.h"
+#include "scenario/config/limit_table.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -212,6 +213,16 @@ void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions
     run.parts->check(run.restart);
 }
 
+/// Refuses what aim points cannot be chosen for.
+void check_aiming(const RunConfig& config, const Scenario& scenario) {
+    if (config.tracing.model == Model::artist)
+        throw InputError(Problem{place_of(config, "tracing.model"),
+                                 "model artist has no flux in W/m2",
+                                 "limits and powers are in these units",
+                                 "choose tracing.model: physical"});
+    read_limit_tables(config, scenario);
+}
+
 /// Shards are parts of a series.
 void check_shard(const RunConfig& config, const PrepareOptions& options) {
     if (config.sun.series || (!options.shard && !options.join)) return;
@@ -253,6 +264,8 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (!problems.concern("sun")) {
             problems.attempt([&] { resolve_sun(run, config, *scenario, options); });
         }
+        if (readable && options.chooses_aims)
+            problems.attempt([&] { check_aiming(config, *scenario); });
         if (readable && !run.steps.empty())
             problems.attempt([&] { resolve_aims_of_steps(run, config); });
     }

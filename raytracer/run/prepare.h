@@ -57,7 +57,8 @@ struct PrepareOptions {
     bool restart = false;        ///< what earlier starts have finished will be removed
     std::optional<Shard> shard;  ///< of a series: trace these steps alone and join none
     bool join = false;  ///< of a series: trace nothing; every step is finished or it is an error
-    bool chooses_aims = false;  ///< section aiming is part of what recognises finished steps
+    /// Section aiming is checked, with its limits, and part of what recognises finished steps.
+    bool chooses_aims = false;
     std::string recognised_by;  ///< text that does so, too
     int num_threads = 1;        ///< that align and prepare, at most; no result depends on them
     Log log;                    ///< warnings of scenario and alignment

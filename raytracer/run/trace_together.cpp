@@ -4,13 +4,13 @@
 
 #include "distributed/work_queue.h"
 #include "kernels/partition.h"
+#include "raytracer/run/clock.h"
 #include "raytracer/run/watch.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 #include <string>
 #include <thread>
@@ -121,13 +121,12 @@ std::vector<double> WorkShare::costs(int64_t begin, int64_t end, const Ranges& d
 }
 
 double WorkShare::seconds_of_ray(int64_t first, int64_t last, const TraceUnits& trace) const {
-    using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     trace(first, last);
-    const std::chrono::duration<double> time = Clock::now() - start;
+    const double time = seconds_since(start);
     int64_t rays = 0;
     for (int64_t unit = first; unit < last; ++unit) rays += job_.rays_of_unit(unit);
-    return std::max(time.count(), 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
+    return std::max(time, 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
 }
 
 /// Returns the samples of all ranks: units that have been traced.
@@ -209,8 +208,6 @@ void WorkShare::run(int64_t begin,
     }
 }
 
-using Clock = std::chrono::steady_clock;
-
 // Fewer units in one launch leave a GPU idle.
 constexpr int64_t kCudaLanes = 64;
 
@@ -280,9 +277,7 @@ double trace_together(TraceJob& job,
                       const Options& hooks,
                       ProgressReport& progress) {
     const auto start = Clock::now();
-    const auto seconds = [&] {
-        return std::chrono::duration<double>(Clock::now() - start).count();
-    };
+    const auto seconds = [&] { return seconds_since(start); };
     Checkpoint* const checkpoint = options.checkpoint;
     const UnitSet before = checkpoint != nullptr ? checkpoint->restored() : UnitSet();
     const int64_t rays_of_all =

@@ -136,9 +136,7 @@ Actuator convert_actuator(const JsonField& field,
     actuator.type = *type == ActuatorType::ideal ? called_ideal.value_or(*type) : *type;
     if (!called_ideal && *type == ActuatorType::ideal && has_lever(field)) {
         actuator.type = ActuatorType::linear;
-        log.warn(field.where(),
-                 "an actuator called ideal has all lever parameters and limits in steps: taken as "
-                 "linear");
+        log.warn(field.where(), kIdealTakenAsLinear);
     }
     actuator.clockwise = field.at("clockwise_axis_movement").boolean();
     actuator.min_motor_position = field.at("min_increment").number();

@@ -66,6 +66,10 @@ LightSource usual_sun();
 /// "facet_1" ...; with ten and more facets "facet_01" ..., so that names sort as numbers.
 std::string facet_name(size_t index, size_t count);
 
+/// Ends the report's line on a drive whose type was decided (PaintInputs::drives_called_ideal).
+inline constexpr const char* kIdealTakenAsLinear =
+    "an actuator called ideal has all lever parameters and limits in steps: taken as linear";
+
 /// Scenario with ideal surfaces: flat, uncanted control points over the extents of the canting
 /// vectors, canting and translation apart. One light source "sun": Gaussian of variance 4.3681e-06,
 /// 10 rays.

@@ -67,6 +67,7 @@ inline aiming::AimingResult aim(const Plant& plant, int threads = 2) {
     options.launch = LaunchInfo{};
     options.num_threads = threads;
     run::PrepareOptions prepare;
+    prepare.chooses_aims = true;
     prepare.scenario = plant.scenario;
     run::Session session([&] { return run::prepare(plant.config, prepare); }, options);
     auto result = aiming::aim_field(session);
@@ -80,6 +81,7 @@ inline aiming::AimingResult aim_next(const Plant& plant, const aiming::StepBefor
     options.launch = LaunchInfo{};
     options.num_threads = 2;
     run::PrepareOptions prepare;
+    prepare.chooses_aims = true;
     prepare.scenario = plant.scenario;
     run::Session session([&] { return run::prepare(plant.config, prepare); }, options);
     auto result = aiming::aim_field(session, session.prepared().config, &before);

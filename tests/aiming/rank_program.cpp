@@ -12,6 +12,7 @@ int main() {
     run::Options options;
     options.num_threads = 1;
     run::PrepareOptions prepare;
+    prepare.chooses_aims = true;
     prepare.scenario = plant.scenario;
     run::Session session([&] { return run::prepare(plant.config, prepare); }, options);
     const auto result = aiming::aim_field(session);

@@ -13,7 +13,7 @@ import numpy
 from package import QUICKSTART, SMALL, SOURCE, hr, juelich, refusal, small_field
 
 # Values that somebody may pass where another one is meant.
-STRANGE = [None, True, False, 0, -1, 1.5, 1e308, 10**40, float("nan"), float("inf"), "", "x", "\0", "\ud800", "null", "a=b", b"x", b"\xff", [], [1, "x"], {},
+STRANGE = [None, True, False, 0, -1, 1.5, 1e308, 10**40, float("nan"), float("inf"), "", "x", "/dev/null", "\0", "\ud800", "null", "a=b", b"x", b"\xff", [], [1, "x"], {},
            {"a": 1}, {1: 2}, (), (1, 2), (1, 2, 3), set(), object(), print, numpy.zeros(0), numpy.zeros((2, 2)), numpy.array(["x"]), numpy.float32("nan"),
            numpy.zeros(3, dtype=complex), range(3), io.StringIO(), pathlib.Path("/"), [[[[[[1]]]]]], lambda: 1]
 
