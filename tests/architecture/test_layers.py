@@ -49,7 +49,10 @@ ALLOWED = {
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
     # Aim points; sees ranks through the run engine.
     "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    # Variants of a configuration.
+    "raytracer/sweep": {"scenario", "scenario/config", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/job", "raytracer/results",
+                        "raytracer/run"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/sweep", "raytracer/aiming", "raytracer/calibration", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "raytracer/calibration", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
