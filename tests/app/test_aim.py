@@ -201,6 +201,38 @@ class Aim(ProgramTest):
         self.assertLess(4 * often, plain_often)
         self.assertIn("robustness", self.aim("--flux-limit-kw-m2", limit, *errors, "--set", "aiming.robust_sigma=2").stdout)
 
+    def test_robust_limits_take_the_expected_errors_of_a_calibration(self):
+        robust = ("--flux-limit-kw-m2", 33, "--set", "aiming.robust_sigma=2")
+        self.assertIsNone(self.aim_json(*robust)["aim_errors"])
+        tracked = self.aim_json(*robust, "--set", "optics.tracking_error_mrad=1")
+        self.assertEqual(tracked["aim_errors"], {"rms_mrad": 1, "calibration": False, "tracking": True})
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            state = file.create_group("calibration")
+            state.attrs["format_version"] = 1
+            names = sorted(file["heliostats"])
+            state["heliostat"] = names
+            state["aim_error"] = numpy.full(len(names), 1e-3)
+        calibrated = self.aim("--json", *robust)
+        printed = json.loads(calibrated.stdout)
+        errors = printed["aim_errors"]
+        self.assertAlmostEqual(errors.pop("rms_mrad"), 1)
+        self.assertEqual(errors, {"calibration": True, "tracking": False})
+        # As much room as tracking errors of this size want, but for what the trace has drawn of them.
+        self.assertAlmostEqual(printed["robust_price_w"], tracked["robust_price_w"], delta=0.1 * tracked["robust_price_w"])
+        self.assertAlmostEqual(printed["power_w"], tracked["power_w"], delta=0.02 * tracked["power_w"])
+        text = self.aim(*robust)
+        self.assertIn("room for aim errors of the calibration of 1.00 mrad", text.stdout)
+        self.assertIn("expected aim errors, 1.00 mrad (rms of the heliostats)", text.stderr)
+        self.assertAlmostEqual(self.aim_json(*robust, "--set", "optics.tracking_error_mrad=1")["aim_errors"]["rms_mrad"], math.sqrt(2))
+        # Each heliostat has its own: those without an error need no room.
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            file["calibration/aim_error"][1:] = 0
+        self.assertLess(self.aim_json(*robust)["robust_price_w"], 0.3 * printed["robust_price_w"])
+        self.assertIsNone(self.aim_json("--flux-limit-kw-m2", 33)["aim_errors"])
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            file["calibration/aim_error"][0] = -1
+        self.assertIn("calibration/aim_error: is -1 for", self.aim(*robust, code=2).stderr)
+
     def test_wanted_map(self):
         self.aim("-q", "--strategy", "sigma", "--set", "aiming.sigma_factor=1", "--result", "wanted.h5")
         with h5py.File(self.folder / "wanted.h5") as file:
