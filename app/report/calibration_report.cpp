@@ -101,9 +101,6 @@ std::string sun_table(const std::vector<HeliostatCalibration>& field) {
 std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
     for (const HeliostatCalibration& one : field) {
-        std::string remarks;
-        for (const std::string& remark : one.remarks)
-            remarks += (remarks.empty() ? "" : "; ") + remark;
         rows.push_back({one.name,
                         std::to_string(one.records),
                         std::to_string(one.used),
@@ -111,8 +108,7 @@ std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
                         median_of(one.before),
                         median_of(one.fitted),
                         median_of(one.left_out),
-                        mrad(one.aim_error),
-                        remarks});
+                        mrad(one.aim_error)});
     }
     return section("Heliostats, with the tilt of the normal in mrad",
                    {"Heliostat",
@@ -122,8 +118,7 @@ std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
                     "Nominal",
                     "Fitted",
                     "Left out",
-                    "Expected aim error",
-                    "Remarks"},
+                    "Expected aim error"},
                    rows);
 }
 
@@ -185,11 +180,13 @@ std::string rejected_table(const std::vector<HeliostatCalibration>& field) {
     return section("Rejected records", {"Heliostat", "Record", "Reason"}, rows);
 }
 
-std::string epoch_table(const std::vector<HeliostatCalibration>& field) {
+std::string remark_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
-    for (const HeliostatCalibration& one : field)
+    for (const HeliostatCalibration& one : field) {
         for (const EpochStart& epoch : one.epochs) rows.push_back({one.name, epoch_reason(epoch)});
-    return section("Changes in time", {"Heliostat", "Change"}, rows);
+        for (const std::string& remark : one.remarks) rows.push_back({one.name, remark});
+    }
+    return section("Changes in time and remarks", {"Heliostat", "Remark"}, rows);
 }
 
 std::string next_table(const std::vector<HeliostatCalibration>& field) {
@@ -229,7 +226,7 @@ std::string calibration_report(const std::vector<HeliostatCalibration>& field,
         figure(expected_errors(field, scenario),
                "Errors against the distance of suns, and expected aim errors of the field");
     page.body += sun_table(field) + heliostat_table(field) + next_table(field) +
-                 rejected_table(field) + epoch_table(field) + test_table(field) +
+                 rejected_table(field) + remark_table(field) + test_table(field) +
                  parameter_tables(field);
     page.footer =
         "A tilt of the normal is half of the angle between predicted and measured spot, as seen "

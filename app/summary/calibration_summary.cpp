@@ -216,16 +216,21 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
     std::string text =
         "Tilt of the normal in mrad: median before and after, and of records predicted "
         "from the others.\n\n";
-    size_t records = 0, used = 0;
+    size_t records = 0, used = 0, shown = 0, idle = 0, more = 0;
     std::string notes;
-    for (size_t i = 0; i < field.size(); ++i) {
-        const HeliostatCalibration& one = field[i];
+    for (const HeliostatCalibration& one : field) {
         records += one.records;
         used += one.used;
         const auto median = [](const std::vector<Comparison>& list) {
             return list.empty() ? std::string("-") : mrad(figures_of(list).median);
         };
-        if (i < kMostRows) {
+        // Heliostats without records would hide the others of a large field.
+        if (one.records == 0 && field.size() > kMostRows) {
+            ++idle;
+        } else if (shown == kMostRows) {
+            ++more;
+        } else {
+            ++shown;
             table.add_row({one.name,
                            std::to_string(one.records),
                            std::to_string(one.used),
@@ -254,8 +259,9 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
         }
     }
     text += table.str();
-    if (field.size() > kMostRows) {
-        text += fmt::format("  and {} more\n", field.size() - kMostRows);
+    if (more > 0) text += fmt::format("  and {} more\n", more);
+    if (idle > 0) {
+        text += fmt::format("  {} heliostat(s) without records keep their kinematics\n", idle);
     }
     if (!notes.empty()) text += "\n" + notes;
     const std::vector<Comparison> all = all_left_out(field);

@@ -159,7 +159,8 @@ class Calibrate(ProgramTest):
         self.assertEqual(page.tables["Rejected records"][1:], rejected)
         self.assertEqual([row[:2] for row in page.tables["Records that were only predicted"][1:]], [["AA39", "275564"]])
         self.assertEqual(page.tables["Measure next"][1][0], result["next_heliostat"])
-        self.assertEqual(page.tables["Changes in time"][1][0], "AA39")
+        self.assertIn(["AA39", result["heliostats"]["AA39"]["epoch_starts"][0]["reason"]], page.tables["Changes in time and remarks"])
+        self.assertIn(["AA23", result["heliostats"]["AA23"]["remarks"][0]], page.tables["Changes in time and remarks"])
         parameters = {row[0]: row for row in page.tables["AA39"][1:]}
         for name, (value, sigma) in result["heliostats"]["AA39"]["parameters"].items():
             unit = {"mrad": 1e-3, "mm": 1e-3, "steps/m": 1}[parameters[name][3]]
@@ -194,7 +195,7 @@ class Calibrate(ProgramTest):
                 numpy.testing.assert_allclose(found[name], wanted, rtol=1e-6)
 
     def test_the_calibrated_scenario_is_plain_artist(self):
-        """Every name and shape that ARTIST's reader wants, as the nominal scenario has them; all else is in one group."""
+        """Names, shapes and types of what a heliostat has of its own are those of the prototypes; all else is in one group."""
         self.calibrate_json(PAINT / "AA39")
         made = self.run_program("scenario", "paint", "--tower", TOWER, PAINT / "AA39", "-o", "nominal.h5")
         self.assertEqual(made.returncode, 0, made.stderr)
@@ -206,7 +207,12 @@ class Calibrate(ProgramTest):
             return items
         nominal, calibrated = layout("nominal.h5"), layout("calibrated.h5")
         own = {path for path in calibrated if path.split("/")[0] == "calibration"}
-        self.assertEqual({path: item for path, item in calibrated.items() if path not in own}, nominal)
+        for path, item in calibrated.items():
+            if path not in own:
+                prototype = path.replace("heliostats/AA39", "prototypes")
+                self.assertEqual(item, nominal.get(path, nominal.get(prototype)), path)
+        self.assertEqual(set(nominal) - set(calibrated), set())
+        self.assertIn("heliostats/AA39/actuator/actuator_1/parameters/initial_stroke_length", calibrated)
 
     def test_splits_of_the_benchmark(self):
         rows = [("216331", "train"), ("240796", "train"), ("152144", "train"), ("194228", "test"), ("106293", "validation")]
@@ -302,6 +308,48 @@ class Calibrate(ProgramTest):
             self.assertIn(part, text)
         self.assertFalse((self.folder / "calibrated.h5").exists())
 
+    def test_records_without_a_sun(self):
+        paint = self.copy("AA39")
+        records = paint / "AA39/Calibration"
+        self.edit(records / "205363-calibration-properties.json", lambda r: r.update(sun_azimuth=None))
+        self.edit(records / "209075-calibration-properties.json", lambda r: r.update(sun_elevation=-5))
+        self.edit(records / "218385-calibration-properties.json", lambda r: r.pop("motor_position"))
+        text = self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5", code=2).stderr
+        lines = text.strip().splitlines()
+        self.assertEqual(len(lines), 3, text)
+        for line, part in zip(lines, ("205363-calibration-properties.json: sun_azimuth: null is not a number",
+                                      "209075-calibration-properties.json: sun_elevation: is -5",
+                                      "218385-calibration-properties.json: motor_position: is missing")):
+            self.assertIn(part, line)
+        columns = "heliostat,record,target,axis_1_motor_position,axis_2_motor_position,spot_east_m,spot_north_m,spot_up_m"
+        row = "AA39,1,multi_focus_tower,20000,40000,-17,-2.7,52"
+        for extra, value, expected in (("", "", "has neither the column time nor sun_azimuth_deg"),
+                                       (",sun_azimuth_deg,sun_elevation_deg", ",180,", "records.csv:2: sun_elevation_deg: '' is not a number"),
+                                       (",time", ",2024-06-01T23:00:00Z", "records.csv:2: time: the sun is below the horizon then")):
+            (self.folder / "records.csv").write_text(f"{columns}{extra}\n{row}{value}\n")
+            text = self.calibrate("--tower", TOWER, PAINT / "AA39", "--records", "records.csv", "-o", "calibrated.h5", code=2).stderr
+            self.assertIn(expected, text)
+            self.assertEqual(text.strip().count("\n"), 0, text)
+        self.assertFalse((self.folder / "calibrated.h5").exists())
+
+    def test_a_thousand_heliostats_without_records(self):
+        text = (PAINT / "AA28/Properties/AA28-heliostat-properties.json").read_text()
+        for i in range(1000):
+            folder = self.folder / f"paint/AB{i:03d}/Properties"
+            folder.mkdir(parents=True)
+            (folder / f"AB{i:03d}-heliostat-properties.json").write_text(text)
+        refused = self.calibrate("-q", "--tower", TOWER, self.folder / "paint", "-o", "none.h5", code=2).stderr
+        self.assertEqual(refused.strip().count("\n"), 0, refused)
+        self.assertIn("none of the 1000 heliostats has a record", refused)
+        # One that has some is seen among them, and all are in the scenario.
+        self.copy("AA39")
+        done = self.calibrate("--tower", TOWER, self.folder / "paint", "-o", "calibrated.h5")
+        self.assertRegex(done.stdout, r"AA39 +13 +12 +2")
+        self.assertIn("1000 heliostat(s) without records keep their kinematics", done.stdout)
+        self.assertNotIn("AB001", done.stdout)
+        with h5py.File(self.folder / "calibrated.h5") as file:
+            self.assertEqual((len(file["heliostats"]), sum(file["calibration/records"][()] > 0)), (1001, 1))
+
     def test_records_that_cannot_count_are_listed(self):
         paint = self.copy("AA39")
         records = paint / "AA39/Calibration"
@@ -330,7 +378,7 @@ class Calibrate(ProgramTest):
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--image", "c.jpg"), "c.jpg"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--report", "c.txt"), "does not end in .html"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--ranks", "0"), "'0' is not a number of processes"),
-            (("--update", "c.h5", self.record("AA39", 275564), "--report", "c.html"), "excludes --update"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--report", "c.html"), "--update excludes --report"),
             (("--update", SOURCE / "configs/juelich.h5", self.record("AA39", 275564), "-o", "c.h5"), "has no group 'calibration'"),
         )
         for arguments, expected in cases:

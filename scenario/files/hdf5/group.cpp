@@ -74,6 +74,14 @@ Id intermediate_groups() {
     return list;
 }
 
+// Creation properties of groups (H5P_GROUP_CREATE) or datasets (H5P_DATASET_CREATE). Without times,
+// files of equal content have equal bytes.
+Id without_times(Id kind) {
+    const Id list = H5Pcreate(kind);
+    H5Pset_obj_track_times(list, 0);
+    return list;
+}
+
 // Says why something could not be created, with HDF5's reason unless its name is taken.
 [[noreturn]] void fail_to_create(const Group& parent,
                                  const std::string& name,
@@ -88,7 +96,7 @@ Id intermediate_groups() {
 
 // Creation properties of a chunked dataset.
 Handle chunks(const Shape& shape, const Storage& storage, const std::string& where) {
-    Handle list(H5Pcreate(H5P_DATASET_CREATE));
+    Handle list(without_times(H5P_DATASET_CREATE));
     if (storage.chunk.size() != shape.size()) {
         fail(where,
              fmt::format("has shape {}, chunks of {} do not match",
@@ -120,6 +128,7 @@ Handle create(const Group& parent,
         fail(parent.where_of(name), "compression needs chunks");
     }
     const Handle space = make_space(shape, [&] { return parent.where_of(name); });
+    static const Id contiguous = without_times(H5P_DATASET_CREATE);
     const Handle properties =
         storage.chunk.empty() ? Handle() : chunks(shape, storage, parent.where_of(name));
     Handle dataset(H5Dcreate2(parent.id(),
@@ -127,7 +136,7 @@ Handle create(const Group& parent,
                               type,
                               space.get(),
                               intermediate_groups(),
-                              properties.valid() ? properties.get() : H5P_DEFAULT,
+                              properties.valid() ? properties.get() : contiguous,
                               H5P_DEFAULT));
     if (!dataset.valid()) fail_to_create(parent, name, "dataset cannot be created");
     return dataset;
@@ -213,7 +222,8 @@ std::vector<double> Group::read_numbers(const std::string& name) const {
 }
 
 std::optional<Group> Group::create_new_group(const std::string& name) {
-    Handle handle(H5Gcreate2(id(), name.c_str(), intermediate_groups(), H5P_DEFAULT, H5P_DEFAULT));
+    static const Id properties = without_times(H5P_GROUP_CREATE);
+    Handle handle(H5Gcreate2(id(), name.c_str(), intermediate_groups(), properties, H5P_DEFAULT));
     if (handle.valid()) return Group(std::move(handle), file(), path_of(name));
     const Id reason = H5Eget_current_stack();
     const bool taken = contains(name);
