@@ -49,12 +49,12 @@ ALLOWED = {
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
     # Aim points; sees ranks through the run engine.
     "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "raytracer/calibration", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                   "app/plot", "app/summary"},
+                   "raytracer/reconstruction", "app/plot", "app/summary"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
     # The program sees everything but the inside of the kernels.
     "app/common": None,

@@ -13,15 +13,28 @@ using namespace helioray::reconstruction;
 
 namespace {
 
-/// Mirrors of the prior's kind, of a normal distribution.
+double normal(test::Uniform& random) {
+    double sum = 0.0;
+    for (int k = 0; k < 12; ++k) sum += random(-0.5, 0.5);
+    return sum;
+}
+
+/// A mirror as the prior expects them: its covariance is L L^T.
 std::vector<double> random_mirror(const MirrorShape& shape, uint64_t seed) {
     test::Uniform random(seed);
-    const std::vector<double> expected = shape.expected_deviations();
-    std::vector<double> unknowns;
-    for (size_t i = 0; i < shape.num_unknowns(); ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < 12; ++k) sum += random(-0.5, 0.5);
-        unknowns.push_back(sum * expected[i % expected.size()]);
+    std::vector<double> factor = shape.expected_covariance();
+    const size_t size = shape.num_unknowns();
+    std::vector<double> unknowns(size, 0.0);
+    for (size_t j = 0; j < size; ++j) {
+        const double draw = normal(random);
+        for (size_t i = j; i < size; ++i)
+            for (size_t k = 0; k < j; ++k)
+                factor[i * size + j] -= factor[i * size + k] * factor[j * size + k];
+        const double pivot = std::sqrt(factor[j * size + j]);
+        for (size_t i = j; i < size; ++i) {
+            factor[i * size + j] /= pivot;
+            unknowns[i] += factor[i * size + j] * draw;
+        }
     }
     return unknowns;
 }
@@ -43,9 +56,7 @@ std::vector<FitImage> simulated(const Scenario& scenario,
                                .image(shape, unknowns, {0.04, 1.3e-3}, {random(-0.1, 0.1), 0.05});
         const double most = *std::max_element(image.brightness.begin(), image.brightness.end());
         for (double& value : image.brightness) {
-            double noise = 0.0;
-            for (int k = 0; k < 12; ++k) noise += random(-0.5, 0.5);
-            value = std::max(0.0, value / most + kNoise * noise);
+            value = std::max(0.0, value / most + kNoise * normal(random));
         }
         image.seen.assign(image.brightness.size(), true);
         images.push_back(std::move(image));
@@ -83,22 +94,35 @@ double height_difference(const Surface& a, const Surface& b) {
     return std::sqrt(square / count);
 }
 
+/// A mirror that differs from its start as the prior expects.
+struct BentMirror {
+    Scenario scenario = test::one_heliostat(test::four_facets(50.0));
+    const Surface& start = *scenario.heliostats[0].surface;
+    MirrorShape shape{start};
+    std::vector<double> unknowns;
+    Surface surface;
+    double bend = 0.0;  ///< slope_difference() from the start
+
+    explicit BentMirror(uint64_t seed) : unknowns(random_mirror(shape, seed)) {
+        const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
+        surface = shape.surface(unknowns, certain);
+        bend = slope_difference(start, surface);
+    }
+    MirrorFit fit(size_t images, double doubt = 1.0) const {
+        return fit_mirror(shape, simulated(scenario, shape, unknowns, images), doubt);
+    }
+};
+
 }  // namespace
 
 TEST_CASE("Eight images with one percent of noise show a mirror's slopes and heights") {
-    const Scenario scenario = test::one_heliostat(test::four_facets(50.0));
-    const Surface& start = *scenario.heliostats[0].surface;
-    const MirrorShape shape(start);
-    const std::vector<double> truth = random_mirror(shape, 3);
-    const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
-    const Surface bent = shape.surface(truth, certain);
-    const double before = slope_difference(start, bent);
-    CHECK(before > 1.5e-3);
-
-    const MirrorFit fit = fit_mirror(shape, simulated(scenario, shape, truth, 8));
-    const Surface found = shape.surface(fit.unknowns, fit.covariance);
-    const double slopes = slope_difference(found, bent), heights = height_difference(found, bent);
-    const double deviation = shape.slope_deviation(fit.covariance);
+    const BentMirror mirror(3);
+    CHECK(mirror.bend > 1.5e-3);
+    const MirrorFit fit = mirror.fit(8);
+    const Surface found = mirror.shape.surface(fit.unknowns, fit.covariance);
+    const double slopes = slope_difference(found, mirror.surface);
+    const double heights = height_difference(found, mirror.surface);
+    const double deviation = mirror.shape.slope_deviation(fit.covariance);
     INFO("slopes " << slopes << " (expected " << deviation << "), heights " << heights << ", noise "
                    << fit.noise << ", slope error " << fit.optics.slope_error);
     CHECK(slopes < 0.5e-3);
@@ -108,16 +132,11 @@ TEST_CASE("Eight images with one percent of noise show a mirror's slopes and hei
 }
 
 TEST_CASE("One image brings a mirror no further from the truth") {
-    const Scenario scenario = test::one_heliostat(test::four_facets(50.0));
-    const Surface& start = *scenario.heliostats[0].surface;
-    const MirrorShape shape(start);
-    const std::vector<double> truth = random_mirror(shape, 5);
-    const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
-    const Surface bent = shape.surface(truth, certain);
-    const MirrorFit fit = fit_mirror(shape, simulated(scenario, shape, truth, 1), 2.0);
-    const Surface found = shape.surface(fit.unknowns, fit.covariance);
-    CHECK(slope_difference(found, bent) < slope_difference(start, bent));
+    const BentMirror mirror(5);
+    const MirrorFit fit = mirror.fit(1, 2.0);
+    const Surface found = mirror.shape.surface(fit.unknowns, fit.covariance);
+    CHECK(slope_difference(found, mirror.surface) < mirror.bend);
     // It is as unsure of the shape as one image leaves it.
-    const MirrorFit sure = fit_mirror(shape, simulated(scenario, shape, truth, 8));
-    CHECK(shape.slope_deviation(fit.covariance) > 1.5 * shape.slope_deviation(sure.covariance));
+    CHECK(mirror.shape.slope_deviation(fit.covariance) >
+          1.5 * mirror.shape.slope_deviation(mirror.fit(8).covariance));
 }
