@@ -155,7 +155,7 @@ MirrorFit fit_mirror(const MirrorShape& shape, std::span<const FitImage> images,
     const double least = posterior.cost(best);
     for (FitState& state : states) {
         if (&state != &best) {
-            if (posterior.cost(state) > least + kRough) continue;
+            if (posterior.cost(state) > least + kFine) continue;
             posterior.descend(state, kMostSteps);
         }
         Maximum maximum{state, posterior.curvature(state), 0.0};

@@ -165,6 +165,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     result.surface = std::make_shared<const Surface>(shape.surface(fit.unknowns, fit.covariance));
     result.optics = fit.optics;
     result.noise = fit.noise;
+    result.maxima = fit.maxima;
     result.slope_deviation = shape.slope_deviation(fit.covariance);
     const Accuracies accuracies(scenario, *heliostat.surface, result, num_threads);
     result.fitted = accuracies.of(used);

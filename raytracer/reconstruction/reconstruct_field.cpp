@@ -151,6 +151,7 @@ static void members(Archive& archive, Archived<Archive, Reconstruction>& r) {
             r.optics,
             r.slope_deviation,
             r.noise,
+            r.maxima,
             r.sun_groups,
             r.fitted,
             r.test,
