@@ -88,7 +88,7 @@ def with_surface(start, heliostat, control_points, path):
             facet = facets[name]
             east, north = (vector[:3] / numpy.linalg.norm(vector[:3]) for vector in facet["canting"][()])
             up = numpy.cross(east, north)
-            placed = facet["translation_vector"][()][:3] + points[..., :1] * east + points[..., 1:2] * north + points[..., 2:] * up / numpy.linalg.norm(up)
+            placed = facet["position"][()][:3] + points[..., :1] * east + points[..., 1:2] * north + points[..., 2:] * up / numpy.linalg.norm(up)
             del facet["control_points"]
             facet["control_points"] = placed
 
