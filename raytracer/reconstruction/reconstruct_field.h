@@ -18,13 +18,14 @@ struct FluxFiles {
     std::vector<std::string> measured;    ///< to be fitted
     std::vector<std::string> test;        ///< only predicted, also where `measured` holds them
     std::vector<std::string> heliostats;  ///< names; none: all of the scenario
-    ImageKind kind = ImageKind::flux_centered;
+    ImageKind kind = ImageKind::flux_centered;  ///< of the pictures that are taken
 };
 
 /// What is known of one heliostat before its mirror is fitted.
 struct HeliostatImages {
     std::string name;                      ///< of the heliostat
-    std::vector<FluxRecord> fitted, test;  ///< none is in both
+    std::vector<FluxRecord> fitted;        ///< to be fitted
+    std::vector<FluxRecord> test;          ///< to be predicted; none is in both
     std::vector<RejectedRecord> rejected;  ///< each once
 };
 
