@@ -111,9 +111,10 @@ std::string aiming_text(const aiming::AimingResult& result,
 
 /// The object of `--json`: as that of the verifying run (summary_json); besides aims (file),
 /// power_w, power_std_error_w, power_before_w, power_bound_w, gap, peak_flux_w_m2,
-/// peak_flux_before_w_m2, worst_limit_share, worst_limit_share_std_error,
-/// limit_price_w_per_percent, limits_kept, violation, heliostats_off, iterations, traces, seconds.
-/// What does not apply is null.
+/// peak_flux_before_w_m2, worst_limit_share, worst_limit_share_std_error, worst_limit_place
+/// ("receiver", "shield of receiver"), shields {name: {power_w, power_std_error_w,
+/// peak_flux_w_m2}}, limit_price_w_per_percent, limits_kept, violation, heliostats_off, iterations,
+/// traces, seconds. What does not apply is null.
 nlohmann::json aiming_json(const aiming::AimingResult& result,
                            const OutputFiles& files,
                            double seconds);
