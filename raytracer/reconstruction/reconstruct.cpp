@@ -19,7 +19,6 @@ namespace helioray::reconstruction {
 namespace {
 
 constexpr double kSameSun = 10.0 * std::numbers::pi / 180.0;
-constexpr size_t kFewestSunGroups = 3;
 constexpr double kDoubtOfFewSuns = 2.0;
 // Images that agree less with a mirror fitted to them and others show something else. Usual ones
 // reach 0.9.

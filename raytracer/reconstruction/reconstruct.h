@@ -29,6 +29,9 @@ struct ComparedImage {
     std::vector<double> model;  ///< in the same units
 };
 
+/// Places of the sun, 10 degrees from each other, that determine a shape.
+inline constexpr size_t kFewestSunGroups = 3;
+
 /// The mirror of one heliostat.
 struct Reconstruction {
     size_t heliostat = 0;  ///< index in Scenario::heliostats

@@ -49,7 +49,7 @@ ALLOWED = {
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
     # Aim points; sees ranks through the run engine.
     "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "raytracer/calibration", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
@@ -63,8 +63,8 @@ ALLOWED = {
     "app": None,
     # Bindings join the libraries for Python, without the program.
     "python/bindings": TRACING | {"scenario/config", "scenario/field", "scenario/paint", "scenario/reader", "scenario/soltrace", "scenario/writer",
-                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/run", "raytracer/surface_fit", "distributed",
-                                  "app/plot", "app/report", "app/summary"},
+                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction",
+                                  "raytracer/run", "raytracer/surface_fit", "distributed", "app/plot", "app/report", "app/summary"},
 }
 TOP_FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
 TORCH_FREE = ("kernels", "scenario", "raytracer", "app", "python")
