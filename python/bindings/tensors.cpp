@@ -205,31 +205,41 @@ nb::list all_mirrors(const Scenario& scenario) {
     return mirrors;
 }
 
-void add_kinematics(const Scenario& scenario, nb::dict& arrays) {
+/// A drive as orient() takes it.
+std::array<double, kDriveColumns> drive_row(const DriveRecord& drive) {
+    return {drive.is_linear ? 1.0 : 0.0,
+            drive.clockwise ? 1.0 : 0.0,
+            drive.increment,
+            drive.offset,
+            drive.pivot_radius,
+            drive.initial_stroke,
+            drive.initial_angle};
+}
+
+std::vector<KinematicsRecord> all_records(const Scenario& scenario) {
     std::vector<size_t> everyone(scenario.heliostats.size());
     std::iota(everyone.begin(), everyone.end(), size_t{0});
+    return kinematics_records(scenario, everyone);
+}
+
+void add_kinematics(const Scenario& scenario, nb::dict& arrays) {
+    const size_t count = scenario.heliostats.size();
     Numbers parameters, drives;
     nb::list kinds;
-    for (const KinematicsRecord& record : kinematics_records(scenario, everyone)) {
+    for (const KinematicsRecord& record : all_records(scenario)) {
         kinds.append(to_string(record.type));
         converted_record<double>(record, [&](size_t column, double number) {
             if (column < kPoseColumns) parameters.push_back(number);
             return number;
         });
         for (const DriveRecord& drive : record.drives) {
-            drives.insert(drives.end(),
-                          {drive.is_linear ? 1.0 : 0.0,
-                           drive.clockwise ? 1.0 : 0.0,
-                           drive.increment,
-                           drive.offset,
-                           drive.pivot_radius,
-                           drive.initial_stroke,
-                           drive.initial_angle});
+            const auto row = drive_row(drive);
+            drives.insert(drives.end(), row.begin(), row.end());
         }
     }
     arrays["kinematics"] = kinds;
-    arrays["parameters"] = array_of(std::move(parameters), {everyone.size(), kPoseColumns});
-    arrays["drives"] = array_of(std::move(drives), {everyone.size(), 2, kDriveColumns});
+    arrays["parameters"] = array_of(std::move(parameters), {count, kPoseColumns});
+    arrays["drives"] = array_of(std::move(drives), {count, 2, kDriveColumns});
 }
 
 /// Of active heliostats: their index, target, aim point, and motor positions (NaN: aims).
@@ -317,7 +327,7 @@ Kinematics with_parameters(Kinematics kinematics, const double* row) {
     return kinematics;
 }
 
-/// row: as of add_kinematics(). Of ideal drives nothing counts.
+/// row: as of drive_row(). Of ideal drives nothing counts.
 Actuator with_drive(Actuator drive, const double* row, bool counts_from_flat) {
     if (drive.type != ActuatorType::linear) return drive;
     drive.increment = row[2];
@@ -339,14 +349,21 @@ void set_kinematics(Scenario& scenario, const Array& parameters, const Array& dr
     const size_t count = scenario.heliostats.size();
     const double* pose = numbers_of(parameters, kPoseColumns * count, "parameters").data();
     const double* axes = numbers_of(drives, 2 * kDriveColumns * count, "drives").data();
-    for (Heliostat& heliostat : scenario.heliostats) {
+    const std::vector<KinematicsRecord> records = all_records(scenario);
+    for (size_t i = 0; i < count; ++i) {
+        Heliostat& heliostat = scenario.heliostats[i];
         heliostat.position = {pose[0], pose[1], pose[2]};
         heliostat.kinematics = shared_unless_changed(heliostat.kinematics,
                                                      with_parameters(*heliostat.kinematics, pose));
         ActuatorPair pair = *heliostat.actuators;
         const bool is_rigid = heliostat.kinematics->type == KinematicsType::rigid_body;
-        for (size_t axis = 0; axis < 2; ++axis)
-            pair[axis] = with_drive(pair[axis], axes + axis * kDriveColumns, is_rigid && axis == 0);
+        for (size_t axis = 0; axis < 2; ++axis) {
+            const double* row = axes + axis * kDriveColumns;
+            // The angle of a drive that is as it was keeps its last bits.
+            const auto old = drive_row(records[i].drives[axis]);
+            if (std::equal(old.begin(), old.end(), row)) continue;
+            pair[axis] = with_drive(pair[axis], row, is_rigid && axis == 0);
+        }
         heliostat.actuators = shared_unless_changed(heliostat.actuators, std::move(pair));
         pose += kPoseColumns;
         axes += 2 * kDriveColumns;
