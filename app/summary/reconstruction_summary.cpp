@@ -55,6 +55,12 @@ std::vector<std::string> reconstruction_remarks(const HeliostatMirror& mirror) {
         remarks.push_back(fmt::format("{}: {} of the sun, the shape is weakly determined",
                                       mirror.name,
                                       mirror.found->sun_groups == 1 ? "one place" : "two places"));
+    if (mirror.found->maxima > 1)
+        remarks.push_back(
+            fmt::format("{}: {} shapes explain the images about as well, the result "
+                        "is their weighted mean",
+                        mirror.name,
+                        mirror.found->maxima));
     return remarks;
 }
 
@@ -76,6 +82,7 @@ nlohmann::json reconstruction_json(const std::vector<HeliostatMirror>& field,
         one["fitted"] = accuracies_json(found.fitted);
         one["improved"] = found.improved;
         one["sun_groups"] = found.sun_groups;
+        one["maxima"] = found.maxima;
         one["circumsolar_ratio"] = found.optics.circumsolar_ratio;
         one["slope_error_mrad"] = kMrad * found.optics.slope_error;
         one["slope_sigma_mrad"] = kMrad * found.slope_deviation;

@@ -227,16 +227,6 @@ Reconstruction reconstruct(const PlantPtr& plant,
     return result;
 }
 
-void plot(const Reconstruction& result, const std::string& file) {
-    std::vector<reconstruction::Reconstruction> found;
-    for (const reconstruction::HeliostatMirror& mirror : result.mirrors)
-        if (mirror.found) found.push_back(*mirror.found);
-    plot_reconstructions(found,
-                         *result.start->scenario,
-                         result.truth ? result.truth->scenario.get() : nullptr,
-                         file);
-}
-
 void bind_calibration(nb::module_& m) {
     nb::class_<Calibration>(m, "Calibration", "Calibrated kinematics.")
         .def("facts", &Calibration::facts)
@@ -303,7 +293,10 @@ void bind_solve(nb::module_& m) {
             "plot",
             [](const Reconstruction& one, const std::string& file) {
                 const nb::gil_scoped_release release;
-                plot(one, file);
+                plot_reconstructions(one.mirrors,
+                                     *one.start->scenario,
+                                     one.truth ? one.truth->scenario.get() : nullptr,
+                                     file);
             },
             nb::arg("file"));
     m.def("reconstruct",

@@ -29,7 +29,9 @@ class Reconstruction:
     @property
     def facts(self) -> dict[str, Any]:
         """What the program prints with --json: heliostats by name with their images, flux accuracies and slopes."""
-        return json_of(self._core.facts())
+        facts = json_of(self._core.facts())
+        del facts["output"]
+        return facts
 
     @property
     def plant(self) -> Plant:
@@ -62,7 +64,8 @@ class Reconstruction:
     @property
     def summary(self) -> str:
         """The table that the program prints."""
-        return self._core.summary().decode("utf-8", "replace")
+        # The last paragraph is about the program's file.
+        return self._core.summary().decode("utf-8", "replace").rsplit("\n\n", 1)[0] + "\n"
 
     def plot(self, path: PathLike | None = None) -> Picture:
         """The program's picture: images, models and slopes. With a path (.png, .svg, .pdf) also a file; notebooks show what is returned."""

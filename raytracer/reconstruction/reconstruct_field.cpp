@@ -3,6 +3,7 @@
 #include "raytracer/reconstruction/reconstruct_field.h"
 
 #include "kernels/parallel_for.h"
+#include "scenario/files/byte_archive.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -40,13 +41,12 @@ void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) 
             problems.push_back(
                 {fmt::format("{} {}", one.name, record.record), record.reason, "", ""});
     }
-    const ImageKind other =
-        kind == ImageKind::flux ? ImageKind::flux_centered : ImageKind::flux;
-    problems.push_back(
-        {"measured",
-         "no image can be fitted",
-         "",
-         fmt::format("name records with images, or try pictures of the kind {}", to_string(other))});
+    const ImageKind other = kind == ImageKind::flux ? ImageKind::flux_centered : ImageKind::flux;
+    problems.push_back({"measured",
+                        "no image can be fitted",
+                        "",
+                        fmt::format("name records with images, or try pictures of the kind {}",
+                                    to_string(other))});
     throw InputError(std::move(problems));
 }
 
@@ -86,38 +86,139 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario, const FluxFil
     return images;
 }
 
-std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
-                                               const std::vector<HeliostatImages>& images,
-                                               const Scenario* truth,
-                                               int num_threads) {
-    std::vector<HeliostatMirror> mirrors;
-    std::vector<size_t> work;
-    for (const HeliostatImages& one : images) {
-        if (!one.fitted.empty()) work.push_back(mirrors.size());
-        mirrors.push_back({one.name, one.rejected, {}, {}});
+// Members for mirrors on their way from one rank to another.
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, RejectedRecord>& r) {
+    archive(r.heliostat, r.record, r.reason);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, ImageAccuracy>& a) {
+    archive(a.record, a.before, a.after);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, ComparedImage>& c) {
+    archive(c.record, c.measured.values, c.measured.centre, c.model);
+    if constexpr (Archive::kReads) {
+        std::vector<char> seen;
+        archive(seen);
+        c.measured.seen.assign(seen.begin(), seen.end());
+    } else {
+        archive(std::vector<char>(c.measured.seen.begin(), c.measured.seen.end()));
     }
-    // One heliostat alone is traced on all threads.
-    const int inner = work.size() == 1 ? num_threads : 1;
-    parallel_for(work.size(), num_threads, [&](size_t i) {
-        const HeliostatImages& of = images[work[i]];
-        HeliostatMirror& mirror = mirrors[work[i]];
-        mirror.found = reconstruct_mirror(scenario, of.fitted, of.test, inner);
-        mirror.rejected.insert(mirror.rejected.end(),
-                               mirror.found->rejected.begin(),
-                               mirror.found->rejected.end());
-        const auto known = truth != nullptr ? truth->find_heliostat(of.name) : std::nullopt;
-        if (!known) return;
+}
+
+}  // namespace helioray::reconstruction
+
+namespace helioray {
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Facet>& f) {
+    archive(f.name,
+            f.shape,
+            f.control_points,
+            f.num_control_points,
+            f.degrees,
+            f.focal_length,
+            f.translation,
+            f.canting_e,
+            f.canting_n,
+            f.slope_deviation);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Surface>& s) {
+    archive(s.facets);
+}
+
+}  // namespace helioray
+
+namespace helioray::reconstruction {
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Reconstruction>& r) {
+    if constexpr (Archive::kReads) {
+        Surface surface;
+        archive(surface);
+        r.surface = std::make_shared<const Surface>(std::move(surface));
+    } else {
+        archive(*r.surface);
+    }
+    archive(r.heliostat,
+            r.improved,
+            r.optics,
+            r.slope_deviation,
+            r.noise,
+            r.maxima,
+            r.sun_groups,
+            r.fitted,
+            r.test,
+            r.images,
+            r.rejected);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, HeliostatMirror>& m) {
+    archive(m.name, m.rejected, m.found, m.slopes);
+}
+
+namespace {
+
+HeliostatMirror fit_one(const Scenario& scenario,
+                        const HeliostatImages& images,
+                        const Scenario* truth,
+                        int num_threads) {
+    HeliostatMirror mirror{images.name, images.rejected, {}, {}};
+    if (images.fitted.empty()) return mirror;
+    mirror.found = reconstruct_mirror(scenario, images.fitted, images.test, num_threads);
+    mirror.rejected.insert(
+        mirror.rejected.end(), mirror.found->rejected.begin(), mirror.found->rejected.end());
+    const auto known = truth != nullptr ? truth->find_heliostat(images.name) : std::nullopt;
+    if (known) {
         const Surface& real = *truth->heliostats[*known].surface;
         mirror.slopes = {
             slope_difference(*scenario.heliostats[mirror.found->heliostat].surface, real),
             slope_difference(*mirror.found->surface, real)};
+    }
+    return mirror;
+}
+
+}  // namespace
+
+std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
+                                               const std::vector<HeliostatImages>& images,
+                                               const Scenario* truth,
+                                               int num_threads,
+                                               const FieldRanks& ranks) {
+    // Every rank has the heliostats rank, rank + count, ...
+    const size_t own = (images.size() + ranks.count - 1 - ranks.rank) / ranks.count;
+    std::vector<HeliostatMirror> mine(own);
+    // One heliostat alone is traced on all threads.
+    const int inner = own == 1 ? num_threads : 1;
+    parallel_for(own, num_threads, [&](size_t i) {
+        mine[i] = fit_one(scenario, images[ranks.rank + i * ranks.count], truth, inner);
     });
+    if (ranks.count == 1) return mine;
+    ByteWriter writer;
+    writer(mine);
+    const std::vector<std::string> all = ranks.gather(writer.take());
+    std::vector<HeliostatMirror> mirrors(images.size());
+    for (size_t rank = 0; rank < all.size(); ++rank) {
+        ByteReader reader(all[rank]);
+        std::vector<HeliostatMirror> theirs;
+        reader(theirs);
+        for (size_t i = 0; i < theirs.size(); ++i)
+            mirrors.at(rank + i * ranks.count) = std::move(theirs[i]);
+    }
     return mirrors;
 }
 
 Scenario with_mirrors(Scenario scenario, const std::vector<HeliostatMirror>& mirrors) {
     for (const HeliostatMirror& mirror : mirrors) {
-        if (mirror.found) scenario.heliostats[mirror.found->heliostat].surface = mirror.found->surface;
+        if (mirror.found)
+            scenario.heliostats[mirror.found->heliostat].surface = mirror.found->surface;
     }
     return scenario;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Mirrors of a whole field from files: which records belong to which heliostat, and the fit of each.
+// Mirrors of a whole field from files: which records belong to which heliostat, and the fit of
+// each.
 #pragma once
 
+#include "raytracer/job/field_ranks.h"
 #include "raytracer/reconstruction/reconstruct.h"
 
 #include <array>
@@ -13,16 +15,17 @@ namespace helioray::reconstruction {
 
 /// Which files are read, and what for. Paths are those of read_flux_records().
 struct FluxFiles {
-    std::vector<std::string> measured;         ///< to be fitted
-    std::vector<std::string> test;             ///< only predicted, also where `measured` holds them
-    std::vector<std::string> heliostats;       ///< names; none: all of the scenario
-    ImageKind kind = ImageKind::flux_centered;
+    std::vector<std::string> measured;    ///< to be fitted
+    std::vector<std::string> test;        ///< only predicted, also where `measured` holds them
+    std::vector<std::string> heliostats;  ///< names; none: all of the scenario
+    ImageKind kind = ImageKind::flux_centered;  ///< of the pictures that are taken
 };
 
 /// What is known of one heliostat before its mirror is fitted.
 struct HeliostatImages {
     std::string name;                      ///< of the heliostat
-    std::vector<FluxRecord> fitted, test;  ///< none is in both
+    std::vector<FluxRecord> fitted;        ///< to be fitted
+    std::vector<FluxRecord> test;          ///< to be predicted; none is in both
     std::vector<RejectedRecord> rejected;  ///< each once
 };
 
@@ -41,11 +44,13 @@ struct HeliostatMirror {
 };
 
 /// Fits all mirrors, each alone. truth: a scenario with measured surfaces, or null. Throws
-/// InputError as reconstruct_mirror() and slope_difference(). No result depends on num_threads.
+/// InputError as reconstruct_mirror() and slope_difference(). No result depends on num_threads or
+/// on how many ranks share the mirrors; collective where there are several.
 std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
                                                const std::vector<HeliostatImages>& images,
                                                const Scenario* truth,
-                                               int num_threads = 1);
+                                               int num_threads = 1,
+                                               const FieldRanks& ranks = {});
 
 /// The scenario with the surfaces that were found.
 Scenario with_mirrors(Scenario scenario, const std::vector<HeliostatMirror>& mirrors);

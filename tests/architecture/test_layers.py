@@ -54,7 +54,7 @@ ALLOWED = {
                  "raytracer/calibration", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                   "app/plot", "app/summary"},
+                   "raytracer/reconstruction", "app/plot", "app/summary"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
     # The program sees everything but the inside of the kernels.
     "app/common": None,
