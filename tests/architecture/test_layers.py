@@ -66,8 +66,8 @@ ALLOWED = {
     "app": None,
     # Bindings join the libraries for Python, without the program.
     "python/bindings": TRACING | {"scenario/config", "scenario/field", "scenario/paint", "scenario/reader", "scenario/soltrace", "scenario/writer",
-                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/run", "raytracer/surface_fit", "distributed",
-                                  "app/plot", "app/report", "app/summary"},
+                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction",
+                                  "raytracer/run", "raytracer/surface_fit", "distributed", "app/plot", "app/report", "app/summary"},
 }
 TOP_FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
 TORCH_FREE = ("kernels", "scenario", "raytracer", "app", "python")
