@@ -20,6 +20,8 @@ struct AimSeries;
 
 namespace helioray {
 
+struct EfficiencyTable;
+
 /// Files that a run wrote.
 struct OutputFiles {
     std::optional<std::filesystem::path> result;  ///< HDF5; nothing: none was written
@@ -89,6 +91,14 @@ std::string annual_text(const AnnualYield& yield);
 /// strategy, center_energy_j, limited_positions, limits_kept, violation, worst_limit_share,
 /// worst_limit_share_std_error}.
 nlohmann::json annual_json(const AnnualYield& yield);
+
+/// The report about a table: efficiencies, errors, what was traced.
+std::string efficiency_text(const EfficiencyTable& table);
+
+/// The object of `--json`: fingerprint, grid, num_positions, rays, heliostats, mirror_area_m2,
+/// land_area_m2, azimuth_deg [A], elevation_deg [E]; [A][E] efficiency, std_error,
+/// interpolation_error; targets.
+nlohmann::json efficiency_json(const EfficiencyTable& table);
 
 /// The report about chosen aim points: power and flux before and after, bound, limits and their
 /// price, who was turned off, times, files. `seconds` that choosing has taken.

@@ -24,10 +24,11 @@ from .files import open
 from .plant import Plant, from_layout, from_paint, from_soltrace, generate, read
 from .run import Run, trace
 from .series import Series, trace_series
+from .sky import Efficiency, efficiency
 from .year import Year, annual
 
 __all__ = [
-    "Aims", "Buie", "Collimated", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox", "Plant",
-    "Run", "Series", "SunShape", "Table", "Year", "__version__", "aim", "annual", "from_layout", "from_paint", "from_soltrace", "generate",
-    "open", "prepare", "read", "trace", "trace_series",
+    "Aims", "Buie", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
+    "Plant", "Run", "Series", "SunShape", "Table", "Year", "__version__", "aim", "annual", "efficiency", "from_layout", "from_paint",
+    "from_soltrace", "generate", "open", "prepare", "read", "trace", "trace_series",
 ]
