@@ -37,10 +37,11 @@ struct EfficiencyCommand {
 };
 
 [[noreturn]] void refuse_list(const std::string& option, const std::string& text) {
-    throw InputError(Problem{option,
-                             fmt::format("'{}' is neither a list nor a range of angles", text),
-                             "",
-                             "write degrees as 10,20,40 or as from:to:count, 0:330:12 for example"});
+    throw InputError(
+        Problem{option,
+                fmt::format("'{}' is neither a list nor a range of angles", text),
+                "",
+                "write degrees as 10,20,40 or as from:to:count, 0:330:12 for example"});
 }
 
 std::vector<double> numbers(const std::string& option, const std::string& text, char separator) {

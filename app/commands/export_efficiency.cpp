@@ -75,7 +75,7 @@ int write_netcdf(const TableOptions& options) {
 struct Format {
     const char* name;
     const char* description;
-    const char* output;       ///< type of the output's name
+    const char* output;  ///< type of the output's name
     const char* output_help;
     const char* footer;
 };
@@ -86,8 +86,7 @@ CLI::App& add_format(CLI::App& parent,
                      const Format& format,
                      const std::function<int(const TableOptions&)>& write) {
     CLI::App& command = *parent.add_subcommand(format.name, format.description);
-    command
-        .add_option("table", options->table, "File of 'helioray efficiency' (HDF5)")
+    command.add_option("table", options->table, "File of 'helioray efficiency' (HDF5)")
         ->required()
         ->type_name("TABLE");
     command.add_option("-o,--output", options->output, format.output_help)
@@ -160,37 +159,37 @@ void add_export_sam(CLI::App& parent, Action& action) {
 
 void add_export_solarpilot(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<TableOptions>();
-    CLI::App& command = add_format(
-        parent,
-        action,
-        options,
-        {"solarpilot",
-         "An efficiency table as SolarPILOT writes it: matrix, rows and flux",
-         "FOLDER",
-         kFolderHelp,
-         "Azimuths count from south, east is negative.\n"
-         "Example:\n"
-         "  helioray export solarpilot table.h5 -o solarpilot"},
-        [](const TableOptions& given) {
-            return write_folder(given, solarpilot_files, "from south, east negative");
-        });
+    CLI::App& command =
+        add_format(parent,
+                   action,
+                   options,
+                   {"solarpilot",
+                    "An efficiency table as SolarPILOT writes it: matrix, rows and flux",
+                    "FOLDER",
+                    kFolderHelp,
+                    "Azimuths count from south, east is negative.\n"
+                    "Example:\n"
+                    "  helioray export solarpilot table.h5 -o solarpilot"},
+                   [](const TableOptions& given) {
+                       return write_folder(given, solarpilot_files, "from south, east negative");
+                   });
     add_receiver_options(command, options->model);
     add_target_option(command, options->model);
 }
 
 void add_export_solartherm(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<TableOptions>();
-    CLI::App& command =
-        add_format(parent,
-                   action,
-                   options,
-                   {"solartherm",
-                    "An efficiency table for SolarTherm: by declination and hour angle, with losses",
-                    "FILE",
-                    "Table (.motab)",
-                    "Example:\n"
-                    "  helioray export solartherm table.h5 -o optics.motab"},
-                   write_motab);
+    CLI::App& command = add_format(
+        parent,
+        action,
+        options,
+        {"solartherm",
+         "An efficiency table for SolarTherm: by declination and hour angle, with losses",
+         "FILE",
+         "Table (.motab)",
+         "Example:\n"
+         "  helioray export solartherm table.h5 -o optics.motab"},
+        write_motab);
     add_target_option(command, options->model);
     add_land_option(command, options->model);
 }

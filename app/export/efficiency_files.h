@@ -35,10 +35,10 @@ std::vector<double> receiver_columns(const EfficiencyTarget& target,
                                      std::size_t columns);
 
 /// SAM's molten salt tower with a field model of its own (field_model_type 4): sam.json with
-/// PySAM's names and values; eta_map.csv (azimuth from north clockwise, zenith, efficiency; degrees)
-/// and flux_maps.csv for its windows, without headers; eta_errors.csv, with errors. Entries that
-/// the sun does not reach are left out. Throws InputError for numbers out of range, and for a target
-/// that is not there or has to be named.
+/// PySAM's names and values; eta_map.csv (azimuth from north clockwise, zenith, efficiency;
+/// degrees) and flux_maps.csv for its windows, without headers; eta_errors.csv, with errors.
+/// Entries that the sun does not reach are left out. Throws InputError for numbers out of range,
+/// and for a target that is not there or has to be named.
 std::vector<ExportFile> sam_files(const EfficiencyTable& table, const PlantModelOptions& options);
 
 /// SolarPILOT's files: efficiency_matrix.csv, elevations in the first row, azimuths in the first

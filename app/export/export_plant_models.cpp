@@ -70,7 +70,7 @@ const EfficiencyTarget& chosen_target(const EfficiencyTable& table,
 const CylindricalTarget* external_cylinder(const EfficiencyTarget& target) {
     const auto* cylinder = std::get_if<CylindricalTarget>(&target.target.geometry);
     return cylinder != nullptr && cylinder->side == CylindricalTarget::Side::outer ? cylinder
-                                                                                    : nullptr;
+                                                                                   : nullptr;
 }
 
 /// Adds amounts that lie evenly between two places on a line of `columns`, from 0 to 1; beyond its
@@ -306,11 +306,11 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
                                                             declination * kRadiansPerDegree,
                                                             hour_angle * kRadiansPerDegree);
                 const bool is_up = sun.elevation > 0.0;
-                fmt::format_to(at,
-                               " {}",
-                               is_up ? efficiency_at(table, sun.azimuth, sun.elevation).shares.*
-                                           term.member
-                                     : 0.0);
+                fmt::format_to(
+                    at,
+                    " {}",
+                    is_up ? efficiency_at(table, sun.azimuth, sun.elevation).shares.*term.member
+                          : 0.0);
             }
         }
         text += "\n";

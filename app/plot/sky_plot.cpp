@@ -124,8 +124,7 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
         if (!table_.reached[i]) continue;
         const auto [azimuth, elevation] = table_.suns.sun(i);
         const double radius = kRadius * radius_of(elevation);
-        canvas.disc(
-            x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
+        canvas.disc(x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
     }
     const double out = kRadius + 5.0;
     canvas.text(x, y - out, "N", kTargetName, TextAnchor::middle);
@@ -143,15 +142,14 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
     ColorImage image{kPixels, kPixels, {}};
     for (int row = 0; row < kPixels; ++row) {
         for (int column = 0; column < kPixels; ++column) {
-            const double value = efficiency({(2.0 * column + 1.0) / kPixels - 1.0,
-                                             1.0 - (2.0 * row + 1.0) / kPixels});
+            const double value = efficiency(
+                {(2.0 * column + 1.0) / kPixels - 1.0, 1.0 - (2.0 * row + 1.0) / kPixels});
             constexpr std::uint32_t kNothing = 0xFFFFFF;
-            image.pixels.push_back(
-                std::isnan(value) ? kNothing : packed_color(bar_.scale().color(value)));
+            image.pixels.push_back(std::isnan(value) ? kNothing
+                                                     : packed_color(bar_.scale().color(value)));
         }
     }
-    canvas.image(
-        image, middle_x - kRadius, middle_y - kRadius, 2.0 * kRadius, 2.0 * kRadius);
+    canvas.image(image, middle_x - kRadius, middle_y - kRadius, 2.0 * kRadius, 2.0 * kRadius);
     draw_lines(canvas, middle_x, middle_y);
     bar_.draw(canvas, middle_x + kRadius + kCompassRoom + kBarGap, middle_y - kRadius);
 }

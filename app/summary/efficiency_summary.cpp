@@ -60,28 +60,29 @@ std::string efficiency_text(const EfficiencyTable& table) {
     std::string targets;
     for (const EfficiencyTarget& target : table.targets) {
         if (!targets.empty()) targets += ", ";
-        targets += fmt::format("{} ({} x {} pixels)", target.target.name, target.width, target.height);
+        targets +=
+            fmt::format("{} ({} x {} pixels)", target.target.name, target.width, target.height);
     }
-    return fmt::format("  efficiency in % of the sun on the mirrors, by azimuth of the sun\n{}\n{}",
-                       efficiency_matrix(table),
-                       key_value_lines(
-                           {{"errors",
-                             fmt::format("at most ± {} from rays, ± {} from linear interpolation",
-                                         points(largest(table, table.std_error)),
-                                         points(largest(table, table.interpolation_error)))},
-                            {"positions",
-                             fmt::format("{} of the sun, {} entries ({} azimuths x {} elevations)",
-                                         table.positions,
-                                         table.suns.size(),
-                                         table.suns.azimuths().size(),
-                                         table.suns.elevations().size())},
-                            {"heliostats",
-                             fmt::format("{}, {} m2 of mirrors",
-                                         grouped(table.heliostats),
-                                         significant(table.mirror_area, 6))},
-                            {"targets", targets},
-                            {"rays", grouped(table.provenance.rays)},
-                            {"fingerprint", table.provenance.fingerprint}}));
+    return fmt::format(
+        "  efficiency in % of the sun on the mirrors, by azimuth of the sun\n{}\n{}",
+        efficiency_matrix(table),
+        key_value_lines({{"errors",
+                          fmt::format("at most ± {} from rays, ± {} from linear interpolation",
+                                      points(largest(table, table.std_error)),
+                                      points(largest(table, table.interpolation_error)))},
+                         {"positions",
+                          fmt::format("{} of the sun, {} entries ({} azimuths x {} elevations)",
+                                      table.positions,
+                                      table.suns.size(),
+                                      table.suns.azimuths().size(),
+                                      table.suns.elevations().size())},
+                         {"heliostats",
+                          fmt::format("{}, {} m2 of mirrors",
+                                      grouped(table.heliostats),
+                                      significant(table.mirror_area, 6))},
+                         {"targets", targets},
+                         {"rays", grouped(table.provenance.rays)},
+                         {"fingerprint", table.provenance.fingerprint}}));
 }
 
 nlohmann::json efficiency_json(const EfficiencyTable& table) {

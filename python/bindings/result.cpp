@@ -401,8 +401,9 @@ void bind_efficiency(nb::module_& m) {
           nb::arg("panels"),
           nb::arg("land_area_m2").none());
     nb::class_<EfficiencyTable>(m, "Efficiency", "A table of efficiency as the program has it.")
-        .def("facts",
-             [](const EfficiencyTable& table) { return as_bytes(one_line(efficiency_json(table))); })
+        .def(
+            "facts",
+            [](const EfficiencyTable& table) { return as_bytes(one_line(efficiency_json(table))); })
         .def("summary",
              [](const EfficiencyTable& table) { return as_bytes(efficiency_text(table)); })
         .def("table", &table_of)

@@ -325,7 +325,8 @@ void bind_trace(nb::module_& m) {
           nb::arg("levels"));
     m.def("annual", &annual, nb::arg("source"), nb::arg("file"), nb::arg("year"), nb::arg("call"));
     nb::class_<EfficiencyOptions>(m, "EfficiencyOptions", "Which sun positions a table has.")
-        .def_prop_ro("is_year", [](const EfficiencyOptions& what) { return what.year.has_value(); });
+        .def_prop_ro("is_year",
+                     [](const EfficiencyOptions& what) { return what.year.has_value(); });
     m.def("efficiency_options",
           &efficiency_options,
           nb::arg("azimuths_deg").none(),

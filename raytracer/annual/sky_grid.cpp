@@ -104,10 +104,7 @@ SkyGrid::Node sun_at_hour_angle(double latitude, double declination, double hour
     const double east = -std::cos(declination) * std::sin(hour_angle);
     const double up = std::sin(latitude) * std::sin(declination) +
                       std::cos(latitude) * std::cos(declination) * std::cos(hour_angle);
-    return {declination,
-            hour_angle,
-            std::atan2(east, north),
-            std::asin(std::clamp(up, -1.0, 1.0))};
+    return {declination, hour_angle, std::atan2(east, north), std::asin(std::clamp(up, -1.0, 1.0))};
 }
 
 bool SkyGrid::is_all_year() const {

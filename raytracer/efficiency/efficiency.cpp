@@ -149,8 +149,8 @@ void add_map(EfficiencyTarget& target,
     const double scale = total > 0.0 ? 1.0 / total : 0.0;
     for (std::size_t i = 0; i < count; ++i) {
         const double share = scale * pixels[i];
-        const double variance = (1.0 - 2.0 * share) * errors[i] * errors[i] +
-                                share * share * power_error * power_error;
+        const double variance =
+            (1.0 - 2.0 * share) * errors[i] * errors[i] + share * share * power_error * power_error;
         target.flux_share.push_back(share);
         target.flux_share_std_error.push_back(scale * std::sqrt(std::max(0.0, variance)));
     }

@@ -19,9 +19,9 @@ namespace helioray {
 
 /// The light on one target. P entries of the rectangle, maps of [height, width] as in TargetResult.
 struct EfficiencyTarget {
-    Target target;             ///< as the scenario has it
-    std::int64_t width = 0;    ///< pixels
-    std::int64_t height = 0;   ///< pixels
+    Target target;                             ///< as the scenario has it
+    std::int64_t width = 0;                    ///< pixels
+    std::int64_t height = 0;                   ///< pixels
     std::vector<double> efficiency;            ///< [P] power / (irradiance * area of all mirrors)
     std::vector<double> efficiency_std_error;  ///< [P]
     /// [P, height, width] share of the target's power in each pixel; the sum of a map is 1, or 0
@@ -36,15 +36,15 @@ struct EfficiencyTable {
     /// Without numbers yet.
     explicit EfficiencyTable(SunRectangle rectangle) : suns(std::move(rectangle)) {}
 
-    Provenance provenance;  ///< rays and fingerprint are those of all traced positions
-    std::string grid;       ///< what was traced: "rectangle", or "year" for a SkyGrid
-    SunRectangle suns;      ///< the entries
-    std::size_t positions = 0;       ///< of the sun that were traced
-    double latitude = 0.0;           ///< of the plant, radians
-    std::int64_t heliostats = 0;     ///< active ones
-    double mirror_area = 0.0;        ///< m2, of all active heliostats
-    double land_area = 0.0;          ///< m2, of the convex hull of the active heliostats
-    double mean_mirror_height = 0.0; ///< metres, of their middles above the origin
+    Provenance provenance;            ///< rays and fingerprint are those of all traced positions
+    std::string grid;                 ///< what was traced: "rectangle", or "year" for a SkyGrid
+    SunRectangle suns;                ///< the entries
+    std::size_t positions = 0;        ///< of the sun that were traced
+    double latitude = 0.0;            ///< of the plant, radians
+    std::int64_t heliostats = 0;      ///< active ones
+    double mirror_area = 0.0;         ///< m2, of all active heliostats
+    double land_area = 0.0;           ///< m2, of the convex hull of the active heliostats
+    double mean_mirror_height = 0.0;  ///< metres, of their middles above the origin
     /// [P] the energy terms as shares: solar_power is 1, target_power the efficiency of the field.
     std::vector<EnergyTerms> shares;
     std::vector<double> std_error;  ///< [P] of the efficiency, from the finite number of rays

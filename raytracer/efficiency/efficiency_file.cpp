@@ -46,8 +46,8 @@ class SkyWriter {
         std::vector<double> azimuths, elevations;
         for (const double angle : suns.azimuths()) azimuths.push_back(angle / sky_.unit);
         for (const double angle : suns.elevations()) elevations.push_back(angle / sky_.unit);
-        const auto& [one, other] = sky_.by_elevation ? std::tie(elevations, azimuths)
-                                                     : std::tie(azimuths, elevations);
+        const auto& [one, other] =
+            sky_.by_elevation ? std::tie(elevations, azimuths) : std::tie(azimuths, elevations);
         const std::string azimuth = "Azimuth of the sun, clockwise from north.";
         const std::string elevation = "Elevation of the sun above the horizon.";
         add_axis(sky_.first, one, sky_.by_elevation ? elevation : azimuth);
@@ -67,8 +67,7 @@ class SkyWriter {
         ordered.reserve(values.size());
         for (std::size_t i = 0; i < shape[0]; ++i) {
             for (std::size_t k = 0; k < shape[1]; ++k) {
-                const std::size_t entry =
-                    sky_.by_elevation ? k * shape[0] + i : i * shape[1] + k;
+                const std::size_t entry = sky_.by_elevation ? k * shape[0] + i : i * shape[1] + k;
                 const auto from = values.begin() + static_cast<std::ptrdiff_t>(entry * inner);
                 ordered.insert(ordered.end(), from, from + static_cast<std::ptrdiff_t>(inner));
             }

@@ -40,10 +40,10 @@ void check_angles(const char* name,
             return;
         }
         if (i > 0 && !(angles[i] > angles[i - 1] + kRounding)) {
-            refuse(fmt::format("{:g} degrees follows {:g} degrees",
-                               angle,
-                               angles[i - 1] / kRadiansPerDegree),
-                   "angles have to ascend");
+            refuse(
+                fmt::format(
+                    "{:g} degrees follows {:g} degrees", angle, angles[i - 1] / kRadiansPerDegree),
+                "angles have to ascend");
             return;
         }
     }
@@ -95,10 +95,10 @@ std::vector<double> errors_of_line(const std::vector<double>& axis,
     for (std::size_t i = 0; i < count; ++i) {
         if (!periodic && (i == 0 || i + 1 == count)) continue;
         const double left = step_after(before(i)), right = step_after(i);
-        second[i] =
-            2.0 *
-            ((values[(i + 1) % count] - values[i]) / right - (values[i] - values[before(i)]) / left) /
-            (left + right);
+        second[i] = 2.0 *
+                    ((values[(i + 1) % count] - values[i]) / right -
+                     (values[i] - values[before(i)]) / left) /
+                    (left + right);
     }
     if (!periodic) {
         second.front() = second[1];

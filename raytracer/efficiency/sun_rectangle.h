@@ -33,12 +33,13 @@ class SunRectangle {
         double azimuth = 0.0;    ///< radians
         double elevation = 0.0;  ///< radians
     };
+    /// That of an entry, from 0 to size() - 1.
     Sun sun(std::size_t entry) const;
 
     /// An entry and its share in an interpolated number.
     struct Weight {
-        std::size_t entry = 0;
-        double weight = 0.0;
+        std::size_t entry = 0;  ///< from 0 to size() - 1
+        double weight = 0.0;    ///< from 0 to 1
     };
     /// The corners of the cell that holds a sun, with weights that sum up to 1. Any azimuth.
     std::array<Weight, 4> interpolation(double azimuth, double elevation) const;

@@ -14,8 +14,8 @@
 
 namespace helioray {
 
-/// Azimuths every 15 degrees, and elevations of 5, 10, 15, 20, 30, 40, 50, 60, 75 and 90 degrees; in
-/// a year from its lowest elevation on.
+/// Azimuths every 15 degrees, and elevations of 5, 10, 15, 20, 30, 40, 50, 60, 75 and 90 degrees;
+/// in a year from its lowest elevation on.
 SunRectangle default_rectangle(const std::optional<YearPositions>& year);
 
 /// Which positions a table has.

@@ -112,9 +112,8 @@ TEST_CASE("The error of a parabola is its largest one") {
 
 TEST_CASE("A linear function has no error, a circle has one") {
     const SunRectangle suns(radians({0, 60, 120, 180, 240, 300}), radians({10, 20, 30}));
-    for (const double error : suns.interpolation_error(sampled(suns, [](double, double e) {
-             return 3.0 * e;
-         })))
+    for (const double error :
+         suns.interpolation_error(sampled(suns, [](double, double e) { return 3.0 * e; })))
         CHECK(error < 1e-12);
     // sin on the circle: the second difference over the seam is that of any other place.
     const auto errors =
