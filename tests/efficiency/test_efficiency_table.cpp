@@ -9,6 +9,7 @@
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>

@@ -5,6 +5,7 @@
 #include "scenario/files/units.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>

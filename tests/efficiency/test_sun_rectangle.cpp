@@ -62,13 +62,13 @@ TEST_CASE("Beyond the ends the nearest numbers count") {
         return interpolated(
             suns, values, azimuth * kRadiansPerDegree, elevation * kRadiansPerDegree);
     };
-    CHECK(at(100, 5) == Catch::Approx(at(100, 10)));
-    CHECK(at(100, 60) == Catch::Approx(at(100, 30)));
-    CHECK(at(210, 15) == Catch::Approx(at(200, 15)));
-    CHECK(at(60, 15) == Catch::Approx(at(90, 15)));
+    CHECK(at(100, 5) == Approx(at(100, 10)));
+    CHECK(at(100, 60) == Approx(at(100, 30)));
+    CHECK(at(210, 15) == Approx(at(200, 15)));
+    CHECK(at(60, 15) == Approx(at(90, 15)));
     // 325 degrees is as far from both ends: 125 from 200, 125 from 90.
-    CHECK(at(320, 15) == Catch::Approx(at(200, 15)));
-    CHECK(at(330, 15) == Catch::Approx(at(90, 15)));
+    CHECK(at(320, 15) == Approx(at(200, 15)));
+    CHECK(at(330, 15) == Approx(at(90, 15)));
 }
 
 TEST_CASE("Azimuths all around have no seam") {
@@ -118,7 +118,7 @@ TEST_CASE("A linear function has no error, a circle has one") {
     // sin on the circle: the second difference over the seam is that of any other place.
     const auto errors =
         suns.interpolation_error(sampled(suns, [](double a, double) { return std::cos(a); }));
-    CHECK(errors[0] == Catch::Approx(errors[3 * 3]));
+    CHECK(errors[0] == Approx(errors[3 * 3]));
     CHECK(errors[0] > 1.0 - std::cos(30.0 * kRadiansPerDegree));
 }
 
