@@ -67,6 +67,7 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     add_aim(app, action);
     add_annual(app, action);
     add_sweep(app, action);
+    add_efficiency(app, action);
     add_calibrate(app, action);
     add_reconstruct(app, action);
     add_validate(app, action);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The annual command: the yield of a year from a grid of sun positions.
 #include "app/commands/commands.h"
+#include "app/commands/year_positions.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/export/export_files.h"
@@ -159,25 +160,7 @@ void add_year_options(CLI::App& command, AnnualOptions& options) {
                     "the year that all its rows are moved to, as typical years need")
         ->type_name("YEAR")
         ->check(CLI::Range(1901, 2149));
-    command
-        .add_option("--min-elevation",
-                    options.year.min_elevation_deg,
-                    "Lowest elevation of the sun at which the field operates, degrees "
-                    "(default 10)")
-        ->type_name("DEG")
-        ->check(CLI::Range(1.0, 80.0));
-    command
-        .add_option("--declinations",
-                    options.year.declinations,
-                    "Number of solar declinations to trace, odd (default 9)")
-        ->type_name("N")
-        ->check(CLI::Range(3, 999));
-    command
-        .add_option("--hours",
-                    options.year.hours,
-                    "Number of hour angles for each declination, odd (default 13)")
-        ->type_name("N")
-        ->check(CLI::Range(3, 999));
+    add_year_positions(command, options.year);
     command
         .add_option("--dni-levels",
                     options.year.levels,

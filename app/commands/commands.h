@@ -20,6 +20,7 @@ void add_raytrace(CLI::App& parent, Action& action);
 void add_aim(CLI::App& parent, Action& action);
 void add_annual(CLI::App& parent, Action& action);
 void add_sweep(CLI::App& parent, Action& action);
+void add_efficiency(CLI::App& parent, Action& action);
 void add_calibrate(CLI::App& parent, Action& action);
 void add_reconstruct(CLI::App& parent, Action& action);
 void add_validate(CLI::App& parent, Action& action);
@@ -44,6 +45,10 @@ void add_scenario_stral(CLI::App& parent, Action& action);
 void add_export_csv(CLI::App& parent, Action& action);
 void add_export_vtk(CLI::App& parent, Action& action);
 void add_export_stral(CLI::App& parent, Action& action);
+void add_export_sam(CLI::App& parent, Action& action);
+void add_export_solarpilot(CLI::App& parent, Action& action);
+void add_export_solartherm(CLI::App& parent, Action& action);
+void add_export_netcdf(CLI::App& parent, Action& action);
 
 /// Parses the command line. Returns the action, or the exit code when there is nothing to do
 /// (help, version: 0 after printing to stdout; wrong arguments: 2 after one message on stderr).

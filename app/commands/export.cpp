@@ -14,6 +14,10 @@ void add_export(CLI::App& parent, Action& action) {
     add_export_csv(command, action);
     add_export_vtk(command, action);
     add_export_stral(command, action);
+    add_export_sam(command, action);
+    add_export_solarpilot(command, action);
+    add_export_solartherm(command, action);
+    add_export_netcdf(command, action);
 }
 
 }  // namespace helioray::app

@@ -7,6 +7,7 @@
 #include "app/summary/text_table.h"
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/calibration/state.h"
+#include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/describe.h"
 #include "scenario/files/error.h"
@@ -39,6 +40,12 @@ int run(const std::string& file) {
                                     {"scenario", yield.provenance.scenario_file}}),
                    annual_text(yield),
                    annual_heliostats(yield));
+    } else if (is_efficiency(opened.root())) {
+        const EfficiencyTable table = read_efficiency(file);
+        fmt::print("HelioRay efficiency table\n{}\n{}",
+                   key_value_lines({{"created", table.provenance.created},
+                                    {"scenario", table.provenance.scenario_file}}),
+                   efficiency_text(table));
     } else if (is_result && is_series(file)) {
         fmt::print("{}", describe_series(read_series(file)));
     } else if (is_result) {

@@ -7,7 +7,9 @@
 #include "app/plot/field_plot.h"
 #include "app/plot/flux_difference.h"
 #include "app/plot/flux_plot.h"
+#include "app/plot/sky_plot.h"
 #include "raytracer/annual/annual_file.h"
+#include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -99,16 +101,17 @@ void plot_difference(const PlotCommandOptions& options, const RunResult& result)
     }
 }
 
-/// Reports every option that belongs to flux maps at once.
-void check_options(const PlotCommandOptions& options) {
+/// Reports every option at once that only pictures of runs have. what: "the yield of a year", with
+/// why and advice.
+void refuse_options_of_runs(const PlotCommandOptions& options,
+                            const std::string& what,
+                            const std::string& why,
+                            const std::string& advice) {
     const PlotOptions& maps = options.maps;
     std::vector<Problem> problems;
     const auto refuse = [&](bool given, const char* option) {
         if (!given) return;
-        problems.push_back({option,
-                            "is not for the yield of a year",
-                            "it holds energies, no flux maps and no steps",
-                            "leave it out: a year is drawn by months, with --field as a plan"});
+        problems.push_back({option, "is not for " + what, why, advice});
     };
     refuse(!options.time.empty(), "--time");
     refuse(!options.other.empty(), "--difference");
@@ -134,7 +137,10 @@ PlotPage field_of_year(const PlotCommandOptions& options,
 /// Draws the months or the field of a year. Throws InputError for options that have no meaning for
 /// a year.
 int plot_year(const PlotCommandOptions& options) {
-    check_options(options);
+    refuse_options_of_runs(options,
+                           "the yield of a year",
+                           "it holds energies, no flux maps and no steps",
+                           "leave it out: a year is drawn by months, with --field as a plan");
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr
                               : &heliostat_quantity(options.field, "--field", annual_quantities());
@@ -147,10 +153,25 @@ int plot_year(const PlotCommandOptions& options) {
     return 0;
 }
 
+/// Draws efficiency over the sky.
+int plot_efficiency(const PlotCommandOptions& options) {
+    const std::string what = "an efficiency table";
+    const std::string why = "it is drawn over the sky";
+    refuse_options_of_runs(options, what, why, "leave it out");
+    if (!options.field.empty())
+        throw InputError(Problem{"--field", "is not for " + what, why, "leave it out"});
+    PlotPage page = sky_page(read_efficiency(options.result));
+    if (options.maps.title) page.title = *options.maps.title;
+    store_page(page, options.picture, options.maps.pixels_per_point);
+    print_picture(options);
+    return 0;
+}
+
 int run(const PlotCommandOptions& options) {
     check_picture_path(options.picture);
     check_outputs({{options.picture}}, {options.result, options.other});
     if (is_year(options.result)) return plot_year(options);
+    if (is_efficiency_table(options.result)) return plot_efficiency(options);
     // A wrong name is found before a large file is read.
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
@@ -267,8 +288,8 @@ void add_plot(CLI::App& parent, Action& action) {
     const auto options = std::make_shared<PlotCommandOptions>();
     CLI::App& command =
         *parent.add_subcommand("plot",
-                               "Draw the flux maps, the field or differences of results, or the "
-                               "months of a year");
+                               "Draw the flux maps, the field or differences of results, the "
+                               "months of a year, or efficiency over the sky");
     command.add_option("result", options->result, "Result file (HDF5)")
         ->required()
         ->type_name("RESULT");
@@ -290,7 +311,8 @@ void add_plot(CLI::App& parent, Action& action) {
         "  helioray plot new.h5 --difference old.h5 -o difference.png\n"
         "  helioray plot series.h5 -o noon.png --time 2026-06-21T12:00:00+02:00\n"
         "  helioray plot annual.h5 -o months.png\n"
-        "  helioray plot annual.h5 -o yield.png --field target_energy");
+        "  helioray plot annual.h5 -o yield.png --field target_energy\n"
+        "  helioray plot efficiency.h5 -o sky.png");
     command.callback([options, &command, &action] {
         check_combination(command);
         action = [options] { return run(*options); };

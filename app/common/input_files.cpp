@@ -3,6 +3,7 @@
 #include "app/common/input_files.h"
 
 #include "raytracer/annual/annual_file.h"
+#include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
@@ -68,6 +69,10 @@ bool is_year(const std::filesystem::path& file) {
     return kind_of(file) == FileKind::hdf5 && is_annual(hdf5::File::open(file).root());
 }
 
+bool is_efficiency_table(const std::filesystem::path& file) {
+    return kind_of(file) == FileKind::hdf5 && is_efficiency(hdf5::File::open(file).root());
+}
+
 RunResult open_result(const std::filesystem::path& file, const std::string& time) {
     if (kind_of(file) == FileKind::text) {
         throw InputError(Problem{file.string(),
@@ -80,6 +85,13 @@ RunResult open_result(const std::filesystem::path& file, const std::string& time
                                  "this is the yield of a year",
                                  "it holds energies, no flux maps",
                                  "'helioray info', 'plot', 'export csv' and 'report' show it"});
+    }
+    if (is_efficiency_table(file)) {
+        throw InputError(Problem{file.string(),
+                                 "this is an efficiency table",
+                                 "it holds efficiencies and normalised flux maps by sun position",
+                                 "'helioray info', 'plot' and 'export sam', 'solarpilot', "
+                                 "'solartherm' or 'netcdf' read it"});
     }
     if (is_series(file)) {
         const SeriesResult series = read_series(file);

@@ -22,6 +22,10 @@ FileKind kind_of(const std::filesystem::path& file);
 /// read.
 bool is_year(const std::filesystem::path& file);
 
+/// Whether the file holds an efficiency table (read_efficiency). Throws InputError if it cannot be
+/// read.
+bool is_efficiency_table(const std::filesystem::path& file);
+
 /// Reads a result without the flux maps of single heliostats. Of a series the step that `time`
 /// names, by its number from 0 or by its time; the one with the highest power where it is empty.
 /// Throws InputError if it is not a result file (with advice for configurations and scenarios), or

@@ -24,6 +24,8 @@ struct SweepTable;
 
 namespace helioray {
 
+struct EfficiencyTable;
+
 /// Files that a run wrote.
 struct OutputFiles {
     std::optional<std::filesystem::path> result;  ///< HDF5; nothing: none was written
@@ -102,6 +104,14 @@ std::string sweep_text(const sweep::SweepTable& table,
 nlohmann::json sweep_json(const sweep::SweepTable& table,
                           const std::filesystem::path& output,
                           double seconds);
+
+/// The report about a table: efficiencies, errors, what was traced.
+std::string efficiency_text(const EfficiencyTable& table);
+
+/// The object of `--json`: fingerprint, grid, num_positions, rays, heliostats, mirror_area_m2,
+/// land_area_m2, azimuth_deg [A], elevation_deg [E]; [A][E] efficiency, std_error,
+/// interpolation_error; targets.
+nlohmann::json efficiency_json(const EfficiencyTable& table);
 
 /// The report about chosen aim points: power and flux before and after, bound, limits and their
 /// price, who was turned off, times, files. `seconds` that choosing has taken.

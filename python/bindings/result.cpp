@@ -2,16 +2,20 @@
 // Results as arrays that lie where the result has them, and the program's pictures and pages.
 #include "python/bindings/result.h"
 
+#include "app/export/efficiency_files.h"
 #include "app/plot/field_plot.h"
 #include "app/plot/flux_plot.h"
+#include "app/plot/sky_plot.h"
 #include "app/report/html_report.h"
 #include "app/summary/summary.h"
 #include "raytracer/annual/annual_file.h"
+#include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/job/result.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/files/hdf5/file.h"
+#include "scenario/files/units.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -316,16 +320,127 @@ void bind_year(nb::module_& m) {
             nb::arg("file"));
 }
 
+/// Angles in degrees; everything by azimuth and elevation.
+nb::dict table_of(const EfficiencyTable& table) {
+    const std::vector<size_t> shape{table.suns.azimuths().size(), table.suns.elevations().size()};
+    const auto degrees = [](std::vector<double> angles) {
+        for (double& angle : angles) angle /= kRadiansPerDegree;
+        const size_t count = angles.size();
+        return column(std::move(angles), {count});
+    };
+    nb::dict dict;
+    dict["azimuth_deg"] = degrees(table.suns.azimuths());
+    dict["elevation_deg"] = degrees(table.suns.elevations());
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        if (term.member == &EnergyTerms::solar_power) continue;
+        std::vector<double> values;
+        for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
+        const bool is_efficiency = term.member == &EnergyTerms::target_power;
+        dict[is_efficiency ? "efficiency" : term.name] = column(std::move(values), shape);
+    }
+    dict["efficiency_std_error"] = column(table.std_error, shape);
+    dict["interpolation_error"] = column(table.interpolation_error, shape);
+    dict["reached"] = column({table.reached.begin(), table.reached.end()}, shape);
+    return dict;
+}
+
+nb::list table_targets(const nb::object& owner) {
+    const auto& table = nb::cast<const EfficiencyTable&>(owner);
+    const std::vector<size_t> sky{table.suns.azimuths().size(), table.suns.elevations().size()};
+    nb::list targets;
+    for (const EfficiencyTarget& target : table.targets) {
+        std::vector<size_t> maps = sky;
+        maps.push_back(static_cast<size_t>(target.height));
+        maps.push_back(static_cast<size_t>(target.width));
+        nb::dict dict;
+        dict["name"] = target.target.name;
+        dict["extent_m"] = surface_extent(target.target);
+        dict["efficiency"] = view(target.efficiency.data(), sky, owner);
+        dict["efficiency_std_error"] = view(target.efficiency_std_error.data(), sky, owner);
+        dict["flux_share"] = view(target.flux_share.data(), maps, owner);
+        dict["flux_share_std_error"] = view(target.flux_share_std_error.data(), maps, owner);
+        targets.append(dict);
+    }
+    return targets;
+}
+
+PlantModelOptions plant_model(const std::string& target,
+                              double absorptance,
+                              int panels,
+                              const std::optional<double>& land_area_m2) {
+    return {target, absorptance, panels, land_area_m2};
+}
+
+/// Files of a format by their names; of SolarTherm one without a name.
+nb::dict plant_model_files(const EfficiencyTable& table,
+                           const std::string& format,
+                           const PlantModelOptions& options) {
+    std::vector<ExportFile> files;
+    if (format == "sam") files = sam_files(table, options);
+    if (format == "solarpilot") files = solarpilot_files(table, options);
+    if (format == "solartherm") files = {{"", solartherm_motab(table, options)}};
+    nb::dict dict;
+    for (const ExportFile& file : files) dict[file.name.c_str()] = as_bytes(file.content);
+    return dict;
+}
+
+void bind_efficiency(nb::module_& m) {
+    nb::class_<PlantModelOptions>(m, "PlantModelOptions", "How tables for plant models are made.");
+    m.def("plant_model",
+          &plant_model,
+          nb::arg("target"),
+          nb::arg("absorptance"),
+          nb::arg("panels"),
+          nb::arg("land_area_m2").none());
+    nb::class_<EfficiencyTable>(m, "Efficiency", "A table of efficiency as the program has it.")
+        .def(
+            "facts",
+            [](const EfficiencyTable& table) { return as_bytes(one_line(efficiency_json(table))); })
+        .def("summary",
+             [](const EfficiencyTable& table) { return as_bytes(efficiency_text(table)); })
+        .def("table", &table_of)
+        .def("targets", [](const nb::object& owner) { return table_targets(owner); })
+        .def("files", &plant_model_files, nb::arg("format"), nb::arg("options"))
+        .def(
+            "write_netcdf",
+            [](const EfficiencyTable& table, const std::string& file) {
+                with_files([&] { write_efficiency_netcdf(table, file); });
+            },
+            nb::arg("file"))
+        .def(
+            "picture",
+            [](const EfficiencyTable& table, const std::string& format) {
+                std::string bytes;
+                {
+                    const nb::gil_scoped_release release;
+                    constexpr double kPixelsPerPoint = 2.0;
+                    bytes = draw_page(
+                        sky_page(table), picture_format("picture." + format), kPixelsPerPoint);
+                }
+                return as_bytes(bytes);
+            },
+            nb::arg("format"))
+        .def(
+            "write",
+            [](const EfficiencyTable& table, const std::string& file) {
+                with_files([&] { write_efficiency(table, file); });
+            },
+            nb::arg("file"));
+}
+
 }  // namespace
 
 void bind_result(nb::module_& m) {
     bind_run_result(m);
     bind_year(m);
+    bind_efficiency(m);
     m.def(
         "kind_of_file",
         [](const std::string& file) {
             return with_files([&] {
-                if (is_annual(hdf5::File::open(file).root())) return "year";
+                const hdf5::Group root = hdf5::File::open(file).root();
+                if (is_annual(root)) return "year";
+                if (is_efficiency(root)) return "efficiency";
                 return is_series(file) ? "series" : "run";
             });
         },
@@ -347,6 +462,10 @@ void bind_result(nb::module_& m) {
     m.def(
         "read_year",
         [](const std::string& file) { return with_files([&] { return read_annual(file); }); },
+        nb::arg("file"));
+    m.def(
+        "read_efficiency",
+        [](const std::string& file) { return with_files([&] { return read_efficiency(file); }); },
         nb::arg("file"));
 }
 

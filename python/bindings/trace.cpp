@@ -9,11 +9,14 @@
 #include "raytracer/aiming/aim_file.h"
 #include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
+#include "raytracer/efficiency/efficiency_file.h"
+#include "raytracer/efficiency/trace_efficiency.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/trace.h"
 #include "scenario/files/error.h"
+#include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
 
 #include <nanobind/stl/optional.h>
@@ -179,6 +182,64 @@ YearOptions year_options(const std::string& sky,
     return options;
 }
 
+EfficiencyOptions efficiency_options(const std::optional<std::vector<double>>& azimuths_deg,
+                                     const std::optional<std::vector<double>>& elevations_deg,
+                                     const std::string& grid,
+                                     double min_elevation_deg,
+                                     int declinations,
+                                     int hours) {
+    EfficiencyOptions options;
+    if (grid == "year") {
+        options.year.emplace();
+        options.year->min_elevation_deg = min_elevation_deg;
+        options.year->declinations = declinations;
+        options.year->hours = hours;
+    } else if (grid == "solarpilot") {
+        options.suns = solarpilot_rectangle();
+    } else if (!grid.empty()) {
+        throw InputError(Problem{"hr.efficiency: grid",
+                                 "'" + grid + "' is unknown",
+                                 "",
+                                 suggest(grid, {"solarpilot", "year"})});
+    }
+    if (!azimuths_deg && !elevations_deg) return options;
+    const auto radians = [](std::vector<double> angles) {
+        for (double& angle : angles) angle *= kRadiansPerDegree;
+        return angles;
+    };
+    const SunRectangle usual = options.suns ? *options.suns : default_rectangle(options.year);
+    options.suns.emplace(azimuths_deg ? radians(*azimuths_deg) : usual.azimuths(),
+                         elevations_deg ? radians(*elevations_deg) : usual.elevations());
+    return options;
+}
+
+EfficiencyTable efficiency(const Source& source,
+                           const std::string& file,
+                           const EfficiencyOptions& what,
+                           const Call& call) {
+    std::optional<EfficiencyTable> table;
+    run_long(call, [&](const run::Options& options) {
+        const FileLock lock(options);
+        std::optional<EfficiencyPlan> plan;
+        run::Session session(
+            [&] {
+                DraftRunConfig draft = draft_of(source, SunPositions::optional);
+                // If the configuration is faulty, preparing it reports all problems.
+                if (draft.problems.empty()) {
+                    plan = plan_efficiency(what, draft.config);
+                    draft.config.output.file = file;
+                }
+                return run::prepare(std::move(draft), prepare_options(source, call, options));
+            },
+            options);
+        table = trace_efficiency(session, *plan);
+        write_efficiency(*table, session.prepared().output);
+        session.prepared().remove_parts();
+        session.close();
+    });
+    return std::move(*table);
+}
+
 /// Chosen aim points.
 struct Aims {
     aiming::AimingResult found;
@@ -266,6 +327,23 @@ void bind_trace(nb::module_& m) {
           nb::arg("hours"),
           nb::arg("levels"));
     m.def("annual", &annual, nb::arg("source"), nb::arg("file"), nb::arg("year"), nb::arg("call"));
+    nb::class_<EfficiencyOptions>(m, "EfficiencyOptions", "Which sun positions a table has.")
+        .def_prop_ro("is_year",
+                     [](const EfficiencyOptions& what) { return what.year.has_value(); });
+    m.def("efficiency_options",
+          &efficiency_options,
+          nb::arg("azimuths_deg").none(),
+          nb::arg("elevations_deg").none(),
+          nb::arg("grid"),
+          nb::arg("min_elevation_deg"),
+          nb::arg("declinations"),
+          nb::arg("hours"));
+    m.def("efficiency",
+          &efficiency,
+          nb::arg("source"),
+          nb::arg("file"),
+          nb::arg("what"),
+          nb::arg("call"));
     nb::class_<Aims>(m, "Aims", "Chosen aim points.")
         .def("points", &points_of)
         .def("facts",

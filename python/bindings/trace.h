@@ -6,7 +6,7 @@
 
 namespace helioray::python {
 
-/// The bindings of trace, trace_series, annual and aim.
+/// The bindings of trace, trace_series, annual, efficiency and aim.
 void bind_trace(nanobind::module_& m);
 
 /// The binding of a field that is prepared once.

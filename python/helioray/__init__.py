@@ -26,10 +26,11 @@ from .plant import Plant, from_layout, from_paint, from_soltrace, generate, read
 from .reconstruction import Reconstruction, reconstruct
 from .run import Run, trace
 from .series import Series, trace_series
+from .sky import Efficiency, efficiency
 from .year import Year, annual
 
 __all__ = [
-    "Aims", "Buie", "Calibration", "Collimated", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
-    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "__version__", "aim", "annual", "calibrate", "from_layout",
-    "from_paint", "from_soltrace", "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series",
+    "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
+    "Plant", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "efficiency", "from_layout", "from_paint", "from_soltrace",
+    "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series", "__version__",
 ]

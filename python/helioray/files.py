@@ -9,13 +9,16 @@ from . import _core
 from .configuration import path_text
 from .run import Run
 from .series import Series
+from .sky import Efficiency
 from .year import Year
 
 
-def open(file: str | os.PathLike[str]) -> Run | Series | Year:
-    """Opens a result file: a run, a series or a year, whichever it holds."""
+def open(file: str | os.PathLike[str]) -> Run | Series | Year | Efficiency:
+    """Opens a result file: a run, a series, a year or an efficiency table, whichever it holds."""
     path = path_text(file, "hr.open")
     kind = _core.kind_of_file(path)
     if kind == "year":
         return Year(_core.read_year(path))
+    if kind == "efficiency":
+        return Efficiency(_core.read_efficiency(path))
     return Series(path) if kind == "series" else Run(_core.read_result(path, None))

@@ -90,23 +90,21 @@ SkyGrid::SkyGrid(double latitude, double min_elevation, int declinations, int ho
             "give a lower elevation, or trace a series of times"});
     }
     for (int i = 0; i < declinations; ++i) {
-        Node node;
-        node.declination = declination_at(chebyshev_point(i, declinations));
-        const double passage = hour_angle_of_passage(latitude, node.declination, min_elevation);
-        for (int j = 0; j < hours; ++j) {
-            node.hour_angle = passage * chebyshev_point(j, hours);
-            const double north =
-                std::cos(latitude) * std::sin(node.declination) -
-                std::sin(latitude) * std::cos(node.declination) * std::cos(node.hour_angle);
-            const double east = -std::cos(node.declination) * std::sin(node.hour_angle);
-            const double up =
-                std::sin(latitude) * std::sin(node.declination) +
-                std::cos(latitude) * std::cos(node.declination) * std::cos(node.hour_angle);
-            node.elevation = std::asin(std::clamp(up, -1.0, 1.0));
-            node.azimuth = std::atan2(east, north);
-            nodes_.push_back(node);
-        }
+        const double declination = declination_at(chebyshev_point(i, declinations));
+        const double passage = hour_angle_of_passage(latitude, declination, min_elevation);
+        for (int j = 0; j < hours; ++j)
+            nodes_.push_back(
+                sun_at_hour_angle(latitude, declination, passage * chebyshev_point(j, hours)));
     }
+}
+
+SkyGrid::Node sun_at_hour_angle(double latitude, double declination, double hour_angle) {
+    const double north = std::cos(latitude) * std::sin(declination) -
+                         std::sin(latitude) * std::cos(declination) * std::cos(hour_angle);
+    const double east = -std::cos(declination) * std::sin(hour_angle);
+    const double up = std::sin(latitude) * std::sin(declination) +
+                      std::cos(latitude) * std::cos(declination) * std::cos(hour_angle);
+    return {declination, hour_angle, std::atan2(east, north), std::asin(std::clamp(up, -1.0, 1.0))};
 }
 
 bool SkyGrid::is_all_year() const {
@@ -116,6 +114,14 @@ bool SkyGrid::is_all_year() const {
 double SkyGrid::declination_at(double u) const {
     const double low = std::sin(lowest_), high = std::sin(highest_);
     return std::asin(0.5 * (low + high) + 0.5 * (high - low) * u);
+}
+
+bool SkyGrid::covers(const Vec3& s) const {
+    constexpr double kMargin = 0.5 * kRadiansPerDegree;
+    const double sine = s[1] * std::cos(latitude_) + s[2] * std::sin(latitude_);
+    const double declination = std::asin(std::clamp(sine, -1.0, 1.0));
+    const double elevation = std::asin(std::clamp(s[2], -1.0, 1.0));
+    return std::abs(declination) <= kObliquity + kMargin && elevation >= min_elevation_ - kMargin;
 }
 
 void SkyGrid::distribute(const Vec3& s,

@@ -46,6 +46,10 @@ class SkyGrid {
     /// Whether the sun rises to that elevation every day.
     bool is_all_year() const;
 
+    /// Whether the sun gets to a direction (unit vector, ENU) at the minimal elevation or higher,
+    /// to half a degree.
+    bool covers(const Vec3& direction) const;
+
     /// Which of the points a rule takes: all, or every second one of a direction.
     enum class Rule { full, half_declinations, half_hours };
 
@@ -67,5 +71,8 @@ class SkyGrid {
     int hours_;
     std::vector<Node> nodes_;
 };
+
+/// The sun at a latitude; angles in radians as in SkyGrid::Node.
+SkyGrid::Node sun_at_hour_angle(double latitude, double declination, double hour_angle);
 
 }  // namespace helioray

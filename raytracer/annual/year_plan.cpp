@@ -19,11 +19,15 @@ constexpr std::int64_t kPixels = 16;
 
 }  // namespace
 
+SkyGrid sky_grid(const YearPositions& positions, double latitude_deg) {
+    return {latitude_deg * kRadiansPerDegree,
+            positions.min_elevation_deg * kRadiansPerDegree,
+            positions.declinations,
+            positions.hours};
+}
+
 YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant) {
-    SkyGrid grid(plant.latitude_deg * kRadiansPerDegree,
-                 options.min_elevation_deg * kRadiansPerDegree,
-                 options.declinations,
-                 options.hours);
+    SkyGrid grid = sky_grid(options, plant.latitude_deg);
     IrradianceYear year =
         options.weather.empty()
             ? clear_year(plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
@@ -31,13 +35,21 @@ YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant) {
     return {std::move(grid), std::move(year), plant};
 }
 
-RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<double> clearness) {
+RunConfig config_of_positions(RunConfig config, SunSeries positions) {
     if (config.tracing.model == Model::artist) {
         throw InputError(Problem{place_of(config, "tracing.model"),
                                  "model artist has no energy terms",
-                                 "a yield is a sum of them",
+                                 "efficiencies and yields are made of them",
                                  "choose tracing.model: physical"});
     }
+    config.sun.series = std::move(positions);
+    config.sun.clouds.reset();
+    config.output.image.reset();
+    config.output.per_heliostat = false;
+    return config;
+}
+
+RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<double> clearness) {
     SunSeries series;
     for (const SkyGrid::Node& node : plan.grid.nodes()) {
         const double dni =
@@ -45,10 +57,7 @@ RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<d
         series.steps.push_back(
             {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
     }
-    config.sun.series = std::move(series);
-    config.sun.clouds.reset();
-    config.output.image.reset();
-    config.output.per_heliostat = false;
+    config = config_of_positions(std::move(config), std::move(series));
     if (!clearness) config.bitmap.width = config.bitmap.height = kPixels;
     return config;
 }

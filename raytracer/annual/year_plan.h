@@ -12,16 +12,23 @@
 
 namespace helioray {
 
+/// The sun positions of a year, see SkyGrid.
+struct YearPositions {
+    double min_elevation_deg = 10.0;  ///< lowest elevation of the sun at which the field works
+    int declinations = 9;             ///< of the grid; odd, 3 or more
+    int hours = 13;                   ///< hour angles of each declination; odd, 3 or more
+};
+
+/// The grid of these positions at a latitude in degrees. Throws as SkyGrid.
+SkyGrid sky_grid(const YearPositions& positions, double latitude_deg);
+
 /// How a year is computed.
-struct YearOptions {
+struct YearOptions : YearPositions {
     ClearSky sky = ClearSky::hottel;  ///< irradiance without a weather file
     std::string weather;              ///< file of weather_year(); empty: a cloudless sky
     std::optional<TimeStamp> stamp;   ///< of the weather file's rows
     /// Calendar year; 0: 2026 for a cloudless sky, that of the rows for a weather file.
     int year = 0;
-    double min_elevation_deg = 10.0;  ///< lowest elevation of the sun at which the field works
-    int declinations = 9;             ///< of the grid; odd, 3 or more
-    int hours = 13;                   ///< hour angles of each declination; odd, 3 or more
     /// Irradiances at which aim points are optimised where flux limits bind; odd, 3 or more.
     int levels = 3;
 };
@@ -36,8 +43,11 @@ struct YearPlan {
 /// Plans a year at a plant. Throws InputError for grids and weather files that do not work out.
 YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant);
 
-/// The configuration with the grid's positions as its series, without clouds and pictures; the
-/// result file is left to the caller. clearness: irradiance as a multiple of that of a cloudless
+/// The configuration with these positions as its series, without clouds and pictures; the result
+/// file is left to the caller. Throws InputError for model artist, which has no energy terms.
+RunConfig config_of_positions(RunConfig config, SunSeries positions);
+
+/// The same with the grid's positions. clearness: irradiance as a multiple of that of a cloudless
 /// sky, with the configuration's flux maps; nothing: the configuration's irradiance, and small flux
 /// maps as they are not kept. Throws InputError for model artist, which has no energy terms.
 RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<double> clearness);

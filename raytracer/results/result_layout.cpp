@@ -160,6 +160,11 @@ void check_result_format(const hdf5::Group& root) {
         refuse_result(
             root.where(), "is the yield of a year, not the result of a run", "it has no flux maps");
     }
+    if (format == "helioray-efficiency") {
+        refuse_result(root.where(),
+                      "is an efficiency table, not the result of a run",
+                      "'helioray info', 'plot' and 'export sam' read it");
+    }
     if (format != "helioray-result") {
         refuse_result(root.where() + "@format", "is '" + format + "', not 'helioray-result'");
     }

@@ -270,16 +270,17 @@ SeriesResult join(Session& session, const std::filesystem::path& file) {
     return read_series(file);
 }
 
-std::optional<SeriesResult> trace_and_join(Session& session, const std::filesystem::path& file) {
+/// See trace_steps(); without Session::guard().
+std::optional<TracedSteps> trace_all(Session& session) {
     const PreparedRun& run = session.prepared();
-    const Log& log = session.options().log;
+    if (!run.is_series()) throw std::logic_error("this run is no series");
     const MissingSteps missing = find_missing(session);
-    double rays_per_second = 0.0;
+    TracedSteps traced{missing.done_before, 0.0};
     try {
-        rays_per_second = trace_missing(session, missing.steps);
+        traced.rays_per_second = trace_missing(session, missing.steps);
     } catch (const std::exception&) {
         if (session.is_root()) {
-            write(log,
+            write(session.options().log,
                   LogLevel::warning,
                   fmt::format("{} of {} steps are done and kept in {}; the same command continues",
                               run.steps.size() - run.parts->missing().size(),
@@ -290,18 +291,26 @@ std::optional<SeriesResult> trace_and_join(Session& session, const std::filesyst
     }
     if (!session.is_root() || run.shard) return std::nullopt;
     session.check_stop();
-    SeriesResult series = join(session, file);
-    series.steps_done_before = missing.done_before;
-    series.rays_per_second = rays_per_second;
-    return series;
+    return traced;
 }
 
 }  // namespace
 
+std::optional<TracedSteps> trace_steps(Session& session) {
+    std::optional<TracedSteps> traced;
+    session.guard([&] { traced = trace_all(session); });
+    return traced;
+}
+
 std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file) {
-    if (!session.prepared().is_series()) throw std::logic_error("this run is no series");
     std::optional<SeriesResult> series;
-    session.guard([&] { series = trace_and_join(session, file); });
+    session.guard([&] {
+        const std::optional<TracedSteps> traced = trace_all(session);
+        if (!traced) return;
+        series = join(session, file);
+        series->steps_done_before = traced->done_before;
+        series->rays_per_second = traced->rays_per_second;
+    });
     return series;
 }
 

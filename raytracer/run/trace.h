@@ -37,8 +37,18 @@ struct MissingSteps {
 /// where all steps have to be finished (PreparedRun::join) and are not.
 MissingSteps find_missing(Session& session);
 
+/// How a series was traced by this start and those before it.
+struct TracedSteps {
+    size_t done_before = 0;        ///< steps of earlier starts
+    double rays_per_second = 0.0;  ///< of all ranks together, in this start; 0: nothing was missing
+};
+
 /// Traces the steps of the session's series that are not finished; rank 0 keeps each as a part
-/// beside the run's output and joins them all in `file`. Collective. Returns the series on rank 0,
+/// (RunParts::part()) beside the run's output. Collective. Returns how on rank 0, and nothing on
+/// the others, nor where the run is a shard. The parts stay as with trace_series(); throws as that.
+std::optional<TracedSteps> trace_steps(Session& session);
+
+/// The same, and joins all parts in `file`. Collective. Returns the series on rank 0,
 /// complete but for total time and memory, and nothing on the others, nor where the run is a shard,
 /// which ends with its parts. The parts stay, so that the same run continues after an interruption:
 /// prepared().remove_parts() once everything is written that is made of them. Throws as

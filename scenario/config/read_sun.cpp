@@ -369,7 +369,7 @@ void check_sun_position(const Section& root, const SunConfig& config) {
     if (config.has_position) return;
     root.fail("sun",
               "the sun has no position",
-              "only 'helioray annual' works without one",
+              "only 'helioray annual' and 'efficiency' work without one",
               fmt::format("give {}", kForms));
 }
 

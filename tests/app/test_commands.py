@@ -21,7 +21,7 @@ class Commands(ProgramTest):
         return done.stdout
 
     def test_help_and_version_everywhere(self):
-        for command in ([], ["raytrace"], ["aim"], ["annual"], ["validate"], ["info"], ["plot"], ["scenario"], ["scenario", "paint"], ["scenario", "stral"], ["export", "stral"], ["export", "csv"], ["export", "vtk"], ["compare"], ["report"],
+        for command in ([], ["raytrace"], ["aim"], ["annual"], ["efficiency"], ["validate"], ["info"], ["plot"], ["scenario"], ["scenario", "paint"], ["scenario", "stral"], ["export", "stral"], ["export", "csv"], ["export", "vtk"], ["export", "sam"], ["export", "netcdf"], ["compare"], ["report"],
                         ["doctor"], ["bench"]):
             self.assertIn("--help", self.run_good(*command, "--help"))
         for command in ([], ["raytrace"], ["doctor"]):

@@ -84,6 +84,7 @@ class Completion(ProgramTest):
         self.assertEqual(self.bash("helioray scenario stral --fit "), ["both", "normals", "points"])
         self.assertIn("cosine_loss", self.bash("helioray plot flux.h5 --field "))
         self.assertEqual(self.bash("helioray annual --dni "), ["hottel", "meinel"])
+        self.assertEqual(self.bash("helioray efficiency run.yaml --grid "), ["solarpilot", "year"])
         self.assertEqual(self.bash("helioray calibrate --spot "), ["helios", "image", "utis"])
         self.assertEqual(self.bash("helioray aim run.yaml --strategy "), ["center", "equator", "image_size", "optimize", "sigma"])
         self.assertEqual(self.bash("helioray completion "), ["bash", "fish", "zsh"])
@@ -117,7 +118,7 @@ class Completion(ProgramTest):
             return sorted(word.split("\t")[0] for word in done.stdout.splitlines())
 
         self.assertEqual(fish("helioray "), sorted(commands_of_help(self.help_text())))
-        self.assertEqual(fish("helioray export "), ["csv", "stral", "vtk"])
+        self.assertEqual(fish("helioray export "), ["csv", "netcdf", "sam", "solarpilot", "solartherm", "stral", "vtk"])
         self.assertEqual(fish("helioray plot flux.h5 --scale "), ["linear", "log"])
         self.assertIn("--restart", fish("helioray raytrace --re"))
         self.assertEqual(fish("helioray export stral --po"), ["--points"])

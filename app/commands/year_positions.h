@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Options of commands that trace the sun positions of a year.
+#pragma once
+
+#include "raytracer/annual/year_plan.h"
+
+namespace CLI {
+class App;
+}
+
+namespace helioray::app {
+
+/// Adds --min-elevation, --declinations and --hours; `positions` must outlive the command.
+void add_year_positions(CLI::App& command, YearPositions& positions);
+
+}  // namespace helioray::app

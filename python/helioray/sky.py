@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Efficiency and flux maps over the sky, and what plant models read of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._calls import Progress, call_of, source_with_file
+from ._extras import load
+from .configuration import input_error, path_text
+from .plant import Plant
+from .run import Picture, json_of, pixel_centres
+
+if TYPE_CHECKING:
+    import xarray
+
+
+class Efficiency:
+    """Efficiency and normalised flux maps over azimuth and elevation of the sun, each with its error.
+
+    Efficiencies refer to irradiance times the area of all mirrors, and count light that is incident on the targets.
+    """
+
+    def __init__(self, core: _core.Efficiency) -> None:
+        self._core = core
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the program prints with --json."""
+        return json_of(self._core.facts())
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over the fingerprints of all positions of the sun."""
+        return str(self.facts["fingerprint"])
+
+    @property
+    def summary(self) -> str:
+        """The tables that the program prints."""
+        return self._core.summary().decode("utf-8", "replace")
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """NumPy arrays: azimuth_deg [A] and elevation_deg [E]; over both [A, E] efficiency, efficiency_std_error (from rays),
+        interpolation_error (of linear interpolation), the losses (shares of irradiance times mirror area), and reached (1 where the sun
+        gets to; elsewhere the numbers are those of the nearest position that it reaches)."""
+        return self._core.table()
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """The table as xarray.Dataset over azimuth_deg and elevation_deg; for each target NAME also efficiency_NAME, its std_error, and
+        flux_share_NAME and flux_share_std_error_NAME [azimuth_deg, elevation_deg, height_m_NAME, width_m_NAME], maps whose sum is 1."""
+        xarray = load("xarray", "efficiency.dataset")
+        arrays = self.table
+        sky = ("azimuth_deg", "elevation_deg")
+        coordinates: dict[str, Any] = {name: (name, arrays.pop(name), {"units": "degree"}) for name in sky}
+        data: dict[str, Any] = {name: (sky, values, {"units": "1"}) for name, values in arrays.items()}
+        for target in self._core.targets():
+            name = target["name"]
+            height, width = target["flux_share"].shape[2:]
+            wide, high = target["extent_m"]
+            axes = (f"height_m_{name}", f"width_m_{name}")
+            coordinates[axes[0]] = (axes[0], -pixel_centres(height, high), {"units": "m"})
+            coordinates[axes[1]] = (axes[1], pixel_centres(width, wide), {"units": "m"})
+            for quantity in ("efficiency", "efficiency_std_error"):
+                data[f"{quantity}_{name}"] = (sky, target[quantity], {"units": "1"})
+            for quantity in ("flux_share", "flux_share_std_error"):
+                data[f"{quantity}_{name}"] = ((*sky, *axes), target[quantity], {"units": "1"})
+        return xarray.Dataset(data, coords=coordinates, attrs={"fingerprint": self.fingerprint})
+
+    def sam(self, *, absorptance: float = 0.94, panels: int = 20, target: str = "", land_area_m2: float | None = None) -> dict[str, Any]:
+        """Values for PySAM's molten salt tower by their names: field_model_type 4, eta_map, flux_maps, A_sf_in, N_hel, ...
+
+        absorptance: of the receiver, a factor of the efficiency; panels: SAM's N_panels. target: needed where there are several.
+        land_area_m2: None: the convex hull of the heliostats.
+        """
+        files = self._files("sam", "efficiency.sam", absorptance, panels, target, land_area_m2)
+        return dict(json.loads(files["sam.json"]))
+
+    def export(self, format: str, path: str | os.PathLike[str], *, absorptance: float = 0.94, panels: int = 20, target: str = "",
+               land_area_m2: float | None = None) -> list[Path]:
+        """Writes what `helioray export` writes: sam and solarpilot into the folder `path`, solartherm and netcdf as the file `path`.
+
+        The other arguments are those of sam(), as far as the format has them. Returns the files.
+        """
+        place = Path(path_text(path, "efficiency.export"))
+        if format == "netcdf":
+            self._core.write_netcdf(str(place))
+            return [place]
+        files = self._files(format, "efficiency.export", absorptance, panels, target, land_area_m2)
+        if not files:
+            raise input_error("efficiency.export: format", f"{format!r} is unknown", "",
+                              _core.suggest(str(format), ["sam", "solarpilot", "solartherm", "netcdf"]))
+        if "" not in files:
+            place.mkdir(exist_ok=True)
+        written = []
+        for name, content in files.items():
+            written.append(place / name if name else place)
+            _core.write_file(str(written[-1]), content)
+        return written
+
+    def _files(self, format: str, caller: str, absorptance: float, panels: int, target: str, land_area_m2: float | None) -> dict[str, bytes]:
+        try:
+            options = _core.plant_model(target=target, absorptance=float(absorptance), panels=panels,
+                                        land_area_m2=None if land_area_m2 is None else float(land_area_m2))
+            return self._core.files(format=format, options=options)
+        except TypeError:
+            raise input_error(caller, "an argument has a value of another type", "", "see help(helioray.Efficiency)") from None
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
+        """The program's picture of the efficiency over the sky. With a path (.png, .svg, .pdf) also a file."""
+        file = None if path is None else path_text(path, "efficiency.plot")
+        format = "png" if file is None else Path(file).suffix.lstrip(".")
+        picture = Picture(self._core.picture(format=format), format.lower())
+        if file is not None:
+            _core.write_file(file, picture.data)
+        return picture
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file (HDF5) of the program, complete or not at all."""
+        self._core.write(path_text(path, "efficiency.write"))
+
+    def __repr__(self) -> str:
+        return f"<helioray.Efficiency: fingerprint {self.fingerprint}>"
+
+
+def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[float] | None = None, elevations: Sequence[float] | None = None,
+               grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float = 10.0, declinations: int = 9,
+               hours: int = 13, threads: int = 0, progress: Progress = None, **keys: Any) -> Efficiency:
+    """Traces a rectangle of sun positions to a table of efficiency and flux, as `helioray efficiency` does.
+
+    source, keys, threads, progress: as for trace(); no position of the sun is needed.
+    azimuths, elevations: degrees, ascending, azimuths clockwise from north. None: every 15 degrees, and 5 to 90 degrees.
+    grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() (min_elevation_deg, declinations, hours) and
+        interpolates the table between them.
+    output: file (HDF5) beside which finished positions are kept, so that the same call continues. None: nothing is kept.
+    """
+    try:
+        what = _core.efficiency_options(azimuths_deg=None if azimuths is None else [float(value) for value in azimuths],
+                                        elevations_deg=None if elevations is None else [float(value) for value in elevations],
+                                        grid=grid, min_elevation_deg=float(min_elevation_deg), declinations=declinations, hours=hours)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, _core.InputError):
+            raise
+        raise input_error("hr.efficiency", "a keyword has a value of another type", "", "see help(helioray.efficiency)") from None
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        file = path_text(output, "hr.efficiency: output") if output is not None else str(Path(folder) / "efficiency.h5")
+        with source_with_file(source, keys, "hr.efficiency") as traced:
+            return Efficiency(_core.efficiency(source=traced, file=file, what=what, call=call_of(progress, threads)))

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// A rectangle of sun positions, azimuth times elevation, and linear interpolation on it.
+#pragma once
+
+#include "scenario/vector_math.h"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace helioray {
+
+/// Every azimuth with every elevation. Numbers on it lie elevation by elevation within each
+/// azimuth: [azimuths, elevations]. Between them tables of this kind are read by linear
+/// interpolation in both angles, and beyond their ends the nearest numbers count.
+class SunRectangle {
+  public:
+    /// Radians. Azimuths count clockwise from north, elevations from the horizon. Both ascend, at
+    /// least three each: azimuths within one turn of [0, 2 pi), elevations in (0, pi / 2]. Throws
+    /// InputError for others.
+    SunRectangle(std::vector<double> azimuths, std::vector<double> elevations);
+
+    const std::vector<double>& azimuths() const { return azimuths_; }      ///< radians, ascending
+    const std::vector<double>& elevations() const { return elevations_; }  ///< radians, ascending
+    std::size_t size() const { return azimuths_.size() * elevations_.size(); }  ///< positions
+
+    /// Whether the azimuths surround the plant: the step from the last one to the first is no
+    /// longer than the longest one between neighbours.
+    bool is_all_around() const { return all_around_; }
+
+    /// The sun of an entry.
+    struct Sun {
+        double azimuth = 0.0;    ///< radians
+        double elevation = 0.0;  ///< radians
+    };
+    /// That of an entry, from 0 to size() - 1.
+    Sun sun(std::size_t entry) const;
+
+    /// An entry and its share in an interpolated number.
+    struct Weight {
+        std::size_t entry = 0;  ///< from 0 to size() - 1
+        double weight = 0.0;    ///< from 0 to 1
+    };
+    /// The corners of the cell that holds a sun, with weights that sum up to 1. Any azimuth.
+    std::array<Weight, 4> interpolation(double azimuth, double elevation) const;
+
+    /// By how much linear interpolation errs in the cells about each entry, for numbers on the
+    /// rectangle: in each direction step^2 / 8 times the second derivative, which is the largest
+    /// error for a parabola, with the longer step and the derivative from the entry and its
+    /// neighbours; the two directions are added up.
+    std::vector<double> interpolation_error(const std::vector<double>& values) const;
+
+  private:
+    std::vector<double> azimuths_;
+    std::vector<double> elevations_;
+    bool all_around_ = false;
+};
+
+/// SolarPILOT's positions: azimuths every 30 degrees, and zenith angles of 0.5, 7, 15, 30, 45, 60,
+/// 75 and 85 degrees.
+SunRectangle solarpilot_rectangle();
+
+}  // namespace helioray

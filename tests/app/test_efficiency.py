@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""The efficiency command: entries against direct traces, errors, files, continuing, ranks, refusals."""
+
+import json
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy
+
+from harness import ARTIST, PROGRAM, ProgramTest, clean_environment
+
+LOSSES = ("cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss")
+SMALL = ("--azimuths", "90:270:5", "--elevations", "20,40,60")
+NORTH_FIELD = """\
+site: {latitude_deg: 37, longitude_deg: -6, altitude_m: 20}
+tower: {optical_height_m: 40, height_m: 36, radius_m: 2}
+receiver: {type: plane, width_m: 5, height_m: 5, tilt_deg: 20}
+heliostat: {width_m: 4, height_m: 4, facet_shape: sphere, focal_length_m: slant_range, pivot_height_m: 2.5, slant_step_m: 1}
+layout: {type: radial_stagger, heliostats: 40, min_radius_m: 30, azimuth_from_deg: -60, azimuth_to_deg: 60}
+"""
+NORTH_RUN = """\
+scenario: north.h5
+sun: {shape: {type: buie, csr: 0.02}}
+aim: {target: receiver}
+optics: {reflectivity: 0.9, slope_error_mrad: 1.5, attenuation: mirval}
+tracing: {rays_per_heliostat: 4e3}
+device: cpu
+"""
+
+
+class Efficiency(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.config = self.write_config("5e3")
+
+    def efficiency_json(self, *arguments, config=None, **more):
+        done = self.run_program("efficiency", config or self.config, "--json", *arguments, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_entries_are_direct_traces(self):
+        printed = self.efficiency_json(*SMALL, "-o", "table.h5")
+        self.assertEqual(self.leftovers(), ["table.h5"])
+        self.assertEqual((printed["num_positions"], printed["heliostats"], printed["targets"]), (15, 3, ["multi_focus_tower"]))
+        direct = self.raytrace_json(self.config, "--set", "sun.azimuth_deg=135", "--set", "sun.elevation_deg=40", "--set", "bitmap.width=64")
+        energy = direct["energy"]
+        with h5py.File(self.folder / "table.h5") as file:
+            self.assertEqual(file.attrs["format"], "helioray-efficiency")
+            self.assertEqual(file.attrs["fingerprint"], printed["fingerprint"])
+            numpy.testing.assert_allclose(file["azimuth_deg"], [90, 135, 180, 225, 270])
+            numpy.testing.assert_allclose(file["elevation_deg"], [20, 40, 60])
+            for loss in LOSSES:
+                self.assertAlmostEqual(file[loss][1, 1], energy[loss] / energy["solar_power"], delta=1e-12, msg=loss)
+            self.assertAlmostEqual(file["efficiency"][1, 1], energy["target_power"] / energy["solar_power"], delta=1e-12)
+            numpy.testing.assert_allclose(sum(file[loss][()] for loss in LOSSES) + file["efficiency"][()], 1, rtol=1e-12)
+            target = file["targets/multi_focus_tower"]
+            self.assertAlmostEqual(target["efficiency_std_error"][1, 1],
+                                   direct["targets"]["multi_focus_tower"]["power_std_error_w"] / energy["solar_power"], delta=1e-12)
+            with h5py.File(self.folder / "result.h5") as result:
+                flux = result["targets/multi_focus_tower/flux"][()]
+            numpy.testing.assert_allclose(target["flux_share"][1, 1], flux / flux.sum(), rtol=1e-9, atol=1e-15)
+            self.assertTrue((target["flux_share_std_error"][1, 1][flux > 0] > 0).all())
+
+            def check(name, item):
+                if isinstance(item, h5py.Dataset):
+                    self.assertTrue({"unit", "description"} <= set(item.attrs), name)
+            file.visititems(check)
+
+    def test_flux_maps_have_36_by_24_pixels_unless_asked_for(self):
+        self.config.write_text(self.config.read_text().replace("bitmap: {width: 64, height: 64}\n", ""))
+        self.efficiency_json(*SMALL)
+        with h5py.File(self.folder / "efficiency.h5") as file:
+            self.assertEqual(file["targets/multi_focus_tower/flux_share"].shape, (5, 3, 24, 36))
+
+    def test_unseen_suns_of_a_north_field_are_within_the_stated_error(self):
+        (self.folder / "north.yaml").write_text(NORTH_FIELD)
+        done = self.run_program("scenario", "generate", "north.yaml", "-o", "north.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        config = self.write_config(name="north_run.yaml", text=NORTH_RUN)
+        table = self.efficiency_json("--azimuths", "90:270:13", "--elevations", "10,15,20,30,40,50,60,75", config=config)
+        azimuth, elevation = numpy.array(table["azimuth_deg"]), numpy.array(table["elevation_deg"])
+        random = numpy.random.default_rng(1)
+        suns = [(random.uniform(90, 270), random.uniform(10, 75)) for _ in range(16)]
+        positions = ", ".join(f"{{azimuth_deg: {a:.6f}, elevation_deg: {e:.6f}}}" for a, e in suns)
+        direct = self.raytrace_json(config, "--set", f"sun.positions=[{positions}]", "--set", "output.file=direct.h5")
+        worst = 0
+        for step, (a, e) in enumerate(suns):
+            i, k = min(numpy.searchsorted(azimuth, a), 12), min(numpy.searchsorted(elevation, e), 7)
+            s, t = (a - azimuth[i - 1]) / (azimuth[i] - azimuth[i - 1]), (e - elevation[k - 1]) / (elevation[k] - elevation[k - 1])
+            corners = [(i - 1, k - 1, (1 - s) * (1 - t)), (i - 1, k, (1 - s) * t), (i, k - 1, s * (1 - t)), (i, k, s * t)]
+            found = sum(table["efficiency"][m][n] * w for m, n, w in corners)
+            stated = max(table["interpolation_error"][m][n] for m, n, _ in corners)
+            rays = max(table["std_error"][m][n] for m, n, _ in corners)
+            energy = direct["energy"]
+            traced = energy["target_power"][step] / energy["solar_power"][step]
+            traced_error = direct["targets"]["receiver"]["power_std_error_w"][step] / energy["solar_power"][step]
+            self.assertLess(abs(found - traced), stated + 3 * (rays + traced_error), (a, e))
+            worst = max(worst, abs(found - traced))
+        # The statement is not an empty one.
+        self.assertLess(numpy.max(table["interpolation_error"]), 0.06)
+        self.assertLess(worst, 0.02)
+
+    def test_a_year_is_interpolated_to_the_rectangle(self):
+        year = self.efficiency_json("--grid", "year", "--declinations", 5, "--hours", 7, "--azimuths", "90:270:7", "--elevations", "20,30,40,50")
+        self.assertEqual((year["grid"], year["num_positions"]), ("year", 35))
+        traced = self.efficiency_json("--azimuths", "90:270:7", "--elevations", "20,30,40,50", "-o", "traced.h5")
+        with h5py.File(self.folder / "efficiency.h5") as file:
+            reached = file["reached"][()] == 1
+        self.assertTrue(10 < reached.sum() < reached.size)
+        difference = numpy.abs(numpy.array(year["efficiency"]) - numpy.array(traced["efficiency"]))
+        allowed = numpy.array(year["interpolation_error"]) + 3 * (numpy.array(year["std_error"]) + numpy.array(traced["std_error"]))
+        self.assertTrue((difference <= allowed)[reached].all())
+
+    def test_ranks_shards_and_restarts_agree(self):
+        whole = self.efficiency_json(*SMALL)["fingerprint"]
+        self.assertEqual(self.efficiency_json(*SMALL, "--ranks", 2, "-o", "ranks.h5")["fingerprint"], whole)
+        for index in (1, 2):
+            done = self.run_program("efficiency", self.config, *SMALL, "-o", "shards.h5", "--shard", f"{index}/2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.efficiency_json(*SMALL, "-o", "shards.h5", "--join")["fingerprint"], whole)
+        with h5py.File(self.folder / "efficiency.h5") as one, h5py.File(self.folder / "shards.h5") as other:
+            numpy.testing.assert_array_equal(one["targets/multi_focus_tower/flux_share"], other["targets/multi_focus_tower/flux_share"])
+
+    def test_the_same_command_continues(self):
+        arguments = (*SMALL, "--set", "tracing.rays_per_heliostat=2e6", "--threads", "1")
+        process = subprocess.Popen([PROGRAM, "efficiency", str(self.config), *map(str, arguments)], cwd=self.folder, stderr=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True, env=clean_environment())
+        parts = self.folder / "efficiency.h5.parts"
+        limit = time.monotonic() + 120
+        while not (parts / "step_000001.h5").exists() and process.poll() is None and time.monotonic() < limit:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        self.assertIn(process.wait(timeout=60), (0, 143))
+        process.stdout.close()
+        message = process.stderr.read()
+        process.stderr.close()
+        if process.returncode == 143:
+            self.assertIn("the same command continues", message)
+            self.assertFalse((self.folder / "efficiency.h5").exists())
+        continued = self.run_program("efficiency", self.config, *arguments)
+        self.assertEqual(continued.returncode, 0, continued.stderr)
+        self.assertEqual(self.leftovers(), ["efficiency.h5"])
+        fresh = self.efficiency_json(*arguments, "-o", "fresh.h5")["fingerprint"]
+        with h5py.File(self.folder / "efficiency.h5") as file:
+            self.assertEqual(file.attrs["fingerprint"], fresh)
+
+    def test_other_commands_know_the_file(self):
+        self.efficiency_json(*SMALL, "-o", "table.h5")
+        info = self.run_program("info", "table.h5")
+        self.assertEqual(info.returncode, 0, info.stderr)
+        self.assertIn("efficiency table", info.stdout)
+        self.assertIn("15 of the sun, 15 entries (5 azimuths x 3 elevations)", info.stdout)
+        self.assertEqual(self.run_program("plot", "table.h5", "-o", "sky.png").returncode, 0)
+        self.assertTrue((self.folder / "sky.png").read_bytes().startswith(b"\x89PNG"))
+        for arguments in (("plot", "table.h5", "-o", "a.png", "--field"), ("plot", "table.h5", "-o", "a.png", "--contours"),
+                          ("report", "table.h5", "-o", "a.html"), ("export", "csv", "table.h5", "-o", "csv")):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("efficiency table", done.stderr)
+
+    def test_refusals(self):
+        for arguments, words in (
+                (("--azimuths", "0:90"), ("--azimuths", "0:330:12")),
+                (("--azimuths", "0,x"), ("--azimuths", "list")),
+                (("--azimuths", "0,90"), ("azimuths", "three")),
+                (("--azimuths", "0,180,360"), ("azimuths", "360")),
+                (("--elevations", "0,10,20"), ("elevations", "horizon")),
+                (("--elevations", "10,10,20"), ("elevations", "ascend")),
+                (("--hours", "5"), ("--hours", "--grid year")),
+                (("--grid", "year", "--hours", "4"), ("hours", "odd")),
+                (("--grid", "solarpilot", "--azimuths", "0:330:12"), ("--grid solarpilot", "--azimuths")),
+                (("--grid", "moon"), ("--grid", "solarpilot")),
+                (("-o", str(self.config)), ("run.yaml",)),
+                ((*ARTIST, *SMALL), ("tracing.model",))):
+            done = self.run_program("efficiency", self.config, *arguments)
+            self.assertEqual(done.returncode, 2, (arguments, done.stderr))
+            for word in words:
+                self.assertIn(word, done.stderr, arguments)
+        self.assertEqual(self.leftovers(), [])
+        done = self.run_program("export", "sam", self.config, "-o", "sam")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertFalse((self.folder / "sam").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Interpolation on a rectangle of sun positions, and its error, against closed forms.
+#include "raytracer/efficiency/sun_rectangle.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+#include "tests/support/catch2.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+using namespace helioray;
+
+namespace {
+
+std::vector<double> radians(std::vector<double> degrees) {
+    for (double& angle : degrees) angle *= kRadiansPerDegree;
+    return degrees;
+}
+
+template <typename Function>
+std::vector<double> sampled(const SunRectangle& suns, const Function& function) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < suns.size(); ++i)
+        values.push_back(function(suns.sun(i).azimuth, suns.sun(i).elevation));
+    return values;
+}
+
+double interpolated(const SunRectangle& suns,
+                    const std::vector<double>& values,
+                    double azimuth,
+                    double elevation) {
+    double sum = 0.0;
+    for (const auto& [entry, weight] : suns.interpolation(azimuth, elevation))
+        sum += weight * values[entry];
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("Bilinear functions are interpolated exactly") {
+    const SunRectangle suns(radians({30, 70, 90, 200}), radians({5, 20, 80}));
+    CHECK_FALSE(suns.is_all_around());
+    const auto function = [](double a, double e) { return 1.0 + 2.0 * a - 3.0 * e + 0.7 * a * e; };
+    const std::vector<double> values = sampled(suns, function);
+    for (const double azimuth : {31.0, 70.0, 88.0, 199.0}) {
+        for (const double elevation : {5.0, 6.0, 44.0, 80.0}) {
+            const double a = azimuth * kRadiansPerDegree, e = elevation * kRadiansPerDegree;
+            CHECK_THAT(interpolated(suns, values, a, e),
+                       Catch::Matchers::WithinAbs(function(a, e), 1e-12));
+            CHECK_THAT(interpolated(suns, values, a - 2.0 * std::numbers::pi, e),
+                       Catch::Matchers::WithinAbs(function(a, e), 1e-12));
+        }
+    }
+}
+
+TEST_CASE("Beyond the ends the nearest numbers count") {
+    const SunRectangle suns(radians({90, 120, 200}), radians({10, 20, 30}));
+    const std::vector<double> values = sampled(suns, [](double a, double e) { return a + 10 * e; });
+    const auto at = [&](double azimuth, double elevation) {
+        return interpolated(
+            suns, values, azimuth * kRadiansPerDegree, elevation * kRadiansPerDegree);
+    };
+    CHECK(at(100, 5) == Approx(at(100, 10)));
+    CHECK(at(100, 60) == Approx(at(100, 30)));
+    CHECK(at(210, 15) == Approx(at(200, 15)));
+    CHECK(at(60, 15) == Approx(at(90, 15)));
+    // 325 degrees is as far from both ends: 125 from 200, 125 from 90.
+    CHECK(at(320, 15) == Approx(at(200, 15)));
+    CHECK(at(330, 15) == Approx(at(90, 15)));
+}
+
+TEST_CASE("Azimuths all around have no seam") {
+    const SunRectangle suns(radians({0, 90, 180, 270}), radians({10, 20, 30}));
+    REQUIRE(suns.is_all_around());
+    const std::vector<double> values =
+        sampled(suns, [](double a, double) { return std::sin(a) + 2.0 * std::cos(a); });
+    // Halfway between 270 and 360 degrees: the mean of -1 and 2.
+    CHECK_THAT(interpolated(suns, values, 315.0 * kRadiansPerDegree, 0.3),
+               Catch::Matchers::WithinAbs(0.5, 1e-12));
+}
+
+TEST_CASE("The error of a parabola is its largest one") {
+    // Unequal steps: in a cell of step h the error is largest in the middle, h^2 / 8 * f''.
+    const SunRectangle suns(radians({100, 110, 130, 160}), radians({10, 20, 45}));
+    const double curvature = 1.7, other = -0.9;
+    const auto function = [&](double a, double e) {
+        return 0.5 * curvature * a * a + 0.5 * other * e * e + a - e;
+    };
+    const std::vector<double> values = sampled(suns, function);
+    const std::vector<double> errors = suns.interpolation_error(values);
+    const std::size_t entry = 1 * 3 + 1;  // 110 and 20 degrees; longer steps of 20 and 25
+    const double a = 20.0 * kRadiansPerDegree, e = 25.0 * kRadiansPerDegree;
+    CHECK_THAT(errors[entry],
+               Catch::Matchers::WithinRel((curvature * a * a - other * e * e) / 8.0, 1e-9));
+    double largest = 0.0;
+    for (double azimuth = 100.0; azimuth <= 160.0; azimuth += 0.5) {
+        for (double elevation = 10.0; elevation <= 45.0; elevation += 0.5) {
+            const double x = azimuth * kRadiansPerDegree, y = elevation * kRadiansPerDegree;
+            const double error = std::abs(interpolated(suns, values, x, y) - function(x, y));
+            double stated = 0.0;
+            for (const auto& [corner, weight] : suns.interpolation(x, y))
+                if (weight > 0.0) stated = std::max(stated, errors[corner]);
+            CHECK(error <= stated * (1.0 + 1e-9) + 1e-12);
+            largest = std::max(largest, error / std::max(stated, 1e-12));
+        }
+    }
+    // And not much more than what happens.
+    CHECK(largest > 0.5);
+}
+
+TEST_CASE("A linear function has no error, a circle has one") {
+    const SunRectangle suns(radians({0, 60, 120, 180, 240, 300}), radians({10, 20, 30}));
+    for (const double error :
+         suns.interpolation_error(sampled(suns, [](double, double e) { return 3.0 * e; })))
+        CHECK(error < 1e-12);
+    // sin on the circle: the second difference over the seam is that of any other place.
+    const auto errors =
+        suns.interpolation_error(sampled(suns, [](double a, double) { return std::cos(a); }));
+    CHECK(errors[0] == Approx(errors[3 * 3]));
+    CHECK(errors[0] > 1.0 - std::cos(30.0 * kRadiansPerDegree));
+}
+
+TEST_CASE("Wrong angles are refused") {
+    const std::vector<double> good = radians({10, 20, 30});
+    CHECK_THROWS_AS(SunRectangle(radians({0, 360, 370}), good), InputError);
+    CHECK_THROWS_AS(SunRectangle(radians({0, 90}), good), InputError);
+    CHECK_THROWS_AS(SunRectangle(radians({0, 90, 80}), good), InputError);
+    CHECK_THROWS_AS(SunRectangle(good, radians({0, 20, 30})), InputError);
+    CHECK_THROWS_AS(SunRectangle(good, radians({10, 20, 91})), InputError);
+    CHECK_THROWS_AS(SunRectangle(good, radians({10, std::nan(""), 30})), InputError);
+    CHECK_NOTHROW(SunRectangle(good, radians({10, 20, 90})));
+    const SunRectangle known = solarpilot_rectangle();
+    CHECK(known.azimuths().size() == 12);
+    CHECK(known.elevations().size() == 8);
+    CHECK(known.is_all_around());
+}
