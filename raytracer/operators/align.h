@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// helioray::align and helioray::orient: orientations of heliostats for aim points or for given
-// motor positions.
+// helioray::align, helioray::orient and helioray::motor_positions: orientations of heliostats for
+// aim points or for given motor positions, and the motor positions for aim points.
 #pragma once
 
 #include "scenario/types.h"
@@ -55,5 +55,22 @@ at::Tensor orient(const at::Tensor& parameters,
                   const at::Tensor& motor_positions,
                   const at::Tensor& drives,
                   KinematicsType kinematics);
+
+/// Motor positions [N, 2] of drives whose mirrors reflect the sun's light to their aim points:
+/// steps of linear drives, radians of ideal ones. orient() turns the mirrors there.
+///
+/// parameters, sun_direction, aim_points: as for align(). drives: as for orient(). Limits of motors
+/// do not enter.
+///
+/// Differentiable in all tensors twice (once inside torch.func, torch.compile and vmap), but for
+/// the first two columns of drives: the mirror's place moves with the joints, and the solution is
+/// differentiated, not its iteration. Throws c10::Error for wrong shapes, values that are not
+/// finite, drives whose triangle does not exist and aim points that drives cannot reach, naming
+/// the row.
+at::Tensor motor_positions(const at::Tensor& parameters,
+                           const at::Tensor& sun_direction,
+                           const at::Tensor& aim_points,
+                           const at::Tensor& drives,
+                           KinematicsType kinematics);
 
 }  // namespace helioray::operators

@@ -53,10 +53,14 @@ int64_t checked_parameters(const at::Tensor& parameters, KinematicsType kinemati
     return n;
 }
 
+template <typename Row>
 void check_gradient(const at::Tensor& gradient, const at::Tensor& parameters) {
-    const std::vector<int64_t> sizes{parameters.size(0), 4, 4};
+    std::vector<int64_t> sizes{parameters.size(0)};
+    sizes.insert(sizes.end(), Row::kShape.begin(), Row::kShape.end());
     TORCH_CHECK(gradient.scalar_type() == at::kDouble && gradient.sizes() == at::IntArrayRef(sizes),
-                "grad_orientation must be float64 ",
+                "grad_",
+                Row::kResult,
+                " must be float64 ",
                 at::IntArrayRef(sizes),
                 ", found ",
                 gradient.scalar_type(),
@@ -174,16 +178,51 @@ struct AlignRow {
     static constexpr std::array<size_t, 3> kWidths{kBodyColumns, 3, 3};
     static constexpr std::array<bool, 3> kShared{false, true, false};
     static constexpr size_t kColumns = kAim + 3;
+    static constexpr const char* kResult = "orientation";
+    static constexpr std::array<int64_t, 2> kShape{4, 4};
+    static constexpr size_t kMoving = 12;  // of a result's numbers; the last row is constant
 
     template <typename T>
-    static std::array<T, 16> matrix(const std::array<T, kColumns>& x, KinematicsType kinematics) {
+    static std::array<T, 16> result(const std::array<T, kColumns>& x, KinematicsType kinematics) {
+        return pose_at(x, [&](const auto& of) { return body(&of[0], kinematics); }).mirror.matrix();
+    }
+
+    /// The pose that light of columns kSun and kAim wants. record: makes one from columns.
+    template <typename Columns, typename Record>
+    static auto pose_at(const Columns& x, const Record& record) {
+        using T = typename Columns::value_type;
         const auto& [e, n, u] = triple(&x[kSun]);
-        const AimInputs<T> inputs{body(&x[0], kinematics), {-e, -n, -u}, triple(&x[kAim]), {}};
-        const KinematicsRecord plain = body(values_of(x).data(), kinematics);
+        const AimInputs<T> inputs{record(x), {-e, -n, -u}, triple(&x[kAim]), {}};
+        const KinematicsRecord plain = record(values_of(x));
         const Pointing pointing = point_mirror(
             plain,
             {to_sun(values_of(inputs.incident_direction)).vector, values_of(inputs.aim_point)});
-        return aimed_pose(inputs, plain, pointing).mirror.matrix();
+        return aimed_pose(inputs, plain, pointing);
+    }
+};
+
+/// One row of motor_positions: the columns of align, 7 of each drive.
+struct MotorRow {
+    static constexpr std::array<size_t, 2> kDrives{AlignRow::kColumns,
+                                                   AlignRow::kColumns + kDriveColumns};
+    static constexpr std::array<size_t, 4> kWidths{kBodyColumns, 3, 3, 2 * kDriveColumns};
+    static constexpr std::array<bool, 4> kShared{false, true, false, false};
+    static constexpr size_t kColumns = kDrives[1] + kDriveColumns;
+    static constexpr const char* kResult = "motor_positions";
+    static constexpr std::array<int64_t, 1> kShape{2};
+    static constexpr size_t kMoving = 2;
+
+    template <typename T>
+    static BasicRecord<T> record(const std::array<T, kColumns>& x, KinematicsType kinematics) {
+        BasicRecord<T> result = body(&x[0], kinematics);
+        result.drives = {drive_of(&x[kDrives[0]]), drive_of(&x[kDrives[1]])};
+        return result;
+    }
+
+    template <typename T>
+    static std::array<T, 2> result(const std::array<T, kColumns>& x, KinematicsType kinematics) {
+        return AlignRow::pose_at(x, [&](const auto& of) { return record(of, kinematics); })
+            .motor_positions;
     }
 };
 
@@ -194,9 +233,12 @@ struct OrientRow {
     static constexpr std::array<size_t, 3> kWidths{kBodyColumns, 2, 2 * kDriveColumns};
     static constexpr std::array<bool, 3> kShared{false, false, false};
     static constexpr size_t kColumns = kDrives[1] + kDriveColumns;
+    static constexpr const char* kResult = AlignRow::kResult;
+    static constexpr std::array<int64_t, 2> kShape = AlignRow::kShape;
+    static constexpr size_t kMoving = AlignRow::kMoving;
 
     template <typename T>
-    static std::array<T, 16> matrix(const std::array<T, kColumns>& x, KinematicsType kinematics) {
+    static std::array<T, 16> result(const std::array<T, kColumns>& x, KinematicsType kinematics) {
         MotorInputs<T> inputs{body(&x[0], kinematics), {x[kMotors], x[kMotors + 1]}, {}};
         inputs.record.drives = {drive_of(&x[kDrives[0]]), drive_of(&x[kDrives[1]])};
         return motor_pose(inputs).mirror.matrix();
@@ -210,13 +252,15 @@ template <typename Row>
 class RowsOf {
   public:
     explicit RowsOf(const Tensors& tensors) {
-        for (size_t i = 0; i < 3; ++i) rows_.emplace_back(tensors[i], Row::kShared[i]);
+        for (size_t i = 0; i < Row::kWidths.size(); ++i)
+            rows_.emplace_back(tensors[i], Row::kShared[i]);
     }
 
     std::array<double, Row::kColumns> operator[](size_t row) const {
         std::array<double, Row::kColumns> result;
         auto out = result.begin();
-        for (size_t i = 0; i < 3; ++i) out = std::copy_n(rows_[i][row], Row::kWidths[i], out);
+        for (size_t i = 0; i < Row::kWidths.size(); ++i)
+            out = std::copy_n(rows_[i][row], Row::kWidths[i], out);
         return result;
     }
 
@@ -230,7 +274,7 @@ Tensors collected(const std::vector<std::array<double, Row::kColumns>>& rows,
                   const Tensors& inputs) {
     Tensors results;
     size_t first = 0;
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < Row::kWidths.size(); ++i) {
         at::Tensor result = at::zeros(inputs[i].sizes(), at::kDouble);
         double* to = result.mutable_data_ptr<double>();
         for (const auto& row : rows) {
@@ -267,10 +311,11 @@ Tensors gradients(const at::Tensor& gradient, const Tensors& inputs, KinematicsT
             numbers[k] = values[k];
             numbers[k].slope[k] = 1.0;
         }
-        const std::array<Number, 16> matrix = Row::matrix(numbers, kinematics);
+        const auto result = Row::result(numbers, kinematics);
         for (size_t k = 0; k < kN; ++k) {
             results[row][k] = 0.0;
-            for (size_t i = 0; i < 12; ++i) results[row][k] += weights[row][i] * matrix[i].slope[k];
+            for (size_t i = 0; i < Row::kMoving; ++i)
+                results[row][k] += weights[row][i] * result[i].slope[k];
         }
     });
     return collected<Row>(results, inputs);
@@ -297,12 +342,13 @@ Tensors second_gradients(const Tensors& directions,
             numbers[k].value = Along(values[k], {along[k]});
             numbers[k].slope[k] = 1.0;
         }
-        const std::array<Number, 16> matrix = Row::matrix(numbers, kinematics);
-        for (size_t i = 0; i < 12; ++i) to[16 * row + i] = matrix[i].value.slope[0];
+        const auto result = Row::result(numbers, kinematics);
+        for (size_t i = 0; i < Row::kMoving; ++i)
+            to[result.size() * row + i] = result[i].value.slope[0];
         for (size_t k = 0; k < kN; ++k) {
             results[row][k] = 0.0;
-            for (size_t i = 0; i < 12; ++i)
-                results[row][k] += weights[row][i] * matrix[i].slope[k].slope[0];
+            for (size_t i = 0; i < Row::kMoving; ++i)
+                results[row][k] += weights[row][i] * result[i].slope[k].slope[0];
         }
     });
     Tensors all{by_gradient.to(gradient.device())};
@@ -369,24 +415,59 @@ at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematic
     });
 }
 
-template <typename Row>
-Tensors PoseKernel<Row>::backward(const at::Tensor& gradient,
-                                  const Tensors& inputs,
-                                  KinematicsType kinematics) {
+template <>
+at::Tensor MotorKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
+    const int64_t n = checked_parameters(inputs[0], kinematics);
+    check(inputs[1], "sun_direction", {3});
+    check(inputs[2], "aim_points", {n, 3});
+    check(inputs[3], "drives", {n, 2, static_cast<int64_t>(kDriveColumns)});
+    const RowsOf<MotorRow> rows(inputs);
+    const HostRows sun(inputs[1], true);
+    const Vec3 incident{-sun[0][0], -sun[0][1], -sun[0][2]};
+    std::vector<KinematicsRecord> records;
+    std::vector<Vec3> aim_points;
+    for (int64_t row = 0; row < n; ++row) {
+        const auto x = rows[static_cast<size_t>(row)];
+        records.push_back(MotorRow::record(x, kinematics));
+        for (size_t axis = 0; axis < 2; ++axis)
+            check_drive(records.back().drives[axis],
+                        &x[MotorRow::kDrives[axis]],
+                        row,
+                        static_cast<int64_t>(axis));
+        aim_points.push_back(triple(&x[AlignRow::kAim]));
+    }
+    return with_torch_errors([&] {
+        const Alignment alignment =
+            align_to_aim_points(records, {&incident, 1}, aim_points, at::get_num_threads());
+        check_reached(alignment, "aim_points");
+        at::Tensor result = at::empty({n, 2}, at::kDouble);
+        double* numbers = result.mutable_data_ptr<double>();
+        for (const AlignedMirror& mirror : alignment.mirrors)
+            numbers =
+                std::copy(mirror.motor_positions.begin(), mirror.motor_positions.end(), numbers);
+        return result.to(inputs[0].device());
+    });
+}
+
+template <typename Row, size_t Inputs>
+Tensors PoseKernel<Row, Inputs>::backward(const at::Tensor& gradient,
+                                          const Tensors& inputs,
+                                          KinematicsType kinematics) {
     forward(inputs, kinematics);  // throws where there is no derivative
-    check_gradient(gradient, inputs[0]);
+    check_gradient<Row>(gradient, inputs[0]);
     return gradients<Row>(gradient, inputs, kinematics);
 }
 
-template <typename Row>
-Tensors PoseKernel<Row>::backward_of_backward(const Tensors& directions,
-                                              const at::Tensor& gradient,
-                                              const Tensors& inputs,
-                                              KinematicsType kinematics) {
+template <typename Row, size_t Inputs>
+Tensors PoseKernel<Row, Inputs>::backward_of_backward(const Tensors& directions,
+                                                      const at::Tensor& gradient,
+                                                      const Tensors& inputs,
+                                                      KinematicsType kinematics) {
     return second_gradients<Row>(directions, gradient, inputs, kinematics);
 }
 
-template struct PoseKernel<AlignRow>;
-template struct PoseKernel<OrientRow>;
+template struct PoseKernel<AlignRow, 3>;
+template struct PoseKernel<OrientRow, 3>;
+template struct PoseKernel<MotorRow, 4>;
 
 }  // namespace helioray::operators

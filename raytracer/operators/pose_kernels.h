@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Computation behind align and orient: tensors with data on any device, computed on the CPU.
+// Computation behind align, orient and motor_positions: tensors with data on any device, computed
+// on the CPU.
 #pragma once
 
 #include "raytracer/operators/operator_node.h"
 #include "scenario/types.h"
 
+#include <cstddef>
 #include <string_view>
 
 namespace helioray::operators {
 
-/// The dispatcher's signature of both.
-using PoseSignature = at::Tensor(const at::Tensor&,
-                                 const at::Tensor&,
-                                 const at::Tensor&,
-                                 std::string_view);
-
 /// From "rigid_body" or "azimuth_elevation"; throws c10::Error for other names.
 KinematicsType kinematics_of(std::string_view name);
 
-/// The rows of the two functions' inputs; see pose_kernels.cpp.
+/// The rows of the functions' inputs; see pose_kernels.cpp.
 struct AlignRow;
 struct OrientRow;
+struct MotorRow;
 
-/// A function of three tensors with its derivatives; `inputs` are those of align() or orient().
-template <typename Row>
+/// A function of `Inputs` tensors with its derivatives; `inputs` are those of align(), orient() or
+/// motor_positions().
+template <typename Row, size_t Inputs>
 struct PoseKernel {
-    /// Orientation [N, 4, 4] on the device of the first input. Throws as align() or orient().
+    static constexpr size_t kInputs = Inputs;  ///< how many tensors
+
+    /// Orientations [N, 4, 4] or motor positions [N, 2] on the device of the first input. Throws as
+    /// the function.
     static at::Tensor forward(const Tensors& inputs, KinematicsType kinematics);
-    /// Derivatives of a loss by the inputs from its derivatives by the orientation.
+    /// Derivatives of a loss by the inputs from its derivatives by the result.
     static Tensors backward(const at::Tensor& gradient,
                             const Tensors& inputs,
                             KinematicsType kinematics);
@@ -38,11 +39,14 @@ struct PoseKernel {
                                         const Tensors& inputs,
                                         KinematicsType kinematics);
 };
-using AlignKernel = PoseKernel<AlignRow>;
-using OrientKernel = PoseKernel<OrientRow>;
+using AlignKernel = PoseKernel<AlignRow, 3>;
+using OrientKernel = PoseKernel<OrientRow, 3>;
+using MotorKernel = PoseKernel<MotorRow, 4>;
 template <>
 at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics);
 template <>
 at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematics);
+template <>
+at::Tensor MotorKernel::forward(const Tensors& inputs, KinematicsType kinematics);
 
 }  // namespace helioray::operators

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// align and orient as operators: functions of three tensors and the name of a kinematics.
+// align, orient and motor_positions as operators: functions of tensors and the name of a
+// kinematics.
 #include "raytracer/operators/align.h"
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/operators/pose_kernels.h"
@@ -10,17 +11,22 @@
 #include <ATen/ops/zeros_like.h>
 #include <torch/library.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace helioray::operators {
 
 namespace {
 
-using PoseGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
-using PoseBackward = PoseGradients(
-    const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, std::string_view);
+/// A tensor for each index.
+template <size_t>
+using Result = at::Tensor;
+template <size_t>
+using Input = const at::Tensor&;
 
 constexpr const char* kNotTwice =
     "inside torch.func, torch.compile and vmap it has first derivatives only, outside first and "
@@ -34,94 +40,96 @@ c10::TypedOperatorHandle<Signature> find(const char* name) {
 struct Align : AlignKernel {
     static constexpr const char* kName = "helioray::align";
     static constexpr const char* kBackward = "helioray::align_backward";
+    static constexpr std::array<int64_t, 2> kShape{4, 4};
 };
 
 struct Orient : OrientKernel {
     static constexpr const char* kName = "helioray::orient";
     static constexpr const char* kBackward = "helioray::orient_backward";
+    static constexpr std::array<int64_t, 2> kShape{4, 4};
+};
+
+struct Motors : MotorKernel {
+    static constexpr const char* kName = "helioray::motor_positions";
+    static constexpr const char* kBackward = "helioray::motor_positions_backward";
+    static constexpr std::array<int64_t, 1> kShape{2};
 };
 
 /// The dispatcher's kernels of one of them.
-template <typename Operator>
-struct Kernels {
-    static at::Tensor pose(const at::Tensor& a,
-                           const at::Tensor& b,
-                           const at::Tensor& c,
-                           std::string_view kinematics) {
-        return Operator::forward({a, b, c}, kinematics_of(kinematics));
+template <typename Operator, typename Indices = std::make_index_sequence<Operator::kInputs>>
+struct Kernels;
+
+template <typename Operator, size_t... I>
+struct Kernels<Operator, std::index_sequence<I...>> {
+    using Gradients = std::tuple<Result<I>...>;
+    using Forward = at::Tensor(Input<I>..., std::string_view);
+    using Backward = Gradients(const at::Tensor&, Input<I>..., std::string_view);
+
+    static Gradients as_tuple(const Tensors& list) { return {list[I]...}; }
+
+    static at::Tensor pose(Input<I>... inputs, std::string_view kinematics) {
+        return Operator::forward({inputs...}, kinematics_of(kinematics));
     }
 
-    static PoseGradients backward(const at::Tensor& gradient,
-                                  const at::Tensor& a,
-                                  const at::Tensor& b,
-                                  const at::Tensor& c,
-                                  std::string_view kinematics) {
-        const Tensors result = Operator::backward(gradient, {a, b, c}, kinematics_of(kinematics));
-        return {result[0], result[1], result[2]};
+    static Gradients backward(const at::Tensor& gradient,
+                              Input<I>... inputs,
+                              std::string_view kinematics) {
+        return as_tuple(Operator::backward(gradient, {inputs...}, kinematics_of(kinematics)));
     }
 
-    static at::Tensor pose_shape(const at::Tensor& a,
-                                 const at::Tensor&,
-                                 const at::Tensor&,
-                                 std::string_view kinematics) {
+    static at::Tensor pose_shape(Input<I>... inputs, std::string_view kinematics) {
         kinematics_of(kinematics);
-        TORCH_CHECK(a.dim() == 2, "parameters must be [N, 16], found shape ", a.sym_sizes());
-        return at::empty_symint({a.sym_size(0), 4, 4}, a.options());
+        const Tensors all{inputs...};
+        TORCH_CHECK(
+            all[0].dim() == 2, "parameters must be [N, 16], found shape ", all[0].sym_sizes());
+        std::vector<c10::SymInt> sizes{all[0].sym_size(0)};
+        sizes.insert(sizes.end(), Operator::kShape.begin(), Operator::kShape.end());
+        return at::empty_symint(sizes, all[0].options());
     }
 
-    static PoseGradients backward_shapes(const at::Tensor&,
-                                         const at::Tensor& a,
-                                         const at::Tensor& b,
-                                         const at::Tensor& c,
-                                         std::string_view) {
+    static Gradients backward_shapes(const at::Tensor&, Input<I>... inputs, std::string_view) {
         const auto like = [](const at::Tensor& tensor) {
             return at::empty_symint(tensor.sym_sizes(), tensor.options());
         };
-        return {like(a), like(b), like(c)};
+        return {like(inputs)...};
     }
 
-    static at::Tensor pose_autograd(const at::Tensor& a,
-                                    const at::Tensor& b,
-                                    const at::Tensor& c,
-                                    std::string_view kinematics) {
-        static const auto forward = find<PoseSignature>(Operator::kName);
+    static at::Tensor pose_autograd(Input<I>... inputs, std::string_view kinematics) {
+        static const auto forward = find<Forward>(Operator::kName);
         return with_backward(
             Operator::kName,
-            {a, b, c},
-            [&] { return Tensors{forward.call(a, b, c, kinematics)}; },
+            {inputs...},
+            [&] { return Tensors{forward.call(inputs..., kinematics)}; },
             [name = std::string(kinematics)](const Tensors& gradients,
                                              const Tensors& x) -> Tensors {
-                static const auto backward = find<PoseBackward>(Operator::kBackward);
-                auto [of_a, of_b, of_c] = backward.call(gradients[0], x[0], x[1], x[2], name);
-                return {of_a, of_b, of_c};
+                static const auto backward = find<Backward>(Operator::kBackward);
+                const Gradients found = backward.call(gradients[0], x[I]..., name);
+                return {std::get<I>(found)...};
             })[0];
     }
 
-    static PoseGradients backward_autograd(const at::Tensor& gradient,
-                                           const at::Tensor& a,
-                                           const at::Tensor& b,
-                                           const at::Tensor& c,
-                                           std::string_view kinematics) {
-        static const auto backward = find<PoseBackward>(Operator::kBackward);
-        const Tensors inputs{gradient, a, b, c};
+    static Gradients backward_autograd(const at::Tensor& gradient,
+                                       Input<I>... inputs,
+                                       std::string_view kinematics) {
+        static const auto backward = find<Backward>(Operator::kBackward);
+        const Tensors all{gradient, inputs...};
         const auto forward = [&] {
-            auto [of_a, of_b, of_c] = backward.call(gradient, a, b, c, kinematics);
-            return Tensors{of_a, of_b, of_c};
+            const Gradients found = backward.call(gradient, inputs..., kinematics);
+            return Tensors{std::get<I>(found)...};
         };
-        const Tensors result =
-            are_plain(inputs)
+        return as_tuple(
+            are_plain(all)
                 ? with_backward(Operator::kBackward,
-                                inputs,
+                                all,
                                 forward,
                                 [name = std::string(kinematics)](const Tensors& directions,
                                                                  const Tensors& x) {
                                     return second_backward(directions, x, name);
                                 })
-                : without_second_derivative(Operator::kBackward, kNotTwice, inputs, forward);
-        return {result[0], result[1], result[2]};
+                : without_second_derivative(Operator::kBackward, kNotTwice, all, forward));
     }
 
-    /// inputs: gradient, a, b, c.
+    /// inputs: the gradient, then those of the operator.
     static Tensors second_backward(Tensors directions,
                                    const Tensors& inputs,
                                    const std::string& kinematics) {
@@ -132,49 +140,62 @@ struct Kernels {
         TORCH_CHECK_NOT_IMPLEMENTED(
             are_plain(all), Operator::kBackward, " is not differentiable: ", kNotTwice);
         return without_second_derivative(Operator::kBackward, kNotTwice, all, [&] {
-            return Operator::backward_of_backward(directions,
-                                                  inputs[0],
-                                                  {inputs[1], inputs[2], inputs[3]},
-                                                  kinematics_of(kinematics));
+            return Operator::backward_of_backward(
+                directions, inputs[0], {inputs[I + 1]...}, kinematics_of(kinematics));
         });
     }
 };
 
+/// Registers the kernels of one dispatch key.
+template <typename Operator>
+void implement(torch::Library& library) {
+    library.impl(Operator::kName, Kernels<Operator>::pose);
+    library.impl(Operator::kBackward, Kernels<Operator>::backward);
+}
+
+template <typename Operator>
+void implement_shapes(torch::Library& library) {
+    library.impl(Operator::kName, Kernels<Operator>::pose_shape);
+    library.impl(Operator::kBackward, Kernels<Operator>::backward_shapes);
+}
+
+template <typename Operator>
+void implement_autograd(torch::Library& library) {
+    library.impl(Operator::kName, Kernels<Operator>::pose_autograd);
+    library.impl(Operator::kBackward, Kernels<Operator>::backward_autograd);
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(helioray, CPU, m) {
-    m.impl("align", Kernels<Align>::pose);
-    m.impl("align_backward", Kernels<Align>::backward);
-    m.impl("orient", Kernels<Orient>::pose);
-    m.impl("orient_backward", Kernels<Orient>::backward);
+    implement<Align>(m);
+    implement<Orient>(m);
+    implement<Motors>(m);
 }
 
 TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
-    m.impl("align", Kernels<Align>::pose);
-    m.impl("align_backward", Kernels<Align>::backward);
-    m.impl("orient", Kernels<Orient>::pose);
-    m.impl("orient_backward", Kernels<Orient>::backward);
+    implement<Align>(m);
+    implement<Orient>(m);
+    implement<Motors>(m);
 }
 
 TORCH_LIBRARY_IMPL(helioray, Meta, m) {
-    m.impl("align", Kernels<Align>::pose_shape);
-    m.impl("align_backward", Kernels<Align>::backward_shapes);
-    m.impl("orient", Kernels<Orient>::pose_shape);
-    m.impl("orient_backward", Kernels<Orient>::backward_shapes);
+    implement_shapes<Align>(m);
+    implement_shapes<Orient>(m);
+    implement_shapes<Motors>(m);
 }
 
 TORCH_LIBRARY_IMPL(helioray, Autograd, m) {
-    m.impl("align", Kernels<Align>::pose_autograd);
-    m.impl("align_backward", Kernels<Align>::backward_autograd);
-    m.impl("orient", Kernels<Orient>::pose_autograd);
-    m.impl("orient_backward", Kernels<Orient>::backward_autograd);
+    implement_autograd<Align>(m);
+    implement_autograd<Orient>(m);
+    implement_autograd<Motors>(m);
 }
 
 at::Tensor align(const at::Tensor& parameters,
                  const at::Tensor& sun_direction,
                  const at::Tensor& aim_points,
                  KinematicsType kinematics) {
-    static const auto call = find<PoseSignature>("helioray::align");
+    static const auto call = find<Kernels<Align>::Forward>(Align::kName);
     return call.call(parameters, sun_direction, aim_points, to_string(kinematics));
 }
 
@@ -182,8 +203,17 @@ at::Tensor orient(const at::Tensor& parameters,
                   const at::Tensor& motor_positions,
                   const at::Tensor& drives,
                   KinematicsType kinematics) {
-    static const auto call = find<PoseSignature>("helioray::orient");
+    static const auto call = find<Kernels<Orient>::Forward>(Orient::kName);
     return call.call(parameters, motor_positions, drives, to_string(kinematics));
+}
+
+at::Tensor motor_positions(const at::Tensor& parameters,
+                           const at::Tensor& sun_direction,
+                           const at::Tensor& aim_points,
+                           const at::Tensor& drives,
+                           KinematicsType kinematics) {
+    static const auto call = find<Kernels<Motors>::Forward>(Motors::kName);
+    return call.call(parameters, sun_direction, aim_points, drives, to_string(kinematics));
 }
 
 }  // namespace helioray::operators

@@ -46,4 +46,14 @@ TORCH_LIBRARY(helioray, m) {
         "Tensor drives, str kinematics=\"rigid_body\") "
         "-> (Tensor grad_parameters, Tensor grad_motor_positions, Tensor grad_drives)",
         tags);
+    m.def(
+        "motor_positions(Tensor parameters, Tensor sun_direction, Tensor aim_points, "
+        "Tensor drives, str kinematics=\"rigid_body\") -> Tensor",
+        tags);
+    m.def(
+        "motor_positions_backward(Tensor grad_motor_positions, Tensor parameters, "
+        "Tensor sun_direction, Tensor aim_points, Tensor drives, str kinematics=\"rigid_body\") "
+        "-> (Tensor grad_parameters, Tensor grad_sun_direction, Tensor grad_aim_points, "
+        "Tensor grad_drives)",
+        tags);
 }

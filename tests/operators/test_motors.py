@@ -60,6 +60,8 @@ class Motors(unittest.TestCase):
         sun, aim = torch.tensor([0, -0.7, 0.7], **DOUBLE), torch.tensor([[0.0, 0, 40], [1, 0, 40]], **DOUBLE)
         torch.library.opcheck(OPS.align.default, tuple(t.clone().requires_grad_() for t in (bodies(2), sun, aim)))
         torch.library.opcheck(OPS.align_backward.default, (gradient, bodies(2), sun, aim))
+        torch.library.opcheck(OPS.motor_positions.default, tuple(t.clone().requires_grad_() for t in (bodies(2), sun, aim, DRIVES.repeat(2, 1, 1))))
+        torch.library.opcheck(OPS.motor_positions_backward.default, (gradient[:, 0, :2].contiguous(), bodies(2), sun, aim, DRIVES.repeat(2, 1, 1)))
         points = torch.rand(4, 5, 3, generator=torch.Generator().manual_seed(2), **DOUBLE)
         u, v = torch.tensor([0.2, 0.7], **DOUBLE), torch.tensor([0.6, 0.1], **DOUBLE)
         torch.library.opcheck(OPS.nurbs_surface.default,
@@ -101,6 +103,54 @@ class Motors(unittest.TestCase):
             inputs = tuple(t.clone().requires_grad_() for t in (bodies(2)[:, columns], sun, aims))
             self.assertTrue(torch.autograd.gradcheck(pose, inputs))
             self.assertTrue(torch.autograd.gradgradcheck(pose, inputs, fast_mode=True))
+
+    def test_motor_positions_point_mirrors_at_aim_points(self):
+        sun, aims = torch.tensor([0.1, -0.7, 0.7], **DOUBLE), torch.tensor([[0.5, 0, 40], [1, 2, 35]], **DOUBLE)
+        drives = DRIVES.repeat(2, 1, 1)
+        motors = OPS.motor_positions(bodies(2), sun, aims, drives)
+        self.assertEqual(motors.shape, (2, 2))
+        torch.testing.assert_close(OPS.orient(bodies(2), motors, drives), OPS.align(bodies(2), sun, aims), rtol=0, atol=1e-12)
+        # The triangle's own trigonometry turns them into the joint angles.
+        angles = torch.tensor([[joint_angle(DRIVES[axis], row[axis]) for axis in (0, 1)] for row in motors.tolist()], **DOUBLE)
+        ideal = OPS.motor_positions(bodies(2), sun, aims, torch.zeros(2, 2, 7, **DOUBLE))
+        torch.testing.assert_close(torch.remainder(ideal - angles + 1, 2 * math.pi), torch.ones(2, 2, **DOUBLE), rtol=0, atol=1e-12)
+        # Azimuth and elevation of the normal that halves the angle between sun and aim point.
+        parameters = torch.zeros(1, 16, **DOUBLE)
+        parameters[0, :3] = torch.tensor([5.0, 60, 1], **DOUBLE)
+        to_aim = torch.nn.functional.normalize(aims[:1] - parameters[:, :3])
+        normal = torch.nn.functional.normalize(to_aim + sun / sun.norm())[0]
+        expected = torch.stack([torch.remainder(torch.atan2(normal[0], normal[1]), 2 * math.pi), torch.asin(normal[2])])
+        found = OPS.motor_positions(parameters, sun, aims[:1], torch.zeros(1, 2, 7, **DOUBLE), "azimuth_elevation")[0]
+        torch.testing.assert_close(torch.stack([torch.remainder(found[0], 2 * math.pi), found[1]]), expected, rtol=0, atol=1e-12)
+
+    def test_motor_positions_have_first_and_second_derivatives(self):
+        scale = torch.tensor([1, 1, 150e3, 1, 1, 1, 1], **DOUBLE)
+        flags = DRIVES[None, :, :2]
+
+        def thousands(parameters, sun, aims, numbers):
+            return 1e-3 * OPS.motor_positions(parameters, sun, aims, torch.cat([flags, numbers], -1) * scale)
+        inputs = (bodies(1), torch.tensor([0.1, -0.7, 0.7], **DOUBLE), torch.tensor([[0.5, 0, 40]], **DOUBLE), (DRIVES / scale)[None, :, 2:])
+        leaves = tuple(t.clone().requires_grad_() for t in inputs)
+        self.assertTrue(torch.autograd.gradcheck(thousands, leaves))
+        self.assertTrue(torch.autograd.gradgradcheck(thousands, leaves, fast_mode=True))
+        # The operator's own backward, as torch.func calls it.
+        found = torch.func.grad(lambda *x: thousands(*x).sum(), (0, 1, 2, 3))(*inputs)
+        for one, other in zip(found, torch.autograd.grad(thousands(*leaves).sum(), leaves)):
+            torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-15)
+
+    def test_motor_positions_name_mistakes(self):
+        sun, aims, drives = torch.tensor([0.1, -0.7, 0.7], **DOUBLE), torch.tensor([[0.5, 0, 40]], **DOUBLE), DRIVES[None].clone()
+        short = drives.clone()
+        short[:, 0, 3:6] = torch.tensor([0.34, 0.01, 0.335], **DOUBLE)
+        short[:, 0, 6] += 2.0
+        for message, inputs in ((r"aim_points\[0\]", (bodies(1), sun, aims, short)),
+                                (r"drives must be float64 \[1, 2, 7\]", (bodies(1), sun, aims, drives[..., :6])),
+                                (r"aim_points must be float64 \[1, 3\]", (bodies(1), sun, aims[0], drives)),
+                                (r"drives\[0, 1\] is no linear drive", (bodies(1), sun, aims, drives - torch.tensor([[0] * 7, [0, 0, 0, 0, 0, 0.05, 0]])))):
+            with self.assertRaisesRegex(RuntimeError, message):
+                OPS.motor_positions(*inputs)
+        with self.assertRaisesRegex(RuntimeError, r"grad_motor_positions must be float64 \[1, 2\]"):
+            OPS.motor_positions_backward(torch.zeros(1, 3, **DOUBLE), bodies(1), sun, aims, drives)
 
     def test_motors_have_second_derivatives(self):
         scale = torch.tensor([1, 1, 150e3, 1, 1, 1, 1], **DOUBLE)
