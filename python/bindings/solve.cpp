@@ -131,9 +131,11 @@ std::vector<PaintFile> paint_records(const Texts& inputs, const Texts& heliostat
 
 /// Takes records into the states, those of each heliostat in the order of their times.
 std::vector<UpdatedRecord> updated(const std::string& file,
+                                   const Scenario& scenario,
                                    std::vector<calibration::HeliostatRecords> field,
                                    std::vector<calibration::HeliostatState>& states) {
     std::vector<UpdatedRecord> updates;
+    const auto targets = calibration::target_planes(scenario);
     for (calibration::HeliostatRecords& one : field) {
         for (const calibration::Rejection& rejection : one.rejected) {
             calibration::Update update;
@@ -158,6 +160,8 @@ std::vector<UpdatedRecord> updated(const std::string& file,
             calibration::Update update = calibration::update(*state, record, one.facets);
             updates.push_back({one.name, record.id, std::move(update), seconds_since(begin)});
         }
+        state->aim_error =
+            calibration::expected_aim_error(*state, targets, scenario.position.latitude_deg);
     }
     return updates;
 }
@@ -183,7 +187,7 @@ Calibration update_calibration(const std::string& file,
         auto field = calibration::field_records(
             result.scenario, calibration::read_records(files, result.scenario), {});
         calibration::require_records(field);
-        result.updates = updated(file, std::move(field), result.states);
+        result.updates = updated(file, result.scenario, std::move(field), result.states);
         result.scenario = calibration::calibrated_scenario(result.scenario, result.states);
         result.seconds = seconds_since(begin);
     });
