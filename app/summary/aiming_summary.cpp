@@ -72,7 +72,12 @@ std::string price_text(const aiming::AimingResult& result) {
 
 std::string robust_text(const aiming::AimingResult& result) {
     if (!result.robust_price || result.power <= 0.0) return "";
-    return fmt::format("room for tracking errors lowers the bound by about {} ({} of the power)",
+    const aiming::AimErrors& errors = result.errors;
+    return fmt::format("room for {} of {:.2f} mrad lowers the bound by about {} ({} of the power)",
+                       !errors.calibrated ? "tracking errors"
+                       : errors.tracking  ? "aim errors of calibration and tracking"
+                                          : "aim errors of the calibration",
+                       1e3 * errors.rms(),
                        power_text(*result.robust_price),
                        percent(*result.robust_price / result.power));
 }
@@ -137,6 +142,10 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["limits_kept"] = result.limits_kept;
     out["violation"] = result.limits_kept ? json(nullptr) : json(result.violation);
     out["robust_price_w"] = or_null(result.robust_price);
+    out["aim_errors"] = result.errors.any() ? json{{"rms_mrad", 1e3 * result.errors.rms()},
+                                                   {"calibration", result.errors.calibrated},
+                                                   {"tracking", result.errors.tracking}}
+                                            : json(nullptr);
     out["map_distance"] = or_null(result.map_distance);
     out["map_distance_before"] = or_null(result.map_distance_before);
     out["heliostats_off"] = result.heliostats_off;

@@ -18,6 +18,10 @@ struct AimingResult;
 struct AimSeries;
 }  // namespace helioray::aiming
 
+namespace helioray::sweep {
+struct SweepTable;
+}  // namespace helioray::sweep
+
 namespace helioray {
 
 /// Files that a run wrote.
@@ -27,9 +31,6 @@ struct OutputFiles {
     std::optional<std::filesystem::path> aims;    ///< aim points (CSV); nothing: none were chosen
     std::optional<std::filesystem::path> report;  ///< web page; nothing: none was written
 };
-
-/// Sums of the energy terms over all heliostats, W.
-EnergyTerms total_energy(const RunResult& result);
 
 /// Table of the targets: power and its standard error, peak flux, centroid. For bitmaps in ARTIST's
 /// units: sum and peak in these.
@@ -89,6 +90,18 @@ std::string annual_text(const AnnualYield& yield);
 /// strategy, center_energy_j, limited_positions, limits_kept, violation, worst_limit_share,
 /// worst_limit_share_std_error}.
 nlohmann::json annual_json(const AnnualYield& yield);
+
+/// Table of the first variants of a sweep and the files, as people read them; ends with a line
+/// feed. seconds: from the start of the program.
+std::string sweep_text(const sweep::SweepTable& table,
+                       const std::filesystem::path& output,
+                       double seconds);
+
+/// The object of `--json`: variants [{vary.KEY, a number for each column of the table,
+/// fingerprint}], done_before, seconds, output.
+nlohmann::json sweep_json(const sweep::SweepTable& table,
+                          const std::filesystem::path& output,
+                          double seconds);
 
 /// The report about chosen aim points: power and flux before and after, bound, limits and their
 /// price, who was turned off, times, files. `seconds` that choosing has taken.

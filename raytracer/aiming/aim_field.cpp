@@ -95,6 +95,15 @@ class FieldAiming {
           scenario_(*session.prepared().scenario),
           threads_(session.options().num_threads),
           points_(std::move(points)) {
+        result_.errors = aim_errors(session.prepared());
+        if (result_.errors.calibrated && !before)
+            write(session_.options().log,
+                  run::LogLevel::info,
+                  fmt::format("limits leave room for {:g} standard deviations of the calibration's "
+                              "expected aim errors, {:.2f} mrad (rms of the heliostats{})",
+                              config_.aiming.robust_sigma,
+                              1e3 * result_.errors.rms(),
+                              result_.errors.tracking ? ", with the tracking error" : ""));
         make_grids();
         result_.limits = pixel_limits(config_, scenario_, model_.grids);
         if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, model_.grids);
@@ -281,12 +290,12 @@ class FieldAiming {
     AimingResult result_;
 };
 
-/// W, by cell: as much below the limits as tracking errors want.
+/// W, by cell: as much below the limits as aim errors want.
 std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& settings) const {
-    const double sigma = config_.optics.tracking_error;
-    if (config_.aiming.robust_sigma == 0.0 || sigma == 0.0) return {};
+    if (!result_.errors.any()) return {};
     std::vector<SurfacePoint> errors;
     for (const AimedPoint& point : points_) {
+        const double sigma = result_.errors.sigma[point.aim.heliostat];
         const Vec3 way =
             subtract(point.aim.point, scenario_.heliostats[point.aim.heliostat].position);
         const double distance = norm(way);

@@ -2,6 +2,7 @@
 // Aim points of a whole field: by a strategy, or the best under flux limits; verified by rays.
 #pragma once
 
+#include "raytracer/aiming/aim_errors.h"
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/job/result.h"
 #include "raytracer/run/session.h"
@@ -65,7 +66,8 @@ struct AimingResult {
     /// Largest flux over its limit, and the standard error of this share; nothing without limits.
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;
-    /// W by which the room for tracking errors (aiming.robust_sigma) lowers the bound, by the
+    AimErrors errors;  ///< that limits leave room for
+    /// W by which the room for these errors (aiming.robust_sigma) lowers the bound, by the
     /// prices of the limits; nothing where none is left.
     std::optional<double> robust_price;
     /// From the wanted map, by the configuration's measure (see WantedMap::distance()); nothing

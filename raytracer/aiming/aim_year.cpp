@@ -141,8 +141,7 @@ std::optional<AimedPosition> optimise(run::Session& session,
     if (known) {
         center = known->after;
         const double share = known->worst_limit_share.value_or(0.0);
-        const bool is_robust = config.aiming.robust_sigma > 0.0 &&
-                               config.optics.tracking_error > 0.0 && known->worst_limit_share;
+        const bool is_robust = known->errors.any() && known->worst_limit_share;
         position.is_limited = share > 1.0;
         if (is_robust) {
             levels =

@@ -156,7 +156,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::other("aiming.objective", "`optimize`: what to reach, the most `power`, or a map", "-", "power", "power", "power"),
         Key::other("aiming.objective.target_map", "`optimize`: file (HDF5) with the maps to come close to, relative to this file", "-", "existing file", "none: the power counts", "wanted.h5"),
         Key::choice("aiming.objective.measure", "how far a map is from the wanted one", words_of(kMapMeasures), word_of(kMapMeasures, usual.aiming.map_measure), "kl"),
-        Key::number("aiming.robust_sigma", "limits hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad`", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.robust_sigma), "2"),
+        Key::number("aiming.robust_sigma", "limits hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad` and, in a scenario of `helioray calibrate`, from the expected aim error of each heliostat", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.robust_sigma), "2"),
         Key::number("aiming.sigma_factor", "`sigma`: distance of aim points from the edges, in standard deviations of the image", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.sigma_factor), "1.5"),
         Key::number("aiming.max_move_m_per_minute", "longest way of an aim point between two steps of a series, per minute", "m/min", kLengths, "none: any way", "0.5"),
 

@@ -173,6 +173,17 @@ class Aim(ProgramTest):
             self.assertTrue((share <= 1 + 3 * file["targets/receiver/flux_std_error"][()] / limit + 1e-12).all())
         numpy.testing.assert_allclose(limit, numpy.repeat(1e3 * (60 - 20 / 3 * height)[:, None], 24, axis=1), rtol=1e-12)
 
+    def drawn(self, table, limit, *errors):
+        """Over many draws of the errors, as shares of the limit: the ten largest means plus two standard deviations, on average; and how often a pixel is above it."""
+        maps = []
+        for seed in range(100, 116):
+            self.raytrace_json(self.config, *errors, "--set", f"aim.file={table}", "--seed", seed, "-o", "drawn.h5")
+            with h5py.File(self.folder / "drawn.h5") as file:
+                maps.append(file["targets/receiver/flux"][()])
+        shares = numpy.array(maps) / (1e3 * limit)
+        high = numpy.sort((shares.mean(axis=0) + 2 * shares.std(axis=0, ddof=1)).ravel())
+        return high[-10:].mean(), (shares > 1).mean()
+
     def test_robust_limits_hold_for_other_errors(self):
         limit = 33
         errors = ("--set", "optics.tracking_error_mrad=1")
@@ -182,24 +193,52 @@ class Aim(ProgramTest):
         self.assertGreater(robust["robust_price_w"], 0)
         self.assertLess(robust["power_w"], plain["power_w"])
 
-        def drawn(table):
-            """Over many draws of the errors, as shares of the limit: the ten largest means plus two standard deviations, on average; and how often a pixel is above it."""
-            maps = []
-            for seed in range(100, 116):
-                self.raytrace_json(self.config, *errors, "--set", f"aim.file={table}", "--seed", seed, "-o", "drawn.h5")
-                with h5py.File(self.folder / "drawn.h5") as file:
-                    maps.append(file["targets/receiver/flux"][()])
-            shares = numpy.array(maps) / (1e3 * limit)
-            high = numpy.sort((shares.mean(axis=0) + 2 * shares.std(axis=0, ddof=1)).ravel())
-            return high[-10:].mean(), (shares > 1).mean()
-
         # 16 draws know the deviation of a pixel to a fifth of it, which is up to a fifth of the limit; the largest are above it by this much.
-        high, often = drawn("aims.csv")
-        plain_high, plain_often = drawn("plain.csv")
+        high, often = self.drawn("aims.csv", limit, *errors)
+        plain_high, plain_often = self.drawn("plain.csv", limit, *errors)
         self.assertLess(high, 1.1)
         self.assertGreater(plain_high, 1.15)
         self.assertLess(4 * often, plain_often)
         self.assertIn("robustness", self.aim("--flux-limit-kw-m2", limit, *errors, "--set", "aiming.robust_sigma=2").stdout)
+
+    def test_robust_limits_take_the_expected_errors_of_a_calibration(self):
+        robust = ("--flux-limit-kw-m2", 33, "--set", "aiming.robust_sigma=2")
+        self.assertIsNone(self.aim_json(*robust, "-o", "plain.csv")["aim_errors"])
+        tracked = self.aim_json(*robust, "--set", "optics.tracking_error_mrad=1", "-o", "tracked.csv")
+        self.assertAlmostEqual(tracked["aim_errors"].pop("rms_mrad"), 1)
+        self.assertEqual(tracked["aim_errors"], {"calibration": False, "tracking": True})
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            state = file.create_group("calibration")
+            state.attrs["format_version"] = 1
+            names = sorted(file["heliostats"])
+            state["heliostat"] = names
+            state["aim_error"] = numpy.full(len(names), 1e-3)
+        calibrated = self.aim("--json", *robust)
+        printed = json.loads(calibrated.stdout)
+        errors = printed["aim_errors"]
+        self.assertAlmostEqual(errors.pop("rms_mrad"), 1)
+        self.assertEqual(errors, {"calibration": True, "tracking": False})
+        # The room is enough for the same field with tracking errors of this size, as if they had been configured.
+        self.assertGreater(printed["robust_price_w"], 0)
+        equal = ("--set", "optics.tracking_error_mrad=1")
+        high, often = self.drawn("aims.csv", 33, *equal)
+        tracked_high, tracked_often = self.drawn("tracked.csv", 33, *equal)
+        plain_high, plain_often = self.drawn("plain.csv", 33, *equal)
+        self.assertLess(max(high, tracked_high), 1.1)
+        self.assertGreater(plain_high, 1.15)
+        self.assertLess(4 * max(often, tracked_often), plain_often)
+        text = self.aim(*robust)
+        self.assertIn("room for aim errors of the calibration of 1.00 mrad", text.stdout)
+        self.assertIn("expected aim errors, 1.00 mrad (rms of the heliostats)", text.stderr)
+        self.assertAlmostEqual(self.aim_json(*robust, "--set", "optics.tracking_error_mrad=1")["aim_errors"]["rms_mrad"], math.sqrt(2))
+        # Each heliostat has its own.
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            file["calibration/aim_error"][1:] = 0
+        self.assertAlmostEqual(self.aim_json(*robust)["aim_errors"]["rms_mrad"], 1 / math.sqrt(len(names)))
+        self.assertIsNone(self.aim_json("--flux-limit-kw-m2", 33)["aim_errors"])
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            file["calibration/aim_error"][0] = -1
+        self.assertIn("calibration/aim_error: is -1 for", self.aim(*robust, code=2).stderr)
 
     def test_wanted_map(self):
         self.aim("-q", "--strategy", "sigma", "--set", "aiming.sigma_factor=1", "--result", "wanted.h5")

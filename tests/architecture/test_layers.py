@@ -48,13 +48,16 @@ ALLOWED = {
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
     # Aim points; sees ranks through the run engine.
-    "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction", "raytracer/job", "raytracer/results", "raytracer/annual"},
+    "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/calibration", "raytracer/results", "raytracer/run", "distributed"},
+    # Variants of a configuration.
+    "raytracer/sweep": {"scenario", "scenario/config", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/job", "raytracer/results",
+                        "raytracer/run"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/sweep", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "raytracer/calibration", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual"},
     "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                   "raytracer/reconstruction", "app/plot", "app/summary"},
+                   "raytracer/calibration", "raytracer/reconstruction", "app/plot", "app/summary"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
     # The program sees everything but the inside of the kernels.
     "app/common": None,
