@@ -66,6 +66,7 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     add_raytrace(app, action);
     add_aim(app, action);
     add_annual(app, action);
+    add_sweep(app, action);
     add_efficiency(app, action);
     add_calibrate(app, action);
     add_reconstruct(app, action);

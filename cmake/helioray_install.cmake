@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS helioray RUNTIME)
-install(TARGETS helioray_kernels helioray_files helioray_scenario helioray_tracing helioray_results helioray_aiming helioray_annual helioray_efficiency helioray_calibration helioray_measured_flux helioray_reconstruction helioray_surface_fit
+install(TARGETS helioray_kernels helioray_files helioray_scenario helioray_tracing helioray_results helioray_aiming helioray_annual helioray_efficiency helioray_calibration helioray_measured_flux helioray_reconstruction helioray_surface_fit helioray_sweep
                 helioray_distributed helioray_collectives helioray_differentiable helioray_run helioray_output helioray_validation
                 helioray_raytracer helioray_artist helioray_operators helioray_options helioray_version
         EXPORT helioray)

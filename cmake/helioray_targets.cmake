@@ -22,7 +22,7 @@ if(HELIORAY_SANITIZE)
     target_link_options(helioray_options INTERFACE -fsanitize=${HELIORAY_SANITIZE})
 endif()
 
-# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ... [PRECOMPILED base|torch])
+# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ... [PRECOMPILED base|cold|torch])
 # Static library helioray_NAME with alias helioray::NAME.
 function(helioray_add_component name)
     cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
@@ -38,7 +38,7 @@ function(helioray_add_component name)
     endif()
 endfunction()
 
-# helioray_add_module(NAME SOURCES ... LIBRARIES ... [PRECOMPILED base|torch])
+# helioray_add_module(NAME SOURCES ... LIBRARIES ... [PRECOMPILED base|cold|torch])
 # Shared library libhelioray_NAME.so that is loaded while the program runs: see kernels/module.h.
 function(helioray_add_module name)
     cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;LIBRARIES" ${ARGN})

@@ -6,6 +6,7 @@
 #include "app/plot/aiming_plot.h"
 #include "app/plot/plot_page.h"
 #include "app/report/aiming_report.h"
+#include "app/report/page_file.h"
 #include "app/summary/summary.h"
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_file.h"
@@ -26,7 +27,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <span>
 
 namespace helioray::app {
 
@@ -57,12 +57,7 @@ void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
         outputs.push_back({options.image});
     }
     if (!options.report.empty()) {
-        const std::string ending = std::filesystem::path(options.report).extension().string();
-        if (ending != ".html" && ending != ".htm")
-            throw InputError(Problem{"--report",
-                                     fmt::format("'{}' does not end in .html", options.report),
-                                     "it is a web page",
-                                     "use a name like aims.html"});
+        check_page_name("--report", options.report);
         outputs.push_back({options.report});
     }
     std::vector<std::filesystem::path> inputs{config.file, config.scenario};
@@ -110,10 +105,7 @@ void draw(const aiming::AimingResult& found,
         files.image = options.image;
     }
     if (!options.report.empty()) {
-        const std::string page = aiming_report(found, prepared.config, *prepared.scenario);
-        AtomicFile file(options.report);
-        file.write(std::as_bytes(std::span(page)));
-        file.commit();
+        write_page(aiming_report(found, prepared.config, *prepared.scenario), options.report);
         files.report = options.report;
     }
 }

@@ -6,7 +6,10 @@
 #include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
+#include "app/common/traced_run.h"
 #include "app/plot/calibration_plot.h"
+#include "app/report/calibration_report.h"
+#include "app/report/page_file.h"
 #include "app/summary/calibration_summary.h"
 #include "raytracer/calibration/field_records.h"
 #include "raytracer/calibration/state.h"
@@ -52,12 +55,11 @@ struct CalibrateOptions {
     std::vector<std::string> test;
     std::string output;
     std::string image;
+    std::string report;
     SpotSource spot = SpotSource::utis;
     std::optional<Level> level;
     std::optional<ActuatorType> drives;
-    int threads = 0;
-    bool json = false;
-    bool quiet = false;
+    RaytraceOptions run;  // processes, threads, JSON
 };
 
 RecordFiles record_files(const CalibrateOptions& options) {
@@ -84,9 +86,9 @@ void require_records(const std::vector<HeliostatRecords>& field) {
 void print(const CalibrateOptions& options,
            const nlohmann::ordered_json& json,
            const std::string& text) {
-    if (options.json) {
+    if (options.run.json) {
         print_json(json, JsonLayout::one_line);
-    } else if (!options.quiet) {
+    } else if (!options.run.quiet) {
         fmt::print("{}", text);
     }
 }
@@ -97,8 +99,14 @@ std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& f
     return states;
 }
 
-/// Properties and records of PAINT's folders and files.
-int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
+/// A plant and what was measured there.
+struct MeasuredField {
+    Scenario scenario;
+    std::vector<HeliostatRecords> field;
+};
+
+/// Properties and records of PAINT's folders and files; checks the outputs, too.
+MeasuredField read_measured_field(const CalibrateOptions& options) {
     if (options.tower.empty()) {
         throw InputError(Problem{"--tower",
                                  "is not given",
@@ -141,32 +149,67 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
         picture_format(options.image);
         outputs.push_back({options.image});
     }
+    if (!options.report.empty()) {
+        check_page_name("--report", options.report);
+        outputs.push_back({options.report});
+    }
     read.insert(read.end(), files.tables.begin(), files.tables.end());
     read.insert(read.end(), files.test.begin(), files.test.end());
     check_outputs(outputs, read);
 
     std::vector<std::string> report;
-    const Scenario scenario = scenario_from_paint(inputs, &report);
+    MeasuredField measured;
+    measured.scenario = scenario_from_paint(inputs, &report);
     for (const std::string& line : report) spdlog::debug("{}", line);
     for (const std::string& line : report) {
         if (line.find(kIdealTakenAsLinear) != std::string::npos) spdlog::info("{}", line);
     }
-    const std::vector<HeliostatRecords> field =
-        field_records(scenario, read_records(files, scenario), older);
-    require_records(field);
-    CalibrationOptions how;
-    how.level = options.level;
-    how.latitude_deg = scenario.position.latitude_deg;
-    how.num_threads = options.threads;
-    how.next_measurement = field.size() <= kMostSearched;
-    const std::vector<HeliostatCalibration> found = calibrate(field, target_planes(scenario), how);
+    measured.field =
+        field_records(measured.scenario, read_records(files, measured.scenario), older);
+    require_records(measured.field);
+    return measured;
+}
 
-    const std::vector<HeliostatState> states = states_of(found);
-    write_calibrated_scenario(calibrated_scenario(scenario, states), states, options.output);
-    if (!options.image.empty()) plot_calibration(found, scenario, options.image);
-    const double seconds = seconds_since(start);
-    print(options, calibration_json(found, seconds), calibration_text(found, seconds));
-    return 0;
+/// What ranks compare before they begin: whether all of them have read the same.
+run::PreparedRun comparable(const MeasuredField& measured, const CalibrateOptions& options) {
+    size_t records = 0;
+    for (const HeliostatRecords& one : measured.field) records += one.records.size();
+    run::PreparedRun run;
+    run.settings = {{"heliostats", std::to_string(measured.field.size())},
+                    {"records", std::to_string(records)},
+                    {"output", options.output}};
+    return run;
+}
+
+int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
+    MeasuredField measured;
+    const auto prepare = [&] {
+        measured = read_measured_field(options);
+        return comparable(measured, options);
+    };
+    return run_on_ranks(options.run, prepare, [&](run::Session& session) {
+        const Scenario& scenario = measured.scenario;
+        DistributedEnvironment& environment = session.environment();
+        CalibrationOptions how;
+        how.level = options.level;
+        how.latitude_deg = scenario.position.latitude_deg;
+        how.num_threads = session.options().num_threads;
+        how.next_measurement = measured.field.size() <= kMostSearched;
+        how.ranks = {static_cast<size_t>(environment.rank()),
+                     static_cast<size_t>(environment.world_size()),
+                     [&](const std::string& mine) { return environment.all_gather_strings(mine); }};
+        const std::vector<HeliostatCalibration> found =
+            calibrate(measured.field, target_planes(scenario), how);
+        if (!session.is_root()) return;
+        const std::vector<HeliostatState> states = states_of(found);
+        const Scenario calibrated = calibrated_scenario(scenario, states);
+        write_calibrated_scenario(calibrated, states, options.output);
+        if (!options.image.empty()) plot_calibration(found, calibrated, options.image);
+        if (!options.report.empty())
+            write_page(calibration_report(found, calibrated, options.output), options.report);
+        const double seconds = seconds_since(start);
+        print(options, calibration_json(found, seconds), calibration_text(found, seconds));
+    });
 }
 
 /// New records of a scenario that has been calibrated before.
@@ -174,6 +217,7 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     const fs::path output = options.output.empty() ? options.update : options.output;
     check_writable(output);
     const Scenario scenario = read_scenario(options.update);
+    const auto targets = target_planes(scenario);
     std::vector<HeliostatState> states = read_states(options.update, scenario);
     std::vector<std::string> names;
     for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
@@ -216,6 +260,9 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
             Update update = calibration::update(*state, record, one.facets);
             updates.push_back({one.name, record.id, std::move(update), seconds_since(begin)});
         }
+        if (!one.records.empty()) {
+            state->aim_error = expected_aim_error(*state, targets, scenario.position.latitude_deg);
+        }
     }
     write_calibrated_scenario(calibrated_scenario(scenario, states), states, output);
     const double seconds = seconds_since(start);
@@ -225,9 +272,9 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
 
 int calibrate_command(const CalibrateOptions& options) {
     const auto start = Clock::now();
-    set_up_log(options.quiet ? Verbosity::quiet : Verbosity::normal, 0, 1, "");
-    return options.update.empty() ? calibrate_anew(options, start)
-                                  : calibrate_further(options, start);
+    if (options.update.empty()) return calibrate_anew(options, start);
+    set_up_log(options.run.quiet ? Verbosity::quiet : Verbosity::normal, 0, 1, "");
+    return calibrate_further(options, start);
 }
 
 /// Takes one of these words. The help shows them as the option's type.
@@ -292,22 +339,44 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
             "What is fitted: auto averages over all sets by their evidence (default auto)")
         ->check(CLI::IsMember(words_of(kLevelChoices)).description(""))
         ->type_name("auto|tilts|zero|mount|drives|all");
-    command
-        .add_option(
-            "--update", options.update, "Calibrated scenario that takes in new records one by one")
-        ->type_name("SCENARIO");
+    CLI::Option* update =
+        command
+            .add_option("--update",
+                        options.update,
+                        "Calibrated scenario that takes in new records one by one; drives that "
+                        "were set to zero anew are not looked for, calibrate from the records "
+                        "again then")
+            ->type_name("SCENARIO");
     command
         .add_option(
             "--image",
             options.image,
             "Picture (.png, .svg or .pdf): residuals on the targets before and after, error "
-            "against the distance of suns")
-        ->type_name("FILE");
-    command.add_option("--threads", options.threads, "Threads (default: all cores)")
-        ->check(CLI::NonNegativeNumber)
+            "against the distance of suns, uncertainty over the field")
+        ->type_name("FILE")
+        ->excludes(update);
+    command
+        .add_option("--report",
+                    options.report,
+                    "Web page (.html) with the same pictures and tables of heliostats, parameters, "
+                    "rejected records and next measurements; it needs no other file")
+        ->type_name("PAGE")
+        ->excludes(update);
+    command
+        .add_option("--ranks",
+                    options.run.ranks,
+                    "Start this many processes here, which share the heliostats; the result is "
+                    "that of one")
+        ->type_name("N")
+        ->excludes(update);
+    command
+        .add_option("--threads",
+                    options.run.threads,
+                    "Threads of each process (default: all cores, shared between processes)")
+        ->check(CLI::Range(1, 4096))
         ->type_name("N");
-    command.add_flag("--json", options.json, "Print one JSON object");
-    command.add_flag("-q,--quiet", options.quiet, "Print nothing but errors");
+    command.add_flag("--json", options.run.json, "Print one JSON object");
+    command.add_flag("-q,--quiet", options.run.quiet, "Print nothing but errors");
 }
 
 }  // namespace
@@ -320,7 +389,8 @@ void add_calibrate(CLI::App& parent, Action& action) {
     add_options(command, *options);
     command.footer(
         "Examples:\n"
-        "  helioray calibrate --tower paint/tower-measurements.json paint -o calibrated.h5\n"
+        "  helioray calibrate --tower paint/tower-measurements.json paint -o calibrated.h5 \\\n"
+        "      --report calibration.html\n"
         "  helioray calibrate --tower paint/tower-measurements.json paint/AA39 -o AA39.h5 \\\n"
         "      --test paint/AA39/Calibration/275564-calibration-properties.json --json\n"
         "  helioray calibrate --update calibrated.h5 paint/AA39/Calibration/275564-*.json\n"

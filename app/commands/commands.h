@@ -19,6 +19,7 @@ using Action = std::function<int()>;
 void add_raytrace(CLI::App& parent, Action& action);
 void add_aim(CLI::App& parent, Action& action);
 void add_annual(CLI::App& parent, Action& action);
+void add_sweep(CLI::App& parent, Action& action);
 void add_efficiency(CLI::App& parent, Action& action);
 void add_calibrate(CLI::App& parent, Action& action);
 void add_reconstruct(CLI::App& parent, Action& action);

@@ -2,9 +2,11 @@
 // The info command: tables of what a scenario or result contains.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
+#include "app/summary/calibration_summary.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/annual/annual_file.h"
+#include "raytracer/calibration/state.h"
 #include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/describe.h"
@@ -49,7 +51,11 @@ int run(const std::string& file) {
     } else if (is_result) {
         fmt::print("{}", describe_result(read_result(file, HeliostatFlux::skip)));
     } else {
-        fmt::print("{}", format_tables(describe(read_scenario(file))));
+        const Scenario scenario = read_scenario(file);
+        fmt::print("{}", format_tables(describe(scenario)));
+        if (calibration::is_calibrated(file)) {
+            fmt::print("\nCalibration\n{}", states_text(calibration::read_states(file, scenario)));
+        }
     }
     return 0;
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The reconstruct command: mirror surfaces from flux images.
-#include "raytracer/reconstruction/reconstruct.h"
-
 #include "app/commands/commands.h"
-#include "app/common/log.h"
 #include "app/common/standard_streams.h"
+#include "app/common/traced_run.h"
 #include "app/plot/plot_page.h"
 #include "app/plot/reconstruction_plot.h"
-#include "app/summary/text_table.h"
-#include "kernels/parallel_for.h"
-#include "kernels/processor_cores.h"
+#include "app/report/page_file.h"
+#include "app/report/reconstruction_report.h"
+#include "app/summary/reconstruction_summary.h"
+#include "raytracer/reconstruction/reconstruct_field.h"
 #include "raytracer/run/clock.h"
-#include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/writer/scenario_writer.h"
@@ -19,13 +17,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 
 namespace helioray::app {
 
@@ -33,227 +29,84 @@ namespace {
 
 using namespace reconstruction;
 
-constexpr double kMrad = 1e3;
-
 struct ReconstructOptions {
-    std::string scenario, output, truth, image;
-    std::vector<std::string> measured, test, heliostats;
-    ImageKind kind = ImageKind::flux_centered;
-    int threads = 0;
-    bool json = false;
+    std::string scenario, output, truth, image, report;
+    FluxFiles files;
+    RaytraceOptions run;  // processes, threads, JSON
 };
 
-/// What is known of a heliostat's records, whether its mirror could be fitted or not.
-struct Outcome {
-    std::vector<FluxRecord> fitted, test;
-    std::vector<RejectedRecord> rejected;
-    std::optional<Reconstruction> found;
-    std::optional<std::array<double, 2>> slopes;  ///< before, after; radians
-};
-
-using Outcomes = std::map<std::string, Outcome>;
-
-void check_heliostats(const Scenario& scenario, const std::vector<std::string>& names) {
-    std::vector<std::string> all;
-    for (const Heliostat& heliostat : scenario.heliostats) all.push_back(heliostat.name);
-    std::vector<Problem> problems;
-    for (const std::string& name : names) {
-        if (scenario.find_heliostat(name)) continue;
-        problems.push_back({"--heliostat",
-                            fmt::format("there is no heliostat '{}' in the scenario", name),
-                            "",
-                            suggest(name, all)});
-    }
-    if (!problems.empty()) throw InputError(std::move(problems));
-}
-
-Outcomes read_records(const Scenario& scenario, const ReconstructOptions& options) {
-    FluxRecords measured =
-        read_flux_records(scenario, options.measured, options.kind, options.heliostats);
-    FluxRecords test = read_flux_records(scenario, options.test, options.kind, options.heliostats);
-    Outcomes outcomes;
-    std::set<std::filesystem::path> held_out;
-    for (FluxRecord& record : test.records) {
-        held_out.insert(std::filesystem::weakly_canonical(record.file));
-        outcomes[scenario.heliostats[record.heliostat].name].test.push_back(std::move(record));
-    }
-    for (FluxRecord& record : measured.records) {
-        if (held_out.contains(std::filesystem::weakly_canonical(record.file))) continue;
-        outcomes[scenario.heliostats[record.heliostat].name].fitted.push_back(std::move(record));
-    }
-    // A record that is both measured and test is rejected once.
-    std::set<std::pair<std::string, std::string>> known;
-    for (FluxRecords* records : {&measured, &test}) {
-        for (RejectedRecord& record : records->rejected) {
-            if (known.emplace(record.heliostat, record.record).second)
-                outcomes[record.heliostat].rejected.push_back(std::move(record));
-        }
-    }
-    return outcomes;
-}
-
-/// Throws where no mirror has an image to be fitted to.
-void require_images(const Outcomes& outcomes, const ReconstructOptions& options) {
-    std::vector<Problem> problems;
-    for (const auto& [name, outcome] : outcomes) {
-        if (!outcome.fitted.empty()) return;
-        for (const RejectedRecord& record : outcome.rejected)
-            problems.push_back({fmt::format("{} {}", name, record.record), record.reason, "", ""});
-    }
-    problems.push_back({"--measured",
-                        "no image can be fitted",
-                        "",
-                        options.kind == ImageKind::flux_centered
-                            ? "name records with images, or try --image-kind flux"
-                            : "name records with images, or try --image-kind flux-centered"});
-    throw InputError(std::move(problems));
-}
-
-void fit_all(const Scenario& scenario, const Scenario* truth, int threads, Outcomes& outcomes) {
-    std::vector<Outcome*> work;
-    for (auto& [name, outcome] : outcomes)
-        if (!outcome.fitted.empty()) work.push_back(&outcome);
-    // One heliostat alone is traced on all threads.
-    const int inner = work.size() == 1 ? threads : 1;
-    parallel_for(work.size(), threads, [&](size_t i) {
-        Outcome& outcome = *work[i];
-        outcome.found = reconstruct_mirror(scenario, outcome.fitted, outcome.test, inner);
-        for (const RejectedRecord& record : outcome.found->rejected)
-            outcome.rejected.push_back(record);
-        const Heliostat& heliostat = scenario.heliostats[outcome.found->heliostat];
-        const auto known = truth != nullptr ? truth->find_heliostat(heliostat.name) : std::nullopt;
-        if (!known) return;
-        const Surface& real = *truth->heliostats[*known].surface;
-        outcome.slopes = {slope_difference(*heliostat.surface, real),
-                          slope_difference(*outcome.found->surface, real)};
-    });
-}
-
-double mean(const std::vector<ImageAccuracy>& images, double ImageAccuracy::*which) {
-    double sum = 0.0;
-    for (const ImageAccuracy& image : images) sum += image.*which;
-    return sum / static_cast<double>(images.size());
-}
-
-std::string accuracy_text(const std::vector<ImageAccuracy>& images) {
-    if (images.empty()) return "-";
-    return fmt::format("{:.3f} -> {:.3f}",
-                       mean(images, &ImageAccuracy::before),
-                       mean(images, &ImageAccuracy::after));
-}
-
-std::string text_of(const Outcomes& outcomes, const ReconstructOptions& options, double seconds) {
-    TextTable table({{"heliostat", Align::left},
-                     {"images"},
-                     {"flux accuracy"},
-                     {"on test images"},
-                     {"slope error"},
-                     {"slopes, std"},
-                     {"slopes against truth"}});
-    std::string rejected, remarks;
-    for (const auto& [name, outcome] : outcomes) {
-        for (const RejectedRecord& record : outcome.rejected)
-            rejected += fmt::format("  {} {}: {}\n", name, record.record, record.reason);
-        if (!outcome.found) continue;
-        const Reconstruction& found = *outcome.found;
-        table.add_row({name,
-                       fmt::format("{}", found.fitted.size()),
-                       accuracy_text(found.fitted),
-                       accuracy_text(found.test),
-                       fmt::format("{:.2f} mrad", kMrad * found.optics.slope_error),
-                       fmt::format("{:.2f} mrad", kMrad * found.slope_deviation),
-                       outcome.slopes ? fmt::format("{:.2f} -> {:.2f} mrad",
-                                                    kMrad * (*outcome.slopes)[0],
-                                                    kMrad * (*outcome.slopes)[1])
-                                      : "-"});
-        if (!found.improved)
-            remarks += fmt::format("  {} keeps its surface: no other one agrees better\n", name);
-        if (found.sun_groups < 3)
-            remarks += fmt::format("  {}: {} of the sun, the shape is weakly determined\n",
-                                   name,
-                                   found.sun_groups == 1 ? "one place" : "two places");
-    }
-    std::string text = table.str();
-    if (!remarks.empty()) text += "\nRemarks\n" + remarks;
-    if (!rejected.empty()) text += "\nRejected records\n" + rejected;
-    return text + fmt::format("\n{} written in {:.1f} s\n", options.output, seconds);
-}
-
-nlohmann::json accuracies_json(const std::vector<ImageAccuracy>& images) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const ImageAccuracy& image : images) {
-        list.push_back({{"record", image.record},
-                        {"flux_accuracy_before", image.before},
-                        {"flux_accuracy", image.after}});
-    }
-    return list;
-}
-
-nlohmann::json json_of(const Outcomes& outcomes,
-                       const ReconstructOptions& options,
-                       double seconds) {
-    nlohmann::json out{
-        {"seconds", seconds}, {"output", options.output}, {"heliostats", nlohmann::json::object()}};
-    for (const auto& [name, outcome] : outcomes) {
-        nlohmann::json& one = out["heliostats"][name];
-        one["images"] = outcome.found ? outcome.found->fitted.size() : 0;
-        one["test"] = nlohmann::json::array();
-        one["rejected"] = nlohmann::json::array();
-        for (const RejectedRecord& record : outcome.rejected)
-            one["rejected"].push_back({{"record", record.record}, {"reason", record.reason}});
-        if (!outcome.found) continue;
-        const Reconstruction& found = *outcome.found;
-        one["test"] = accuracies_json(found.test);
-        one["fitted"] = accuracies_json(found.fitted);
-        one["improved"] = found.improved;
-        one["sun_groups"] = found.sun_groups;
-        one["circumsolar_ratio"] = found.optics.circumsolar_ratio;
-        one["slope_error_mrad"] = kMrad * found.optics.slope_error;
-        one["slope_sigma_mrad"] = kMrad * found.slope_deviation;
-        if (outcome.slopes) {
-            one["slopes_mrad"] = {{"before", kMrad * (*outcome.slopes)[0]},
-                                  {"after", kMrad * (*outcome.slopes)[1]}};
-        }
-    }
-    return out;
-}
-
-int run(const ReconstructOptions& options) {
-    const auto begin = Clock::now();
-    set_up_log(Verbosity::normal, 0, 1, "");
+void check_files(const ReconstructOptions& options) {
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.image.empty()) {
         picture_format(options.image);
         outputs.push_back({options.image});
     }
+    if (!options.report.empty()) {
+        check_page_name("--report", options.report);
+        outputs.push_back({options.report});
+    }
     std::vector<std::filesystem::path> inputs{options.scenario};
     if (!options.truth.empty()) inputs.push_back(options.truth);
     check_outputs(outputs, inputs);
-    Scenario scenario = read_scenario(options.scenario);
+}
+
+/// What is read before anything is fitted.
+struct ReadInput {
+    Scenario scenario;
     std::optional<Scenario> truth;
-    if (!options.truth.empty()) truth = read_scenario(options.truth);
-    check_heliostats(scenario, options.heliostats);
-    Outcomes outcomes = read_records(scenario, options);
-    require_images(outcomes, options);
+    std::vector<HeliostatImages> images;
+};
 
-    const int threads = options.threads > 0 ? options.threads : kernels::usable_cores();
-    const Scenario* real = truth ? &*truth : nullptr;
-    fit_all(scenario, real, threads, outcomes);
+ReadInput read_input(const ReconstructOptions& options) {
+    check_files(options);
+    ReadInput input;
+    input.scenario = read_scenario(options.scenario);
+    if (!options.truth.empty()) input.truth = read_scenario(options.truth);
+    input.images = read_images(input.scenario, options.files);
+    return input;
+}
 
-    std::vector<Reconstruction> found;
-    for (const auto& [name, outcome] : outcomes)
-        if (outcome.found) found.push_back(*outcome.found);
-    if (!options.image.empty()) plot_reconstructions(found, scenario, real, options.image);
-    for (const Reconstruction& one : found)
-        scenario.heliostats[one.heliostat].surface = one.surface;
-    write_scenario(scenario, options.output);
-    const double seconds = seconds_since(begin);
-    if (options.json) {
-        print_json(json_of(outcomes, options, seconds));
-    } else {
-        fmt::print("{}", text_of(outcomes, options, seconds));
-    }
-    return 0;
+/// What ranks compare before they begin: whether all of them have read the same.
+run::PreparedRun comparable(const ReadInput& input, const ReconstructOptions& options) {
+    size_t images = 0;
+    for (const HeliostatImages& one : input.images) images += one.fitted.size();
+    run::PreparedRun run;
+    run.settings = {{"heliostats", std::to_string(input.images.size())},
+                    {"images", std::to_string(images)},
+                    {"output", options.output}};
+    return run;
+}
+
+int run_reconstruct(const ReconstructOptions& options) {
+    const auto begin = Clock::now();
+    ReadInput input;
+    const auto prepare = [&] {
+        input = read_input(options);
+        return comparable(input, options);
+    };
+    return run_on_ranks(options.run, prepare, [&](run::Session& session) {
+        DistributedEnvironment& environment = session.environment();
+        const FieldRanks ranks{
+            static_cast<size_t>(environment.rank()),
+            static_cast<size_t>(environment.world_size()),
+            [&](const std::string& mine) { return environment.all_gather_strings(mine); }};
+        const Scenario& scenario = input.scenario;
+        const Scenario* truth = input.truth ? &*input.truth : nullptr;
+        const std::vector<HeliostatMirror> mirrors =
+            reconstruct_field(scenario, input.images, truth, session.options().num_threads, ranks);
+        if (!session.is_root()) return;
+        if (!options.image.empty()) plot_reconstructions(mirrors, scenario, truth, options.image);
+        if (!options.report.empty())
+            write_page(reconstruction_report(mirrors, scenario, truth, options.output),
+                       options.report);
+        write_scenario(with_mirrors(scenario, mirrors), options.output);
+        const double seconds = seconds_since(begin);
+        if (options.run.json) {
+            print_json(reconstruction_json(mirrors, options.output, seconds));
+        } else {
+            fmt::print("{}", reconstruction_text(mirrors, options.output, seconds));
+        }
+    });
 }
 
 }  // namespace
@@ -267,7 +120,7 @@ void add_reconstruct(CLI::App& parent, Action& action) {
         ->type_name("SCENARIO");
     command
         .add_option("--measured",
-                    options->measured,
+                    options->files.measured,
                     "Records of the PAINT database with their images: "
                     "<id>-calibration-properties.json, <id>-flux-centered.png, or a folder with "
                     "such files anywhere below it; the folder above a record names its heliostat")
@@ -275,7 +128,7 @@ void add_reconstruct(CLI::App& parent, Action& action) {
         ->type_name("FILE");
     command
         .add_option("--test",
-                    options->test,
+                    options->files.test,
                     "Records that are not fitted and only predicted, also where --measured holds "
                     "them")
         ->type_name("FILE");
@@ -285,7 +138,8 @@ void add_reconstruct(CLI::App& parent, Action& action) {
                     "Scenario with measured surfaces, which slopes are compared with")
         ->type_name("FILE");
     command
-        .add_option("--heliostat", options->heliostats, "Heliostats to reconstruct (default: all)")
+        .add_option(
+            "--heliostat", options->files.heliostats, "Heliostats to reconstruct (default: all)")
         ->type_name("NAME");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
         ->required()
@@ -295,9 +149,15 @@ void add_reconstruct(CLI::App& parent, Action& action) {
             "--image", options->image, "Draw images, models and slopes (.png, .svg or .pdf)")
         ->type_name("FILE");
     command
+        .add_option("--report",
+                    options->report,
+                    "Web page (.html) with the same pictures, tables and rejected records; it "
+                    "needs no other file")
+        ->type_name("FILE");
+    command
         .add_option(
             "--image-kind",
-            options->kind,
+            options->files.kind,
             "Pictures that are fitted: 6 x 6 m about the spot (default) or the whole target")
         ->transform(CLI::CheckedTransformer(
                         std::map<std::string, ImageKind>{
@@ -305,10 +165,19 @@ void add_reconstruct(CLI::App& parent, Action& action) {
                             {to_string(ImageKind::flux), ImageKind::flux}})
                         .description(""))
         ->type_name("flux-centered|flux");
-    command.add_option("--threads", options->threads, "Threads (default: all cores)")
-        ->check(CLI::PositiveNumber)
+    command
+        .add_option("--ranks",
+                    options->run.ranks,
+                    "Start this many processes here, which share the heliostats; the result is "
+                    "that of one")
         ->type_name("N");
-    command.add_flag("--json", options->json, "Print one JSON object");
+    command
+        .add_option("--threads",
+                    options->run.threads,
+                    "Threads of each process (default: all cores, shared between processes)")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command.add_flag("--json", options->run.json, "Print one JSON object");
     command.footer(
         "Mirrors are aimed at the measured spots, so nominal kinematics are enough. Traced flux "
         "of\n"
@@ -319,7 +188,8 @@ void add_reconstruct(CLI::App& parent, Action& action) {
         "  helioray reconstruct juelich.h5 --measured paint/AA39 --test 270398-flux-centered.png "
         "\\\n"
         "      -o mirrors.h5 --image mirrors.png");
-    command.callback([options, &action] { action = [options] { return run(*options); }; });
+    command.callback(
+        [options, &action] { action = [options] { return run_reconstruct(*options); }; });
 }
 
 }  // namespace helioray::app

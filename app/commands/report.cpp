@@ -3,15 +3,14 @@
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/report/html_report.h"
+#include "app/report/page_file.h"
 #include "raytracer/annual/annual_file.h"
-#include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
-#include <span>
 
 namespace helioray::app {
 
@@ -24,31 +23,19 @@ struct ReportOptions {
     std::optional<std::string> title;
 };
 
-// The wrong ending is most likely a mix-up of the two files.
-void check_page_path(const std::filesystem::path& page) {
-    const std::string extension = page.extension().string();
-    if (extension == ".html" || extension == ".htm") return;
-    throw InputError(Problem{page.string(),
-                             "the report's name does not end in .html",
-                             "it is a web page",
-                             "use a name like report.html"});
-}
-
 std::string report_of_year(const ReportOptions& options) {
     if (!options.time.empty()) refuse_time_of_year();
     return annual_report(read_annual(options.result), options.title, options.result);
 }
 
 int run(const ReportOptions& options) {
-    check_page_path(options.page);
+    check_page_name("--output", options.page);
     check_outputs({{options.page}}, {options.result});
     const std::string page =
         is_year(options.result)
             ? report_of_year(options)
             : html_report(open_result(options.result, options.time), options.title);
-    AtomicFile file(options.page);
-    file.write(std::as_bytes(std::span(page)));
-    file.commit();
+    write_page(page, options.page);
     return 0;
 }
 

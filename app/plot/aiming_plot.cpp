@@ -139,6 +139,17 @@ std::unique_ptr<Panel> flux_panel(const std::string& title,
     return std::make_unique<OwnMapPanel>(map, std::move(style), measure);
 }
 
+std::unique_ptr<Panel> shield_panel(const AimingResult& result,
+                                    const TargetResult& map,
+                                    double shrink,
+                                    Canvas& measure) {
+    const auto limits = std::ranges::find_if(result.limits, [&](const LimitMap& one) {
+        return one.beyond && one.target == map.target.name;
+    });
+    const double reach = std::max(100.0, largest_flux(share_map(map, *limits)));
+    return share_panel(map.target.name + ": shield, after", map, *limits, reach, shrink, measure);
+}
+
 double price_of_cell(const LimitMap& limits, size_t cell) {
     return limits.price.empty() || !std::isfinite(limits.limit[cell])
                ? 0.0
@@ -317,7 +328,12 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
         }
         parts.push_back(std::move(part));
     }
-    AimingPart field{"Field by height of the aim points, and convergence", {}};
+    AimingPart field{result.shields.empty()
+                         ? "Field by height of the aim points, and convergence"
+                         : "Flux on shields, field by height of the aim points, and convergence",
+                     {}};
+    for (const TargetResult& map : result.shields)
+        field.panels.push_back(shield_panel(result, map, shrink, measure));
     if (!result.before.heliostats.empty()) {
         field.panels.push_back(
             std::make_unique<FieldPanel>(result.before, aim_heights(result), 0.8, measure));

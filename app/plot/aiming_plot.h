@@ -22,9 +22,10 @@ struct AimingPart {
 
 /// For every target that is aimed at: the flux before and after on one colour scale, as a share of
 /// the limit where there is one, cells above the limit by more than three standard errors outlined;
-/// the aim points; and the price of the limit where there is one. Last, the field coloured by the
-/// height of the aim points with crosses for heliostats that are turned off, and the convergence
-/// where there were several rounds. `result` outlives the parts.
+/// the aim points; and the price of the limit where there is one. Last, the flux on shields as a
+/// share of their limits, the field coloured by the height of the aim points with crosses for
+/// heliostats that are turned off, and the convergence where there were several rounds. `result`
+/// outlives the parts.
 std::vector<AimingPart> aiming_parts(const aiming::AimingResult& result, const Scenario& scenario);
 
 /// One line: how aim points were chosen, and the limit.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Residual arrows on targets, and errors against the distance of suns.
+// Residual arrows on targets, errors against the distance of suns, uncertainty over the field.
 #include "app/plot/calibration_plot.h"
 
 #include "app/plot/axes.h"
+#include "app/plot/field_plot.h"
 #include "app/plot/panel_style.h"
 #include "app/summary/calibration_summary.h"
 #include "raytracer/calibration/field_records.h"
+#include "raytracer/job/mirror_outline.h"
 #include "scenario/files/units.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace helioray {
 
@@ -177,30 +180,79 @@ void add_arrows(const std::vector<Comparison>& list,
     }
 }
 
+/// A plan of a field that nobody has traced, mirrors flat.
+RunResult plan_of(const Scenario& scenario) {
+    RunResult plan;
+    for (const Target& target : scenario.targets) plan.targets.push_back({target});
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        HeliostatResult result;
+        result.name = heliostat.name;
+        const Vec3& at = heliostat.position;
+        result.orientation = {1, 0, 0, at[0], 0, 1, 0, at[1], 0, 0, 1, at[2], 0, 0, 0, 1};
+        result.mirror_outline = mirror_outline(*heliostat.surface);
+        plan.heliostats.push_back(std::move(result));
+    }
+    return plan;
+}
+
+FieldNumbers aim_errors(const std::vector<HeliostatCalibration>& field, const Scenario& scenario) {
+    FieldNumbers numbers;
+    numbers.title = "Uncertainty";
+    numbers.label = "Expected aim error (mrad)";
+    numbers.cross_out = true;
+    numbers.values.assign(scenario.heliostats.size(), std::numeric_limits<double>::quiet_NaN());
+    size_t unknown = scenario.heliostats.size();
+    for (const HeliostatCalibration& one : field) {
+        const auto index = scenario.find_heliostat(one.name);
+        if (!index || one.used == 0) continue;
+        numbers.values[*index] = 1e3 * one.aim_error;
+        --unknown;
+    }
+    numbers.subtitle = unknown == 0
+                           ? "standard deviation of the normal, over the suns of the year"
+                           : fmt::format("×: {} of {} heliostats without a record that counted",
+                                         unknown,
+                                         scenario.heliostats.size());
+    return numbers;
+}
+
+/// What a field's plan is drawn from, kept as long as the plan.
+struct KeptPlan {
+    RunResult plan;
+};
+
+class AimErrorPanel : private KeptPlan, public FieldPanel {
+  public:
+    AimErrorPanel(RunResult field, FieldNumbers numbers, Canvas& measure)
+        : KeptPlan{std::move(field)}, FieldPanel(plan, std::move(numbers), kShrink, measure) {}
+
+  private:
+    static constexpr double kShrink = 0.62;
+};
+
 }  // namespace
 
-void plot_calibration(const std::vector<HeliostatCalibration>& field,
-                      const Scenario& scenario,
-                      const std::filesystem::path& picture) {
+PlotPage residual_arrows(const std::vector<HeliostatCalibration>& field, const Scenario& scenario) {
     Canvas measure;
     PlotPage page;
-    page.title = "Calibration";
-    std::vector<Comparison> left_out, before, fitted;
-    for (const HeliostatCalibration& one : field) {
-        left_out.insert(left_out.end(), one.left_out.begin(), one.left_out.end());
-        before.insert(before.end(), one.before.begin(), one.before.end());
-        fitted.insert(fitted.end(), one.fitted.begin(), one.fitted.end());
-    }
-    page.subtitle = fmt::format("{} heliostats, {} records", field.size(), fitted.size());
     for (const auto& [name, plane] : calibration::target_planes(scenario)) {
         std::vector<Arrow> arrows;
-        add_arrows(before, name, plane, kBefore, arrows);
-        add_arrows(fitted, name, plane, kAfter, arrows);
+        for (const HeliostatCalibration& one : field)
+            add_arrows(one.before, name, plane, kBefore, arrows);
+        for (const HeliostatCalibration& one : field)
+            add_arrows(one.fitted, name, plane, kAfter, arrows);
         if (arrows.empty()) continue;
         const Target& target = scenario.targets[*scenario.find_target(name)];
         page.panels.push_back(
             std::make_unique<ArrowPanel>(name, surface_extent(target), std::move(arrows), measure));
     }
+    return page;
+}
+
+PlotPage expected_errors(const std::vector<HeliostatCalibration>& field, const Scenario& scenario) {
+    Canvas measure;
+    PlotPage page;
+    const std::vector<Comparison> left_out = all_left_out(field);
     std::vector<std::array<double, 2>> points;
     for (const Comparison& c : left_out) {
         if (!std::isfinite(c.sun_distance)) continue;
@@ -212,6 +264,21 @@ void plot_calibration(const std::vector<HeliostatCalibration>& field,
         fmt::format(
             "median {:.2f} mrad, mean {:.2f} mrad", 1e3 * figures.median, 1e3 * figures.mean),
         measure));
+    page.panels.push_back(
+        std::make_unique<AimErrorPanel>(plan_of(scenario), aim_errors(field, scenario), measure));
+    return page;
+}
+
+void plot_calibration(const std::vector<HeliostatCalibration>& field,
+                      const Scenario& scenario,
+                      const std::filesystem::path& picture) {
+    PlotPage page = residual_arrows(field, scenario);
+    page.title = "Calibration";
+    size_t records = 0;
+    for (const HeliostatCalibration& one : field) records += one.used;
+    page.subtitle = fmt::format("{} heliostats, {} records", field.size(), records);
+    for (auto& panel : expected_errors(field, scenario).panels)
+        page.panels.push_back(std::move(panel));
     store_page(page, picture, kPixelsPerPoint);
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace helioray {
@@ -18,6 +19,7 @@ namespace helioray {
 namespace {
 
 using reconstruction::ComparedImage;
+using reconstruction::HeliostatMirror;
 using reconstruction::Reconstruction;
 using reconstruction::slope_map;
 using reconstruction::SlopeMap;
@@ -45,6 +47,8 @@ TargetResult map_of(const Vec3& normal,
 class Page {
   public:
     PlotPage page;
+
+    Page() { page.columns = 3; }
 
     void add(const TargetResult& map,
              const std::string& title,
@@ -131,12 +135,19 @@ void add_slope(Page& page,
              kFullScale);
 }
 
-/// With a truth, a row for each component: found, true, difference. Else one row: both components
-/// and how sure they are.
-void add_slopes(Page& page,
-                const Reconstruction& found,
-                const Scenario& start,
-                const Scenario* truth) {
+}  // namespace
+
+PlotPage reconstruction_images(const Reconstruction& found, const Scenario& start, size_t most) {
+    Page page;
+    for (size_t i = 0; i < std::min(most, found.images.size()); ++i)
+        add_image(page, found.images[i], found.fitted[i], start.heliostats[found.heliostat].name);
+    return std::move(page.page);
+}
+
+PlotPage reconstruction_slopes(const Reconstruction& found,
+                               const Scenario& start,
+                               const Scenario* truth) {
+    Page page;
     const Heliostat& heliostat = start.heliostats[found.heliostat];
     const SlopeMap made = slope_map(*found.surface, *heliostat.surface);
     const auto index = truth != nullptr ? truth->find_heliostat(heliostat.name) : std::nullopt;
@@ -147,8 +158,9 @@ void add_slopes(Page& page,
         add_slope(page, made, made.east, east, "found - start", Scale::difference);
         add_slope(page, made, made.north, north, "found - start", Scale::difference);
         add_slope(page, made, made.deviation, heliostat.name, "standard deviation", Scale::linear);
-        return;
+        return std::move(page.page);
     }
+    // A row for each component.
     const Surface& real = *truth->heliostats[*index].surface;
     const SlopeMap wanted = slope_map(real, *heliostat.surface);
     const SlopeMap left = slope_map(*found.surface, real);
@@ -158,30 +170,35 @@ void add_slopes(Page& page,
     add_slope(page, made, made.north, north, "found - start", Scale::difference);
     add_slope(page, wanted, wanted.north, north, "truth - start", Scale::difference);
     add_slope(page, left, left.north, north, "found - truth", Scale::difference);
+    return std::move(page.page);
 }
 
-}  // namespace
-
-void plot_reconstructions(std::span<const Reconstruction> found,
+void plot_reconstructions(std::span<const HeliostatMirror> field,
                           const Scenario& start,
                           const Scenario* truth,
                           const std::filesystem::path& picture) {
-    Page page;
-    page.page.columns = 3;
-    page.page.title = found.size() == 1
-                          ? "Reconstructed mirror of " + start.heliostats[found[0].heliostat].name
-                          : fmt::format("{} reconstructed mirrors", found.size());
-    size_t images = 0, shown = 0;
-    for (const Reconstruction& one : found) images += one.images.size();
-    for (const Reconstruction& one : found) {
-        if (shown >= kMostImages) break;
-        for (size_t i = 0; i < one.images.size() && shown < kMostImages; ++i, ++shown)
-            add_image(page, one.images[i], one.fitted[i], start.heliostats[one.heliostat].name);
-        add_slopes(page, one, start, truth);
+    PlotPage whole;
+    whole.columns = 3;
+    const auto append = [&](PlotPage part) {
+        std::move(part.panels.begin(), part.panels.end(), std::back_inserter(whole.panels));
+    };
+    size_t mirrors = 0, images = 0, shown = 0;
+    std::string last;
+    for (const HeliostatMirror& mirror : field) {
+        if (!mirror.found) continue;
+        ++mirrors;
+        last = mirror.name;
+        images += mirror.found->images.size();
+        if (shown >= kMostImages) continue;
+        append(reconstruction_images(*mirror.found, start, kMostImages - shown));
+        shown += std::min(kMostImages - shown, mirror.found->images.size());
+        append(reconstruction_slopes(*mirror.found, start, truth));
     }
-    page.page.subtitle =
+    whole.title = mirrors == 1 ? "Reconstructed mirror of " + last
+                               : fmt::format("{} reconstructed mirrors", mirrors);
+    whole.subtitle =
         fmt::format("{} of {} images; 6 x 6 m about the centre of light", shown, images);
-    store_page(page.page, picture, kPixelsPerPoint);
+    store_page(whole, picture, kPixelsPerPoint);
 }
 
 }  // namespace helioray

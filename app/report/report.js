@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The parts of the report that answer: field map, table of heliostats, theme.
 "use strict";
-(() => {
+document.getElementById("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+});
+// Pages that are not about a field have no data.
+if (document.getElementById("data")) (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const field = data.heliostats;
   const count = field.name.length;
@@ -231,9 +237,4 @@
   $("filter").addEventListener("input", select);
   $("back").addEventListener("click", () => { --page; show(); });
   $("on").addEventListener("click", () => { ++page; show(); });
-  $("theme").addEventListener("click", () => {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-  });
 })();

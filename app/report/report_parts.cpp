@@ -327,31 +327,54 @@ std::string card(const std::string& title, const std::string& big, const std::st
         markup_text(small));
 }
 
-std::string report_document(const ReportContent& content, const RunResult& result) {
-    const Provenance& p = result.provenance;
+std::string table_markup(const std::vector<std::string>& headers,
+                         const std::vector<std::vector<std::string>>& rows) {
+    std::string out = "<div class=\"card scroll\"><table><thead>";
+    const auto add = [&](const std::vector<std::string>& cells, const char* element) {
+        out += "<tr>";
+        for (size_t i = 0; i < cells.size(); ++i)
+            out += fmt::format("<{0}{1}>{2}</{0}>",
+                               element,
+                               i == 0 ? " class=\"text\"" : "",
+                               markup_text(cells[i]));
+        out += "</tr>\n";
+    };
+    add(headers, "th");
+    out += "</thead><tbody>\n";
+    for (const auto& row : rows) add(row, "td");
+    return out + "</tbody></table></div>\n";
+}
+
+std::string report_page(const ReportPage& page) {
     std::string out = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0} - HelioRay report</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n"
         "<header><div><h1>{0}</h1><p class=\"quiet\">{2}</p></div>"
         "<button id=\"theme\" class=\"screen\" type=\"button\">Light / dark</button></header>\n",
-        markup_text(content.title),
+        markup_text(page.title),
         kReportStyle,
-        markup_text(content.subtitle));
-    out += "<section class=\"cards\">\n" + content.cards + "</section>\n";
-    out += "<h2>" + markup_text(content.figures_title) + "</h2>\n" + content.figures;
-    out += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
-           "</div>\n</section>\n";
+        markup_text(page.subtitle));
+    if (!page.cards.empty()) out += "<section class=\"cards\">\n" + page.cards + "</section>\n";
+    out += page.body;
+    out += "<footer>" + markup_text(page.footer) + "</footer>\n</main>\n" + page.script;
+    return out + "<script>\n" + kReportScript + "</script>\n</body>\n</html>\n";
+}
+
+std::string report_document(const ReportContent& content, const RunResult& result) {
+    const Provenance& p = result.provenance;
     const bool year = energy_unit(result) == "J";
-    out += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");
-    out += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
-           "</pre></div>\n";
-    out += "<h2>How this was made</h2>\n" + origin_list(content);
-    out += "<footer>" + markup_text(origin_text(p)) + "</footer>\n</main>\n";
-    out += "<script id=\"data\" type=\"application/json\">" +
-           report_data(result, content.quantities) + "</script>\n";
-    out += std::string("<script>\n") + kReportScript + "</script>\n</body>\n</html>\n";
-    return out;
+    ReportPage page{content.title, content.subtitle, content.cards, {}, origin_text(p), {}};
+    page.body = "<h2>" + markup_text(content.figures_title) + "</h2>\n" + content.figures;
+    page.body += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
+                 "</div>\n</section>\n";
+    page.body += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");
+    page.body += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
+                 "</pre></div>\n";
+    page.body += "<h2>How this was made</h2>\n" + origin_list(content);
+    page.script = "<script id=\"data\" type=\"application/json\">" +
+                  report_data(result, content.quantities) + "</script>\n";
+    return report_page(page);
 }
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of reports. Internal to those of runs and years.
+// Pieces that reports are made of.
 #pragma once
 
 #include "app/plot/plot_page.h"
@@ -58,6 +58,22 @@ struct ReportContent {
     std::vector<HeliostatQuantity> quantities;
     OriginRows origin;
 };
+
+/// A page of its own content: a title and markup below it. Titles are plain text.
+struct ReportPage {
+    std::string title, subtitle;
+    std::string cards;   ///< markup; empty: none
+    std::string body;    ///< markup
+    std::string footer;  ///< plain text
+    std::string script;  ///< markup before the script; the data that it works on
+};
+
+/// The whole document with style and script.
+std::string report_page(const ReportPage& page);
+
+/// A table of texts: numbers stand to the right of their columns. The first column holds names.
+std::string table_markup(const std::vector<std::string>& headers,
+                         const std::vector<std::vector<std::string>>& rows);
 
 /// The whole document: cards, figures, energy, field and heliostats, configuration, origin.
 std::string report_document(const ReportContent& content, const RunResult& result);

@@ -7,6 +7,7 @@
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -58,9 +59,30 @@ std::string bound_text(const aiming::AimingResult& result) {
 
 std::string share_text(const aiming::AimingResult& result) {
     if (!result.worst_limit_share) return "";
-    return fmt::format("{:.2f} ± {:.2f} % of its limit",
+    return fmt::format("{:.2f} ± {:.2f} % of its limit, on {}",
                        100.0 * *result.worst_limit_share,
-                       100.0 * result.worst_limit_share_std_error.value_or(0.0));
+                       100.0 * result.worst_limit_share_std_error.value_or(0.0),
+                       result.worst_limit_place);
+}
+
+/// Flux and power beside each target that has limits there.
+std::string shields_text(const aiming::AimingResult& result) {
+    std::vector<std::string> texts;
+    for (const TargetResult& map : result.shields)
+        texts.push_back(fmt::format("{} beside {}, peak {}",
+                                    power_text(map.power_w),
+                                    map.target.name,
+                                    flux_text(map.peak_flux_w_m2)));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+nlohmann::json shields_json(const aiming::AimingResult& result) {
+    nlohmann::json out = nlohmann::json::object();
+    for (const TargetResult& map : result.shields)
+        out[map.target.name] = {{"power_w", map.power_w},
+                                {"power_std_error_w", map.power_std_error_w},
+                                {"peak_flux_w_m2", map.peak_flux_w_m2}};
+    return out;
 }
 
 std::string price_text(const aiming::AimingResult& result) {
@@ -72,7 +94,12 @@ std::string price_text(const aiming::AimingResult& result) {
 
 std::string robust_text(const aiming::AimingResult& result) {
     if (!result.robust_price || result.power <= 0.0) return "";
-    return fmt::format("room for tracking errors lowers the bound by about {} ({} of the power)",
+    const aiming::AimErrors& errors = result.errors;
+    return fmt::format("room for {} of {:.2f} mrad lowers the bound by about {} ({} of the power)",
+                       !errors.calibrated ? "tracking errors"
+                       : errors.tracking  ? "aim errors of calibration and tracking"
+                                          : "aim errors of the calibration",
+                       1e3 * errors.rms(),
                        power_text(*result.robust_price),
                        percent(*result.robust_price / result.power));
 }
@@ -94,6 +121,7 @@ std::string aiming_text(const aiming::AimingResult& result,
     return out + key_value_lines({
                      {"bound", bound_text(result)},
                      {"worst pixel", share_text(result)},
+                     {"shields", shields_text(result)},
                      {"limits", price_text(result)},
                      {"robustness", robust_text(result)},
                      {"wanted map", distance_text(result)},
@@ -133,10 +161,17 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["peak_flux_before_w_m2"] = peak_on_targets(result.before);
     out["worst_limit_share"] = or_null(result.worst_limit_share);
     out["worst_limit_share_std_error"] = or_null(result.worst_limit_share_std_error);
+    out["worst_limit_place"] =
+        result.worst_limit_share ? json(result.worst_limit_place) : json(nullptr);
+    out["shields"] = shields_json(result);
     out["limit_price_w_per_percent"] = or_null(price_of_limit(result));
     out["limits_kept"] = result.limits_kept;
     out["violation"] = result.limits_kept ? json(nullptr) : json(result.violation);
     out["robust_price_w"] = or_null(result.robust_price);
+    out["aim_errors"] = result.errors.any() ? json{{"rms_mrad", 1e3 * result.errors.rms()},
+                                                   {"calibration", result.errors.calibrated},
+                                                   {"tracking", result.errors.tracking}}
+                                            : json(nullptr);
     out["map_distance"] = or_null(result.map_distance);
     out["map_distance_before"] = or_null(result.map_distance_before);
     out["heliostats_off"] = result.heliostats_off;

@@ -52,37 +52,6 @@ Json comparison_json(const Comparison& c) {
     return json;
 }
 
-/// Values of the kinematics as scenario files have them, with their standard deviations.
-Json parameters_json(const HeliostatCalibration& one) {
-    Json json = Json::object();
-    std::array<double, kColumns> values{};
-    converted_record<double>(one.kinematics, [&](size_t column, double value) {
-        values[column] = value;
-        return value;
-    });
-    if (one.kinematics.drives[0].is_linear) {
-        // Files state the angle of axis 1 for a mirror that lies flat.
-        values[RecordColumns::drives + 4] += std::numbers::pi / 2;
-    }
-    for (size_t i = 0; i < kColumns; ++i) {
-        const double variance = one.column_covariance(i, i);
-        if (!(variance > 0)) continue;
-        json[column_names()[i]] = {values[i], std::sqrt(variance)};
-    }
-    return json;
-}
-
-std::string epoch_reason(const EpochStart& epoch) {
-    return fmt::format(
-        "drives were set to zero anew between {} and {}: spindle starts moved by {:+.2f} and "
-        "{:+.2f} mm, the normal by {:.1f} mrad",
-        epoch.last_before,
-        epoch.record,
-        1e3 * epoch.stroke_m[0],
-        1e3 * epoch.stroke_m[1],
-        1e3 * epoch.tilt);
-}
-
 Json heliostat_json(const HeliostatCalibration& one) {
     Json json{{"records", one.records}, {"used", one.used}, {"rejected", Json::array()}};
     for (const Rejection& rejection : one.rejected) {
@@ -97,7 +66,9 @@ Json heliostat_json(const HeliostatCalibration& one) {
                                         {"stroke_m", epoch.stroke_m},
                                         {"tilt_mrad", 1e3 * epoch.tilt}});
     }
-    json["parameters"] = parameters_json(one);
+    json["parameters"] = Json::object();
+    for (const FittedNumber& number : fitted_numbers(one))
+        json["parameters"][number.name] = {number.value, number.sigma};
     json["level_weights"] = one.level_weights;
     json["nominal_mrad"] = figures_json(one.before);
     json["residual_mrad"] = figures_json(one.fitted);
@@ -118,6 +89,12 @@ Json heliostat_json(const HeliostatCalibration& one) {
     return json;
 }
 
+std::string mrad(double radians) {
+    return fmt::format("{:.2f}", 1e3 * radians);
+}
+
+}  // namespace
+
 std::vector<Comparison> all_left_out(const std::vector<HeliostatCalibration>& field) {
     std::vector<Comparison> all;
     for (const HeliostatCalibration& one : field) {
@@ -125,12 +102,6 @@ std::vector<Comparison> all_left_out(const std::vector<HeliostatCalibration>& fi
     }
     return all;
 }
-
-/// Errors of records whose nearest sun among the others is so far away.
-struct SunClass {
-    double from = 0.0, to = 0.0;  // degrees
-    std::vector<Comparison> list;
-};
 
 std::vector<SunClass> by_sun_distance(const std::vector<Comparison>& all) {
     std::vector<SunClass> classes{
@@ -141,30 +112,53 @@ std::vector<SunClass> by_sun_distance(const std::vector<Comparison>& all) {
             if (degrees >= one.from && degrees < one.to) one.list.push_back(c);
         }
     }
+    std::erase_if(classes, [](const SunClass& one) { return one.list.empty(); });
     return classes;
 }
 
-std::string mrad(double radians) {
-    return fmt::format("{:.2f}", 1e3 * radians);
-}
-
-/// The heliostat whose error a measurement would lower most, in variance.
-const HeliostatCalibration* most_useful(const std::vector<HeliostatCalibration>& field) {
-    const HeliostatCalibration* best = nullptr;
-    double gain = 0.0;
-    for (const HeliostatCalibration& one : field) {
-        if (!one.next) continue;
-        const double lowered =
-            one.aim_error * one.aim_error - one.next->aim_error * one.next->aim_error;
-        if (lowered > gain) {
-            gain = lowered;
-            best = &one;
-        }
+std::vector<FittedNumber> fitted_numbers(const HeliostatCalibration& one) {
+    std::array<double, kColumns> values{};
+    converted_record<double>(one.kinematics, [&](size_t column, double value) {
+        values[column] = value;
+        return value;
+    });
+    if (one.kinematics.drives[0].is_linear) {
+        // Files state the angle of axis 1 for a mirror that lies flat.
+        values[RecordColumns::drives + 4] += std::numbers::pi / 2;
     }
-    return best;
+    std::vector<FittedNumber> numbers;
+    for (size_t i = 0; i < kColumns; ++i) {
+        const double variance = one.column_covariance(i, i);
+        if (!(variance > 0)) continue;
+        numbers.push_back({column_names()[i], values[i], std::sqrt(variance)});
+    }
+    return numbers;
 }
 
-}  // namespace
+std::string epoch_reason(const EpochStart& epoch) {
+    return fmt::format(
+        "drives were set to zero anew between {} and {}: spindle starts moved by {:+.2f} and "
+        "{:+.2f} mm, the normal by {:.1f} mrad",
+        epoch.last_before,
+        epoch.record,
+        1e3 * epoch.stroke_m[0],
+        1e3 * epoch.stroke_m[1],
+        1e3 * epoch.tilt);
+}
+
+std::vector<const HeliostatCalibration*> most_useful_first(
+    const std::vector<HeliostatCalibration>& field) {
+    std::vector<const HeliostatCalibration*> list;
+    for (const HeliostatCalibration& one : field)
+        if (one.next && one.next->aim_error < one.aim_error) list.push_back(&one);
+    const auto lowered = [](const HeliostatCalibration* one) {
+        return one->aim_error * one->aim_error - one->next->aim_error * one->next->aim_error;
+    };
+    std::stable_sort(list.begin(), list.end(), [&](const auto* a, const auto* b) {
+        return lowered(a) > lowered(b);
+    });
+    return list;
+}
 
 ComparisonFigures figures_of(const std::vector<Comparison>& list) {
     ComparisonFigures figures;
@@ -193,7 +187,6 @@ nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>&
               {"coverage", coverage_json(all)},
               {"left_out_by_sun_distance", Json::array()}};
     for (const SunClass& one : by_sun_distance(all)) {
-        if (one.list.empty()) continue;
         const ComparisonFigures figures = figures_of(one.list);
         json["left_out_by_sun_distance"].push_back({{"from_deg", one.from},
                                                     {"to_deg", one.to},
@@ -201,7 +194,8 @@ nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>&
                                                     {"median", 1e3 * figures.median},
                                                     {"mean", 1e3 * figures.mean}});
     }
-    if (const HeliostatCalibration* next = most_useful(field)) json["next_heliostat"] = next->name;
+    if (const auto next = most_useful_first(field); !next.empty())
+        json["next_heliostat"] = next.front()->name;
     json["heliostats"] = Json::object();
     for (const HeliostatCalibration& one : field) {
         json["heliostats"][one.name] = heliostat_json(one);
@@ -222,16 +216,21 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
     std::string text =
         "Tilt of the normal in mrad: median before and after, and of records predicted "
         "from the others.\n\n";
-    size_t records = 0, used = 0;
+    size_t records = 0, used = 0, shown = 0, idle = 0, more = 0;
     std::string notes;
-    for (size_t i = 0; i < field.size(); ++i) {
-        const HeliostatCalibration& one = field[i];
+    for (const HeliostatCalibration& one : field) {
         records += one.records;
         used += one.used;
         const auto median = [](const std::vector<Comparison>& list) {
             return list.empty() ? std::string("-") : mrad(figures_of(list).median);
         };
-        if (i < kMostRows) {
+        // Heliostats without records would hide the others of a large field.
+        if (one.records == 0 && field.size() > kMostRows) {
+            ++idle;
+        } else if (shown == kMostRows) {
+            ++more;
+        } else {
+            ++shown;
             table.add_row({one.name,
                            std::to_string(one.records),
                            std::to_string(one.used),
@@ -260,15 +259,15 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
         }
     }
     text += table.str();
-    if (field.size() > kMostRows) {
-        text += fmt::format("  and {} more\n", field.size() - kMostRows);
+    if (more > 0) text += fmt::format("  and {} more\n", more);
+    if (idle > 0) {
+        text += fmt::format("  {} heliostat(s) without records keep their kinematics\n", idle);
     }
     if (!notes.empty()) text += "\n" + notes;
     const std::vector<Comparison> all = all_left_out(field);
     const ComparisonFigures figures = figures_of(all);
     std::string suns;
     for (const SunClass& one : by_sun_distance(all)) {
-        if (one.list.empty()) continue;
         const ComparisonFigures these = figures_of(one.list);
         suns += fmt::format("{}{:.0f} to {:.0f} deg: {} ({})",
                             suns.empty() ? "" : ", ",
@@ -289,20 +288,46 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                                        100 * figures.inside_68,
                                        100 * figures.inside_95));
     }
-    if (const HeliostatCalibration* next = most_useful(field)) {
-        lines.emplace_back(
-            "measure next",
-            fmt::format(
-                "{} on {}, sun at azimuth {:.0f}, elevation {:.0f} deg: aim error {} to {} mrad",
-                next->name,
-                next->next->target,
-                next->next->sun_azimuth / kRadiansPerDegree,
-                next->next->sun_elevation / kRadiansPerDegree,
-                mrad(next->aim_error),
-                mrad(next->next->aim_error)));
+    if (const auto useful = most_useful_first(field); !useful.empty()) {
+        const HeliostatCalibration& next = *useful.front();
+        lines.emplace_back("measure next",
+                           fmt::format("{} on {}, sun at azimuth {:.0f}, elevation {:.0f} deg: aim "
+                                       "error {} to {} mrad",
+                                       next.name,
+                                       next.next->target,
+                                       next.next->sun_azimuth / kRadiansPerDegree,
+                                       next.next->sun_elevation / kRadiansPerDegree,
+                                       mrad(next.aim_error),
+                                       mrad(next.next->aim_error)));
     }
     lines.emplace_back("time", fmt::format("{:.3f} s", seconds));
     return text + "\n" + key_value_lines(lines);
+}
+
+std::string states_text(const std::vector<HeliostatState>& states) {
+    size_t records = 0, calibrated = 0;
+    std::vector<double> errors;
+    std::optional<double> last_day;
+    for (const HeliostatState& state : states) {
+        records += state.records;
+        if (state.records == 0) continue;
+        ++calibrated;
+        errors.push_back(state.aim_error);
+        if (state.last_day)
+            last_day = std::max(last_day.value_or(*state.last_day), *state.last_day);
+    }
+    std::sort(errors.begin(), errors.end());
+    return key_value_lines(
+        {{"heliostats", fmt::format("{}, {} of them with records", states.size(), calibrated)},
+         {"records", std::to_string(records)},
+         {"latest record", last_day ? fmt::format("Julian day {:.3f}", *last_day) : ""},
+         {"aim error",
+          errors.empty() ? ""
+                         : fmt::format("median {}, largest {} mrad; robust limits of helioray aim "
+                                       "count it",
+                                       mrad(errors[errors.size() / 2]),
+                                       mrad(errors.back()))},
+         {"update", "helioray calibrate --update takes in new records"}});
 }
 
 nlohmann::ordered_json update_json(const std::vector<UpdatedRecord>& updates, double seconds) {

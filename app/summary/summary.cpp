@@ -14,16 +14,6 @@
 
 namespace helioray {
 
-EnergyTerms total_energy(const RunResult& result) {
-    EnergyTerms total;
-    for (const HeliostatResult& heliostat : result.heliostats) {
-        for (const EnergyTermInfo& term : energy_term_infos()) {
-            total.*term.member += heliostat.energy.*term.member;
-        }
-    }
-    return total;
-}
-
 namespace {
 
 constexpr std::size_t kNameWidth = 24;

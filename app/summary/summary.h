@@ -18,6 +18,10 @@ struct AimingResult;
 struct AimSeries;
 }  // namespace helioray::aiming
 
+namespace helioray::sweep {
+struct SweepTable;
+}  // namespace helioray::sweep
+
 namespace helioray {
 
 struct EfficiencyTable;
@@ -29,9 +33,6 @@ struct OutputFiles {
     std::optional<std::filesystem::path> aims;    ///< aim points (CSV); nothing: none were chosen
     std::optional<std::filesystem::path> report;  ///< web page; nothing: none was written
 };
-
-/// Sums of the energy terms over all heliostats, W.
-EnergyTerms total_energy(const RunResult& result);
 
 /// Table of the targets: power and its standard error, peak flux, centroid. For bitmaps in ARTIST's
 /// units: sum and peak in these.
@@ -92,6 +93,18 @@ std::string annual_text(const AnnualYield& yield);
 /// worst_limit_share_std_error}.
 nlohmann::json annual_json(const AnnualYield& yield);
 
+/// Table of the first variants of a sweep and the files, as people read them; ends with a line
+/// feed. seconds: from the start of the program.
+std::string sweep_text(const sweep::SweepTable& table,
+                       const std::filesystem::path& output,
+                       double seconds);
+
+/// The object of `--json`: variants [{vary.KEY, a number for each column of the table,
+/// fingerprint}], done_before, seconds, output.
+nlohmann::json sweep_json(const sweep::SweepTable& table,
+                          const std::filesystem::path& output,
+                          double seconds);
+
 /// The report about a table: efficiencies, errors, what was traced.
 std::string efficiency_text(const EfficiencyTable& table);
 
@@ -108,9 +121,10 @@ std::string aiming_text(const aiming::AimingResult& result,
 
 /// The object of `--json`: as that of the verifying run (summary_json); besides aims (file),
 /// power_w, power_std_error_w, power_before_w, power_bound_w, gap, peak_flux_w_m2,
-/// peak_flux_before_w_m2, worst_limit_share, worst_limit_share_std_error,
-/// limit_price_w_per_percent, limits_kept, violation, heliostats_off, iterations, traces, seconds.
-/// What does not apply is null.
+/// peak_flux_before_w_m2, worst_limit_share, worst_limit_share_std_error, worst_limit_place
+/// ("receiver", "shield of receiver"), shields {name: {power_w, power_std_error_w,
+/// peak_flux_w_m2}}, limit_price_w_per_percent, limits_kept, violation, heliostats_off, iterations,
+/// traces, seconds. What does not apply is null.
 nlohmann::json aiming_json(const aiming::AimingResult& result,
                            const OutputFiles& files,
                            double seconds);

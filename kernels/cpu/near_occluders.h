@@ -2,7 +2,6 @@
 // The few facets that rays from one mirror point can meet, found once for all rays of a bundle.
 #pragma once
 
-#include "kernels/core/assert.h"
 #include "kernels/ray/occlusion.h"
 
 namespace helioray::kernels {
@@ -61,7 +60,7 @@ class NearOccluders {
     HELIORAY_HD void find(const FieldView& field, const RayCone& cone) {
         size_ = 0;
         overflow_ = 0;
-        origin_ = cone.origin;
+        cone_ = cone;
         for (int32_t first = 0; first < spheres_.size(); first += spheres_.kWidth) {
             uint32_t near = spheres_.may_meet(cone, first);
             for (; near != 0; near &= near - 1) {
@@ -83,12 +82,22 @@ class NearOccluders {
                                                      const Vec<Real>& d,
                                                      Real limit) const {
         auto met = limit < -limit;  // none
-        for (int32_t i = 0; i < size_; ++i) met = met | meets_facet(facets_[i], d, limit);
+        // Low beams pass dozens of mirrors, and most rays meet one of the first: looking after
+        // every few facets whether all have met one ends most of their work.
+        constexpr int32_t kFew = 8;
+        for (int32_t i = 0; i < size_; ++i) {
+            met = met | meets_facet(facets_[i], d, limit);
+            if (i % kFew == kFew - 1 && !any(!met)) return met;
+        }
         for (int32_t i = num_candidates_ - overflow_; i < num_candidates_; ++i) {
+            if (!any(!met)) return met;
             const Occluder& occluder = field.occluders[candidates_[i]];
+            if (!may_meet(cone_, occluder.center, occluder.radius)) continue;
             const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
-            for (int32_t k = 0; k < occluder.num_facets; ++k)
-                met = met | meets_facet(view_facet(facets[k], origin_), d, limit);
+            for (int32_t k = 0; k < occluder.num_facets; ++k) {
+                if (may_meet(cone_, facets[k].center, facets[k].radius))
+                    met = met | meets_facet(view_facet(facets[k], cone_.origin), d, limit);
+            }
         }
         return met;
     }
@@ -100,16 +109,15 @@ class NearOccluders {
                           const Occluder& occluder,
                           int32_t i,
                           const RayCone& cone) {
-        if (size_ + occluder.num_facets > kCapacity) {
-            overflow_ = num_candidates_ - i;
-            return false;
-        }
         const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
         for (int32_t k = 0; k < occluder.num_facets; ++k) {
-            if (occluder.num_facets == 1 || may_meet(cone, facets[k].center, facets[k].radius)) {
-                HELIORAY_ASSERT(size_ < kCapacity, "the list of near facets has room");
-                facets_[size_++] = view_facet(facets[k], cone.origin);
+            if (occluder.num_facets > 1 && !may_meet(cone, facets[k].center, facets[k].radius))
+                continue;
+            if (size_ == kCapacity) {
+                overflow_ = num_candidates_ - i;
+                return false;
             }
+            facets_[size_++] = view_facet(facets[k], cone.origin);
         }
         return true;
     }
@@ -120,7 +128,7 @@ class NearOccluders {
     int32_t num_candidates_ = 0;
     int32_t size_ = 0;
     int32_t overflow_ = 0;  ///< candidates at the end of the list that found no room
-    Vec<float> origin_{};
+    RayCone cone_{};
     CandidateSpheres<Lanes> spheres_;
     FacetInView facets_[kCapacity];
 };

@@ -2,11 +2,17 @@
 // Runs the engine beside the interpreter.
 #include "python/bindings/engine.h"
 
+#include "raytracer/results/result_file.h"
+
+#include "python/bindings/temporary_file.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstring>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -33,15 +39,22 @@ struct Shared {
     std::atomic<std::int64_t> expected{0};
 };
 
+LaunchInfo launch_of(const Call& call) {
+    return call.ranks ? detect_launcher(EnvironmentView::from_process()) : LaunchInfo{};
+}
+
 run::Options options_of(const Call& call, Shared& shared) {
     run::Options options;
-    // One process: a script is not a rank, whatever its environment says.
-    options.launch = LaunchInfo{};
+    // A script is a rank only where it says so, whatever its environment says.
+    options.launch = launch_of(call);
     options.num_threads = call.threads;
-    options.log = [&](run::LogLevel level, const std::string& message) {
-        const std::lock_guard lock(shared.mutex);
-        shared.messages.emplace_back(level, message);
-    };
+    // Rank 0 speaks for all.
+    if (options.launch->rank == 0) {
+        options.log = [&](run::LogLevel level, const std::string& message) {
+            const std::lock_guard lock(shared.mutex);
+            shared.messages.emplace_back(level, message);
+        };
+    }
     options.progress = [&](const run::Progress& progress) {
         shared.rays = progress.rays;
         shared.expected = progress.expected;
@@ -82,7 +95,7 @@ std::exception_ptr wait_for(const Call& call, Shared& shared) {
 }  // namespace
 
 int threads_of(const Call& call) {
-    return call.threads > 0 ? call.threads : run::threads_of_rank(LaunchInfo{});
+    return call.threads > 0 ? call.threads : run::threads_of_rank(launch_of(call));
 }
 
 void run_long(const Call& call, const std::function<void(const run::Options&)>& work) {
@@ -110,6 +123,41 @@ void run_long(const Call& call, const std::function<void(const run::Options&)>& 
         call.progress(shared.expected.load(), shared.expected.load());
 }
 
+void copy_file_of_root(run::Session& session,
+                       const std::filesystem::path& file,
+                       const std::filesystem::path& copy) {
+    DistributedEnvironment& ranks = session.environment();
+    if (ranks.world_size() == 1) return;
+    std::string bytes;
+    if (session.is_root()) {
+        std::ifstream stream(file, std::ios::binary);
+        bytes.assign(std::istreambuf_iterator<char>(stream), {});
+    }
+    const auto size = static_cast<size_t>(
+        std::stoull(ranks.all_gather_strings(std::to_string(bytes.size())).front()));
+    // A sum of which all but one are zero takes any number of bytes to every rank.
+    std::vector<std::int64_t> words(size / sizeof(std::int64_t) + 1, 0);
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    ranks.all_reduce_sum(words);
+    if (session.is_root()) return;
+    bytes.resize(size);
+    std::memcpy(bytes.data(), words.data(), size);
+    std::ofstream(copy, std::ios::binary) << bytes;
+}
+
+RunResult on_every_rank(run::Session& session, std::optional<RunResult> result) {
+    if (session.environment().world_size() == 1) return std::move(*result);
+    const TemporaryFile file;
+    if (session.is_root()) {
+        const FileLock lock(session.options());
+        write_result(*result, file.path());
+    }
+    copy_file_of_root(session, file.path(), file.path());
+    if (session.is_root()) return std::move(*result);
+    const FileLock lock(session.options());
+    return read_result(file.path());
+}
+
 FileLock::FileLock(const run::Options& options) {
     static std::timed_mutex mutex;
     lock_ = std::unique_lock(mutex, std::defer_lock);
@@ -123,12 +171,13 @@ void bind_call(nb::module_& m) {
     nb::class_<Call>(m, "Call", "What Python adds to a call that may take long.")
         .def(
             "__init__",
-            [](Call* call, nb::object progress, nb::object log, int threads) {
-                new (call) Call{std::move(progress), std::move(log), threads};
+            [](Call* call, nb::object progress, nb::object log, int threads, bool ranks) {
+                new (call) Call{std::move(progress), std::move(log), threads, ranks};
             },
             nb::arg("progress").none(),
             nb::arg("log").none(),
-            nb::arg("threads"));
+            nb::arg("threads"),
+            nb::arg("ranks"));
 }
 
 }  // namespace helioray::python

@@ -2,12 +2,17 @@
 // Long calls: without the interpreter's lock, with progress, and Ctrl-C obeyed.
 #pragma once
 
+#include "raytracer/job/result.h"
 #include "raytracer/run/options.h"
+#include "raytracer/run/session.h"
 
 #include <nanobind/nanobind.h>
 
+#include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
+#include <string>
 
 namespace helioray::python {
 
@@ -16,6 +21,7 @@ struct Call {
     nanobind::object progress;  ///< called with (rays, expected) now and then; None: nothing
     nanobind::object log;       ///< called with (level, message) when the call ends
     int threads = 0;            ///< on the CPU; 0: all cores
+    bool ranks = false;         ///< this process is one of several that a launcher started
 };
 
 /// Threads that prepare a call.
@@ -26,6 +32,15 @@ int threads_of(const Call& call);
 /// reports the progress. Ctrl-C, and an exception of `progress`, stop the work and are thrown.
 /// Otherwise throws what `work` throws. `work` must not touch Python's objects.
 void run_long(const Call& call, const std::function<void(const run::Options&)>& work);
+
+/// Stores the file of rank 0 as `copy` on every other rank, also where ranks have no file system in
+/// common. Collective.
+void copy_file_of_root(run::Session& session,
+                       const std::filesystem::path& file,
+                       const std::filesystem::path& copy);
+
+/// The result that rank 0 has, on every rank. Collective.
+RunResult on_every_rank(run::Session& session, std::optional<RunResult> result);
 
 /// The right to read and write HDF5 files, which our layer over HDF5 and many builds of HDF5 give
 /// to one thread at a time. Take it without the interpreter's lock.

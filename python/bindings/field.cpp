@@ -158,7 +158,7 @@ class Field {
                     return run;
                 },
                 options);
-            result = run::trace(session, *job_);
+            result = on_every_rank(session, run::trace(session, *job_));
             session.close();
         });
         return std::move(*result);

@@ -15,6 +15,8 @@
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
 #include "python/bindings/result.h"
+#include "python/bindings/solve.h"
+#include "python/bindings/tensors.h"
 #include "python/bindings/trace.h"
 #include <cstddef>
 #include <exception>
@@ -101,4 +103,6 @@ NB_MODULE(_core, m) {
     python::bind_result(m);
     python::bind_trace(m);
     python::bind_field(m);
+    python::bind_solve(m);
+    python::bind_tensors(m);
 }

@@ -21,11 +21,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
 #include "python/bindings/engine.h"
+#include "python/bindings/temporary_file.h"
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -199,21 +198,6 @@ void place_heliostats(Scenario& scenario, const std::map<std::string, Vec3>& pla
     for (Heliostat& heliostat : scenario.heliostats) heliostat.position = places.at(heliostat.name);
 }
 
-/// A changed plant goes through a file, because all checks of scenarios are those of their reader.
-PlantPtr checked(const Scenario& scenario, const Plant& origin) {
-    static std::atomic<int> number{0};
-    const std::string name = "helioray_plant_" + std::to_string(getpid()) + "_";
-    const fs::path file = fs::temp_directory_path() / (name + std::to_string(number++) + ".h5");
-    const std::shared_ptr<void> removal(nullptr, [&](void*) {
-        std::error_code ignored;
-        fs::remove(file, ignored);
-    });
-    return renaming(file.string(), "plant.replace", [&] {
-        write_scenario(scenario, file);
-        return make_plant(read_scenario(file), "", origin.config, origin.report);
-    });
-}
-
 using TargetRow = std::tuple<std::string, std::string, std::string>;  // name, kind, geometry
 
 PlantPtr replace(const Plant& plant,
@@ -242,7 +226,7 @@ PlantPtr replace(const Plant& plant,
         }
     }
     if (position) scenario.position = {(*position)[0], (*position)[1], (*position)[2]};
-    return with_files([&] { return checked(scenario, plant); });
+    return with_files([&] { return checked_plant(scenario, plant, "plant.replace"); });
 }
 
 /// Mirror areas in square metres, each surface once.
@@ -307,6 +291,14 @@ std::string quoted(const std::string& text) {
 }
 
 }  // namespace
+
+PlantPtr checked_plant(const Scenario& scenario, const Plant& origin, const std::string& caller) {
+    const TemporaryFile file;
+    return renaming(file.path().string(), caller, [&] {
+        write_scenario(scenario, file.path());
+        return make_plant(read_scenario(file.path()), "", origin.config, origin.report);
+    });
+}
 
 DraftRunConfig draft_of(const Source& source, SunPositions positions) {
     Overrides overrides;

@@ -22,6 +22,14 @@ struct Plant {
     std::vector<std::string> report;  ///< of the conversion that made it
 };
 
+/// A changed plant, with the settings of the one that it comes from. It goes through a file,
+/// because all checks of scenarios are those of their reader. `caller` stands for the file in
+/// messages. Throws InputError for what cannot be a scenario. Call it alone with HDF5, see
+/// with_files().
+std::shared_ptr<const Plant> checked_plant(const Scenario& scenario,
+                                           const Plant& origin,
+                                           const std::string& caller);
+
 /// What a call traces: a configuration file, or a plant in memory.
 struct Source {
     std::shared_ptr<const Plant> plant;  ///< nothing: the file

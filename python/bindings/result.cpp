@@ -24,6 +24,7 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
 #include "python/bindings/engine.h"
 #include <cstdint>
@@ -45,22 +46,13 @@ nb::object view(const T* data, std::vector<size_t> shape, nb::handle owner) {
     return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape.size(), shape.data(), owner));
 }
 
-/// An array with numbers of its own.
-nb::object column(std::vector<double> numbers, std::vector<size_t> shape) {
-    auto* data = new std::vector<double>(std::move(numbers));
-    const nb::capsule owner(data,
-                            [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    return nb::cast(
-        nb::ndarray<nb::numpy, double>(data->data(), shape.size(), shape.data(), owner));
-}
-
 /// One number of each heliostat.
 template <typename Get>
 nb::object column_of(const RunResult& result, const Get& get) {
     std::vector<double> numbers;
     for (const HeliostatResult& heliostat : result.heliostats) numbers.push_back(get(heliostat));
     const size_t count = numbers.size();
-    return column(std::move(numbers), {count});
+    return array_of(std::move(numbers), {count});
 }
 
 /// Arrays of one length of each heliostat.
@@ -71,7 +63,7 @@ nb::object rows_of(const RunResult& result, const Get& get, std::vector<size_t> 
         const std::array<double, kCount>& row = get(heliostat);
         numbers.insert(numbers.end(), row.begin(), row.end());
     }
-    return column(std::move(numbers), std::move(shape));
+    return array_of(std::move(numbers), std::move(shape));
 }
 
 nb::dict provenance_of(const RunResult& result) {
@@ -218,10 +210,10 @@ nb::dict nodes_of(const AnnualYield& yield) {
     }
     const size_t count = yield.nodes.size();
     nb::dict dict;
-    dict["azimuth"] = column(std::move(azimuth), {count});
-    dict["elevation"] = column(std::move(elevation), {count});
-    dict["weight"] = column(yield.weights, {count});
-    dict["field_efficiency"] = column(yield.field_efficiency, {count});
+    dict["azimuth"] = array_of(std::move(azimuth), {count});
+    dict["elevation"] = array_of(std::move(elevation), {count});
+    dict["weight"] = array_of(yield.weights, {count});
+    dict["field_efficiency"] = array_of(yield.field_efficiency, {count});
     return dict;
 }
 
@@ -235,7 +227,7 @@ nb::dict year_heliostats(const AnnualYield& yield) {
     const auto add = [&](const auto& get) {
         std::vector<double> numbers;
         for (const AnnualHeliostat& heliostat : yield.heliostats) numbers.push_back(get(heliostat));
-        return column(std::move(numbers), {count});
+        return array_of(std::move(numbers), {count});
     };
     nb::dict columns;
     columns["name"] = name;

@@ -26,9 +26,10 @@
 #include <nlohmann/json.hpp>
 
 #include "python/bindings/bytes.h"
+#include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
-#include <map>
+#include "python/bindings/temporary_file.h"
 #include <optional>
 #include <string>
 #include <utility>
@@ -71,12 +72,13 @@ RunResult trace(const Source& source, const Call& call) {
         run::PreparedRun& prepared = session.prepared();
         result = run::trace(session);
         session.check_stop();
-        if (!prepared.output.empty()) {
+        if (session.is_root() && !prepared.output.empty()) {
             const FileLock lock(options);
             write_result(*result, prepared.output);
         }
-        if (!prepared.image.empty()) plot_flux(*result, prepared.image);
+        if (session.is_root() && !prepared.image.empty()) plot_flux(*result, prepared.image);
         prepared.remove_parts();
+        result = on_every_rank(session, std::move(result));
         session.close();
         if (const auto warning = accuracy_warning(*result))
             write(options.log, run::LogLevel::warning, *warning);
@@ -86,7 +88,12 @@ RunResult trace(const Source& source, const Call& call) {
     return std::move(*result);
 }
 
-void trace_series(const Source& source, const std::string& file, bool restart, const Call& call) {
+/// copy: where ranks other than 0 put the file of rank 0.
+void trace_series(const Source& source,
+                  const std::string& file,
+                  const std::string& copy,
+                  bool restart,
+                  const Call& call) {
     run_long(call, [&](const run::Options& options) {
         // Finished steps are written between the traces.
         const FileLock lock(options);
@@ -106,6 +113,7 @@ void trace_series(const Source& source, const std::string& file, bool restart, c
             },
             options);
         run::trace_series(session, session.prepared().output);
+        copy_file_of_root(session, session.prepared().output, copy);
         session.prepared().remove_parts();
         session.close();
     });
@@ -133,9 +141,12 @@ AnnualYield annual(const Source& source,
             options);
         run::PreparedRun& prepared = session.prepared();
         yield = aiming::trace_year(session, *planned);
-        write_annual(*yield, prepared.output);
+        if (session.is_root()) write_annual(*yield, prepared.output);
+        const TemporaryFile copy;
+        copy_file_of_root(session, prepared.output, copy.path());
         prepared.remove_parts();
         session.close();
+        if (!session.is_root()) yield = read_annual(copy.path());
         for (const std::string& note : yield->notes)
             write(options.log, run::LogLevel::warning, note);
         if (yield->aiming && !yield->aiming->violation.empty())
@@ -152,26 +163,17 @@ YearOptions year_options(const std::string& sky,
                          int declinations,
                          int hours,
                          int levels) {
-    const auto choose = [](const std::string& key, const std::string& word, const auto& choices) {
-        std::vector<std::string> words;
-        for (const auto& [name, value] : choices) words.push_back(name);
-        const auto found = choices.find(word);
-        if (found == choices.end())
-            throw InputError(Problem{
-                "hr.annual: " + key, "'" + word + "' is unknown", "", suggest(word, words)});
-        return found->second;
-    };
     YearOptions options;
-    options.sky = choose("sky",
-                         sky,
-                         std::map<std::string, ClearSky>{{"hottel", ClearSky::hottel},
-                                                         {"meinel", ClearSky::meinel}});
+    options.sky =
+        choice_of("hr.annual: sky",
+                  sky,
+                  Choices<ClearSky>{{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}});
     options.weather = weather;
     if (!weather_time.empty())
-        options.stamp = choose(
-            "weather_time",
-            weather_time,
-            std::map<std::string, TimeStamp>{{"start", TimeStamp::start}, {"end", TimeStamp::end}});
+        options.stamp =
+            choice_of("hr.annual: weather_time",
+                      weather_time,
+                      Choices<TimeStamp>{{"start", TimeStamp::start}, {"end", TimeStamp::end}});
     options.year = year;
     options.min_elevation_deg = min_elevation_deg;
     options.declinations = declinations;
@@ -309,6 +311,7 @@ void bind_trace(nb::module_& m) {
           &trace_series,
           nb::arg("source"),
           nb::arg("file"),
+          nb::arg("copy"),
           nb::arg("restart"),
           nb::arg("call"));
     nb::class_<YearOptions>(m, "YearOptions", "How a year is computed.")

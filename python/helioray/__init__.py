@@ -18,17 +18,19 @@ from ._core import InputError
 from ._core import version as __version__
 from ._calls import HelioRayWarning
 from .aiming import Aims, aim
+from .calibration import Calibration, calibrate
 from .configuration import Buie, Collimated, Gaussian, GaussSum, LimbDarkened, Pillbox, SunShape, Table
 from .field import Field, prepare
 from .files import open
 from .plant import Plant, from_layout, from_paint, from_soltrace, generate, read
+from .reconstruction import Reconstruction, reconstruct
 from .run import Run, trace
 from .series import Series, trace_series
 from .sky import Efficiency, efficiency
 from .year import Year, annual
 
 __all__ = [
-    "Aims", "Buie", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
-    "Plant", "Run", "Series", "SunShape", "Table", "Year", "__version__", "aim", "annual", "efficiency", "from_layout", "from_paint",
-    "from_soltrace", "generate", "open", "prepare", "read", "trace", "trace_series",
+    "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
+    "Plant", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "efficiency", "from_layout", "from_paint", "from_soltrace",
+    "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series", "__version__",
 ]

@@ -7,7 +7,7 @@ import logging
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,23 +55,27 @@ class _Line:
             self.shown = text
 
 
-def call_of(progress: Progress, threads: int) -> _core.Call:
-    """progress: a function of (rays, expected), True for a line on stderr, None for that on terminals and in notebooks alone."""
+def call_of(progress: Progress, threads: int, ranks: bool = False) -> _core.Call:
+    """progress: a function of (rays, expected), True for a line on stderr, None for that on terminals and in notebooks alone. ranks: this
+    process is one of several that a launcher started."""
     if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= MOST_THREADS:
         raise input_error("threads", f"{threads!r} is not a number of threads", "", f"give a whole number from 0 (all cores) to {MOST_THREADS}")
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise input_error("progress", f"{progress!r} cannot be called", "", "give a function of (rays, expected), True or False")
+    if not isinstance(ranks, bool):
+        raise input_error("ranks", f"{ranks!r} is neither True nor False", "", "give True where a launcher started several processes of the script")
     if progress is None:
         progress = "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
-    return _core.Call(progress=_Line() if progress is True else progress or None, log=_tell, threads=threads)
+    return _core.Call(progress=_Line() if progress is True else progress or None, log=_tell, threads=threads, ranks=ranks)
 
 
 Source = Union[Plant, str, "Path"]
 
 
-def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: bool = False) -> _core.Source:
-    """What is traced. Files that a configuration names are written only where the call itself names them."""
-    settings = run_settings(keywords, caller)
+def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: bool = False, first: Sequence[str] = ()) -> _core.Source:
+    """What is traced. Files that a configuration names are written only where the call itself names them. first: settings that keywords may
+    replace."""
+    settings = [*first, *run_settings(keywords, caller)]
     if not writes:
         asked = keywords.get("output") if isinstance(keywords.get("output"), Mapping) else {}
         settings += [f"output.{key}=null" for key in ("file", "image") if key not in (asked or {})]

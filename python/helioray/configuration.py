@@ -7,7 +7,7 @@ import dataclasses
 import datetime
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -230,3 +230,12 @@ def path_text(path: Any, where: str) -> str:
     if "\0" in text:
         raise input_error(where, "the path contains a zero byte", "", "check the path")
     return str(text)
+
+
+def path_texts(paths: Any, where: str) -> list[str]:
+    """One path or several as texts; InputError for anything else."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [path_text(paths, where)]
+    if isinstance(paths, Mapping) or not isinstance(paths, Iterable):
+        raise input_error(where, f"a {type(paths).__name__} is neither a path nor a list of paths")
+    return [path_text(path, where) for path in paths]

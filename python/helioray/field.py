@@ -23,7 +23,7 @@ class Field:
     def __init__(self, core: _core.Field, threads: int) -> None:
         self._core = core
         self._threads = threads
-        self._call = _core.Call(progress=None, log=None, threads=threads)
+        self._call = _core.Call(progress=None, log=None, threads=threads, ranks=False)
 
     def set_sun(self, azimuth_deg: float, elevation_deg: float, dni: float | None = None) -> Field:
         """Moves the sun: degrees, azimuth clockwise from north; dni in W/m2, None keeps it."""
@@ -61,9 +61,9 @@ class Field:
         """What is remarkable about the heliostats as they stand: limits of motors, ..."""
         return self._core.warnings
 
-    def trace(self, progress: Progress = False) -> Run:
-        """Traces the field in its present state."""
-        call = self._call if progress is False else call_of(progress, self._threads)
+    def trace(self, progress: Progress = False, *, ranks: bool = False) -> Run:
+        """Traces the field in its present state. ranks: as for helioray.trace(); every process has prepared the same field."""
+        call = self._call if progress is False and ranks is False else call_of(progress, self._threads, ranks)
         return Run(self._core.trace(call))
 
 

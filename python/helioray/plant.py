@@ -17,6 +17,8 @@ from .configuration import field_settings, input_error, path_text, plain
 if TYPE_CHECKING:
     import pandas
 
+    from .torch import Tensors
+
 PathLike = str | os.PathLike[str]
 CONTROL_POINTS = range(4, 1001)  # of a facet along one direction, as the program's option --control-points has it
 
@@ -107,6 +109,14 @@ class Plant:
         """Writes the scenario (HDF5), complete or not at all. The settings of .configuration are not part of it."""
         self._core.write(path_text(file, "plant.write"))
 
+    def tensors(self, **keys: Any) -> Tensors:
+        """What PyTorch operators take of this plant, as tensors: kinematics, drives, surfaces, aim points, targets, sun.
+
+        keys: as for trace(). Needs PyTorch; helioray.torch.Field traces with them, and their .plant() gives the plant back.
+        """
+        from .torch import tensors
+        return tensors(self, **keys)
+
     def __len__(self) -> int:
         return self._core.num_heliostats()
 
@@ -156,6 +166,11 @@ def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Any
     """
     file, settings = _template(template, values, "hr.generate")
     return Plant(_core.generate(file=file, settings=settings))
+
+
+def plant_of(source: Any, where: str) -> Plant:
+    """A plant as it is, or that of a scenario file."""
+    return source if isinstance(source, Plant) else Plant(_core.read_plant(path_text(source, where)))
 
 
 def _template(template: Any, values: Mapping[str, Any], caller: str) -> tuple[str | None, list[str]]:

@@ -7,7 +7,7 @@ import base64
 import html
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,14 @@ class Picture:
 
     def _repr_svg_(self) -> str | None:
         return self.data.decode() if self.format == "svg" else None
+
+
+def picture_of(draw: Callable[[str], None], path: Any, where: str) -> Picture:
+    """A picture that C++ draws into a file; without a path the file is a temporary one."""
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        file = Path(folder) / "picture.png" if path is None else Path(path_text(path, where))
+        draw(str(file))
+        return Picture(file.read_bytes(), file.suffix.lstrip(".").lower())
 
 
 class Maps(Mapping[str, Any]):
@@ -236,7 +244,7 @@ def _restore(content: bytes) -> Run:
         return Run(_core.read_result(str(file), None))
 
 
-def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, progress: Progress = None, **keys: Any) -> Run:
+def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Run:
     """Traces one position of the sun.
 
     source: a plant, or the path of a run configuration (YAML), whose values the keywords replace. Files that a configuration names under
@@ -245,9 +253,11 @@ def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, progress:
         and the short words sun=(azimuth, elevation) in degrees or a time with its offset, dni (W/m2), sun_shape (helioray.Buie(0.05), ...),
         rays (of each heliostat) and target. A key of None is removed.
     threads: on the CPU; 0 takes all cores. No result depends on it.
+    ranks: a launcher (torchrun, mpirun, srun, or RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT) has started several processes of this script:
+        each traces its share, and all of them get the whole result, the same as that of one process. All of them make this call alike.
     progress: True for a line on stderr, or a function of (rays, expected rays).
     """
-    return Run(_core.trace(source_of(source, keys, "hr.trace"), call_of(progress, threads)))
+    return Run(_core.trace(source_of(source, keys, "hr.trace"), call_of(progress, threads, ranks)))
 
 
 def json_of(text: bytes) -> dict[str, Any]:

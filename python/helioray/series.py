@@ -146,10 +146,10 @@ def _floats(column: Any, where: str) -> list[float]:
 
 
 def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None,
-                 restart: bool = False, threads: int = 0, progress: Progress = None, **keys: Any) -> Series:
+                 restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Series:
     """Traces several positions of the sun.
 
-    source, keys, threads, progress: as for trace().
+    source, keys, threads, ranks, progress: as for trace().
     suns: a pandas frame as pvlib gives it: azimuth (degrees, clockwise from north), apparent_elevation (or elevation) and dni (W/m2); or
         one with a DatetimeIndex that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also works.
         Rows without light are left out. None: those of the configuration.
@@ -158,11 +158,13 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
     """
     with TemporaryDirectory(prefix="helioray_") as folder:
         times = zone = None
+        copy = Path(folder) / "of_rank_0.h5"
         if suns is not None:
             table = Path(folder) / "suns.csv"
             times, zone = _write_suns(suns, table)
             keys["sun"] = {**(keys["sun"] if isinstance(keys.get("sun"), Mapping) else {}), "file": str(table)}
         file = path_text(output, "hr.trace_series: output") if output is not None else str(Path(folder) / "series.h5")
         with source_with_file(source, keys, "hr.trace_series") as traced:
-            _core.trace_series(source=traced, file=file, restart=bool(restart), call=call_of(progress, threads))
-        return Series(file, times=times, zone=zone, keep=output is None)
+            _core.trace_series(source=traced, file=file, copy=str(copy), restart=bool(restart), call=call_of(progress, threads, ranks))
+        here = copy.exists()
+        return Series(str(copy) if here else file, times=times, zone=zone, keep=here or output is None)

@@ -8,12 +8,11 @@
 #include "raytracer/aiming/power_bound.h"
 #include "raytracer/aiming/start.h"
 #include "raytracer/aiming/strategies.h"
+#include "raytracer/aiming/trace_field.h"
 #include "raytracer/aiming/trace_images.h"
 #include "raytracer/aiming/wanted_map.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/run/clock.h"
-#include "raytracer/run/make_job.h"
-#include "raytracer/run/trace.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -23,6 +22,8 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace helioray::aiming {
 
@@ -73,14 +74,11 @@ bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& po
     return numbers[0] != 0;
 }
 
-/// Traces the points on all ranks. Collective.
-std::optional<RunResult> trace_points(run::Session& session,
-                                      const RunConfig& config,
-                                      const std::vector<AimedPoint>& points) {
-    const Scenario& scenario = *session.prepared().scenario;
-    const auto job =
-        make_job(with_points(config, scenario, points), scenario, session.options().num_threads);
-    return run::trace(session, *job);
+/// Targets that are aimed at, ascending.
+std::vector<size_t> used_targets(const std::vector<AimedPoint>& points) {
+    std::set<size_t> used;
+    for (const AimedPoint& point : points) used.insert(point.aim.target);
+    return {used.begin(), used.end()};
 }
 
 /// The work of rank 0.
@@ -89,14 +87,24 @@ class FieldAiming {
     FieldAiming(run::Session& session,
                 const RunConfig& config,
                 std::vector<AimedPoint> points,
+                std::vector<LimitMap> limits,
                 const StepBefore* before)
         : session_(session),
           config_(config),
           scenario_(*session.prepared().scenario),
           threads_(session.options().num_threads),
           points_(std::move(points)) {
+        result_.errors = aim_errors(session.prepared());
+        if (result_.errors.calibrated && !before)
+            write(session_.options().log,
+                  run::LogLevel::info,
+                  fmt::format("limits leave room for {:g} standard deviations of the calibration's "
+                              "expected aim errors, {:.2f} mrad (rms of the heliostats{})",
+                              config_.aiming.robust_sigma,
+                              1e3 * result_.errors.rms(),
+                              result_.errors.tracking ? ", with the tracking error" : ""));
+        result_.limits = std::move(limits);
         make_grids();
-        result_.limits = pixel_limits(config_, scenario_, model_.grids);
         if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, model_.grids);
         if (config_.aiming.strategy == Strategy::center) return;
         can_aim_ = keep_in_reach(config_, scenario_, model_, points_, ranges_);
@@ -110,8 +118,8 @@ class FieldAiming {
         best_prices_ = cell_prices(before->limits, model_, scenario_, config_.bitmap);
     }
 
-    AimingResult run(const RunResult* center) {
-        result_.before = center != nullptr ? *center : trace(points_);
+    AimingResult run(const AimingResult* center) {
+        before_ = center != nullptr ? TracedField{center->after, center->shields} : trace(points_);
         const Strategy strategy = config_.aiming.strategy;
         if (strategy == Strategy::optimize) {
             optimize();
@@ -119,11 +127,11 @@ class FieldAiming {
             if (strategy != Strategy::center) {
                 trace_images();
                 place(by_rule(strategy, config_.aiming.sigma_factor));
-                result_.after = trace(points_);
+                after_ = trace(points_);
             } else {
-                result_.after = result_.before;
+                after_ = before_;
             }
-            note_round(result_.after);
+            note_round(after_);
         }
         finish();
         return std::move(result_);
@@ -132,29 +140,30 @@ class FieldAiming {
   private:
     double seconds() const { return seconds_since(start_); }
 
-    RunResult trace(std::vector<AimedPoint> points) {
+    TracedField trace(std::vector<AimedPoint> points) {
         session_.check_stop();
         share_points(session_, true, points);
         ++result_.traces;
-        return *trace_points(session_, config_, points);
+        return *trace_field(session_, config_, points, result_.limits);
     }
 
     void make_grids() {
         model_.num_threads = threads_;
         model_.grid_of.resize(points_.size());
         model_.images.resize(points_.size());
-        for (size_t t = 0; t < scenario_.targets.size(); ++t) {
-            const bool used = std::any_of(points_.begin(), points_.end(), [&](const AimedPoint& p) {
-                return p.aim.target == t;
-            });
-            if (!used) continue;
+        for (const size_t t : used_targets(points_)) {
+            const auto shield =
+                std::find_if(result_.limits.begin(), result_.limits.end(), [&](const LimitMap& m) {
+                    return m.beyond && m.target == scenario_.targets[t].name;
+                });
             const auto extras = config_.targets.find(scenario_.targets[t].name);
             ReceiverGrid grid =
                 make_grid(scenario_.targets[t],
                           t,
                           extras != config_.targets.end() ? extras->second : TargetConfig{},
                           config_.bitmap,
-                          image_radius(config_, scenario_, points_, t));
+                          image_radius(config_, scenario_, points_, t),
+                          shield != result_.limits.end() ? *shield->beyond : PixelsBeyond{});
             grid.first_cell = model_.num_cells;
             model_.num_cells += grid.num_cells();
             for (size_t i = 0; i < points_.size(); ++i)
@@ -176,11 +185,11 @@ class FieldAiming {
             nearest_.push_back(nearest);
             Range2 range{here, here};
             if (!point.aim.motor_positions) {
-                range.low.y = -0.5 * grid.height;
-                range.high.y = 0.5 * grid.height;
+                range.low.y = -0.5 * grid.target_height();
+                range.high.y = 0.5 * grid.target_height();
                 if (grid.free_x) {
-                    range.low.x = -0.5 * grid.width;
-                    range.high.x = 0.5 * grid.width;
+                    range.low.x = -0.5 * grid.target_width();
+                    range.high.x = 0.5 * grid.target_width();
                 }
             }
             ranges_.push_back(range);
@@ -230,10 +239,10 @@ class FieldAiming {
             model_, nearest_, ranges_, factor, wanted_ ? wanted_->cells : std::vector<double>{});
     }
 
-    void note_round(const RunResult& traced, double bound = 0.0) {
+    void note_round(const TracedField& traced, double bound = 0.0) {
         Round round;
         round.iterations = static_cast<int>(result_.iterations);
-        round.power = power_on_targets(traced);
+        round.power = power_on_targets(traced.run);
         round.bound = bound;
         round.worst_limit_share = check_limits(result_.limits, traced).worst_share.value_or(0.0);
         round.seconds = seconds();
@@ -243,7 +252,7 @@ class FieldAiming {
     /// Aim points that have been traced.
     struct Candidate {
         std::vector<AimedPoint> points;
-        RunResult traced;
+        TracedField traced;
         bool kept = false;    ///< the limits, with errors that the optimiser accepts
         double errors = 0.0;  ///< largest excess over a limit, in its standard errors
         double merit = 0.0;   ///< W, or the distance from the wanted map, negative
@@ -257,11 +266,11 @@ class FieldAiming {
     std::vector<double> room_for_errors(const std::vector<Setting>& settings) const;
     void optimize();
     void bound(AimProblem& problem,
-               const RunResult& traced,
+               const TracedField& traced,
                const std::vector<double>& cells,
                const std::vector<double>& room,
                std::vector<double> prices);
-    void set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels);
+    void set_prices(const std::vector<double>& prices, const std::vector<LimitPlace>& places);
     void finish();
 
     run::Session& session_;
@@ -278,15 +287,16 @@ class FieldAiming {
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
     std::vector<double> best_prices_;  ///< W per W, by cell
     bool continues_ = false;           ///< a step before; best_prices_ and points_ are its own
+    TracedField before_, after_;
     AimingResult result_;
 };
 
-/// W, by cell: as much below the limits as tracking errors want.
+/// W, by cell: as much below the limits as aim errors want.
 std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& settings) const {
-    const double sigma = config_.optics.tracking_error;
-    if (config_.aiming.robust_sigma == 0.0 || sigma == 0.0) return {};
+    if (!result_.errors.any()) return {};
     std::vector<SurfacePoint> errors;
     for (const AimedPoint& point : points_) {
+        const double sigma = result_.errors.sigma[point.aim.heliostat];
         const Vec3 way =
             subtract(point.aim.point, scenario_.heliostats[point.aim.heliostat].position);
         const double distance = norm(way);
@@ -321,7 +331,7 @@ void FieldAiming::optimize() {
         problem.limits = cell_limits(model_,
                                      result_.limits,
                                      bitmap,
-                                     &result_.before,
+                                     &before_,
                                      model_.cells(solution.settings),
                                      kBackOff,
                                      room_for_errors(solution.settings));
@@ -351,12 +361,12 @@ void FieldAiming::optimize() {
         const std::vector<double> room = room_for_errors(solution.settings);
         // What is known no better need not be met better.
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
-        const double power = power_on_targets(candidate.traced);
+        const double power = power_on_targets(candidate.traced.run);
         candidate.merit = power;
         if (!wanted_) {
             bound(problem, candidate.traced, cells, room, solution.prices);
         } else {
-            problem.beyond = traced_cells(candidate.traced, scenario_, bitmap, model_);
+            problem.beyond = traced_cells(candidate.traced.run, scenario_, bitmap, model_);
             candidate.merit = -wanted_->distance(problem.beyond);
             for (size_t c = 0; c < cells.size(); ++c) problem.beyond[c] -= cells[c];
         }
@@ -378,47 +388,51 @@ void FieldAiming::optimize() {
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
-    result_.after = std::move(best.traced);
+    after_ = std::move(best.traced);
 }
 
 /// Improves the bound of the result, as the model knows it after this trace.
 void FieldAiming::bound(AimProblem& problem,
-                        const RunResult& traced,
+                        const TracedField& traced,
                         const std::vector<double>& cells,
                         const std::vector<double>& room,
                         std::vector<double> prices) {
     const std::vector<double> lit = model_.lit_shares();
     double modelled = 0.0;
     for (size_t c = 0; c < cells.size(); ++c) modelled += lit[c] * cells[c];
-    std::vector<size_t> pixels;
+    std::vector<LimitPlace> places;
     problem.limits =
-        cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &pixels);
+        cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &places);
     // From the best prices of earlier rounds, where they are better still.
     if (!best_prices_.empty() &&
         power_bound(problem, modelled, 0, best_prices_) < power_bound(problem, modelled, 0, prices))
         prices = best_prices_;
     double most = power_bound(problem, modelled, kBoundSteps, prices);
     best_prices_ = prices;
-    most += power_on_targets(traced) - modelled;
+    most += power_on_targets(traced.run) - modelled;
     if (result_.power_bound && most >= *result_.power_bound) return;
     result_.power_bound = most;
-    set_prices(prices, pixels);
+    set_prices(prices, places);
     if (!room.empty())
         result_.robust_price = std::inner_product(room.begin(), room.end(), prices.begin(), 0.0);
 }
 
-void FieldAiming::set_prices(const std::vector<double>& prices, const std::vector<size_t>& pixels) {
-    for (size_t g = 0; g < model_.grids.size(); ++g) {
-        const ReceiverGrid& grid = model_.grids[g];
-        std::vector<double>& map = result_.limits[g].price;
-        map.assign(result_.limits[g].limit.size(), 0.0);
+void FieldAiming::set_prices(const std::vector<double>& prices,
+                             const std::vector<LimitPlace>& places) {
+    for (LimitMap& map : result_.limits) map.price.assign(map.limit.size(), 0.0);
+    for (const ReceiverGrid& grid : model_.grids) {
         // More of the limit helps only in the pixel that decides in its cell.
-        for (size_t c = 0; c < grid.num_cells(); ++c)
-            map[pixels[grid.first_cell + c]] += prices[grid.first_cell + c] * grid.cell_area();
+        for (size_t c = grid.first_cell; c < grid.first_cell + grid.num_cells(); ++c)
+            result_.limits[places[c].map].price[places[c].pixel] += prices[c] * grid.cell_area();
     }
 }
 
 void FieldAiming::finish() {
+    const auto worst_before = check_limits(result_.limits, before_).worst_share;
+    const LimitCheck check = check_limits(result_.limits, after_);
+    result_.before = std::move(before_.run);
+    result_.after = std::move(after_.run);
+    result_.shields = std::move(after_.shields);
     result_.points = points_;
     result_.follows = continues_;
     result_.power = power_on_targets(result_.after);
@@ -438,19 +452,20 @@ void FieldAiming::finish() {
     }
     // Images are kept in single precision, and limits are kept to within a trace's errors.
     if (result_.power_bound) result_.power_bound = std::max(*result_.power_bound, result_.power);
-    const LimitCheck check = check_limits(result_.limits, result_.after);
+    result_.worst_limit_share_before = worst_before;
     result_.worst_limit_share = check.worst_share;
+    result_.worst_limit_place = check.place;
     if (check.worst_share) result_.worst_limit_share_std_error = check.worst_std_error;
     result_.limits_kept = check.kept;
     if (!check.kept) {
         const bool is_alone = result_.heliostats_off + 1 == std::ssize(points_);
         result_.violation = fmt::format(
             "{}{} cell(s) are above their flux limit by more than {:g} standard errors; the worst "
-            "is on target '{}' at {:.4f} times its limit",
+            "is on '{}' at {:.4f} times its limit",
             is_alone ? "even one heliostat alone cannot keep the limits: " : "",
             check.pixels_above,
             kErrorsAboveLimit,
-            check.target,
+            check.place,
             *check.worst_share);
     }
 }
@@ -460,15 +475,18 @@ void FieldAiming::finish() {
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
                                       const StepBefore* before,
-                                      const RunResult* center) {
+                                      const AimingResult* center) {
     std::optional<AimingResult> result;
     session.guard([&] {
-        std::vector<AimedPoint> points = configured_points(config, *session.prepared().scenario);
+        const Scenario& scenario = *session.prepared().scenario;
+        std::vector<AimedPoint> points = configured_points(config, scenario);
+        std::vector<LimitMap> limits = pixel_limits(config, scenario, used_targets(points));
         if (session.is_root()) {
-            result = FieldAiming(session, config, points, before).run(center);
+            result = FieldAiming(session, config, points, std::move(limits), before).run(center);
             share_points(session, false, points);
         } else {
-            while (share_points(session, true, points)) trace_points(session, config, points);
+            while (share_points(session, true, points))
+                trace_field(session, config, points, limits);
         }
     });
     return result;

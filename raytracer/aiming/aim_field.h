@@ -2,6 +2,8 @@
 // Aim points of a whole field: by a strategy, or the best under flux limits; verified by rays.
 #pragma once
 
+#include "raytracer/aiming/aim_errors.h"
+#include "raytracer/aiming/receiver_grid.h"
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/job/result.h"
 #include "raytracer/run/session.h"
@@ -26,14 +28,24 @@ struct AimedPoint {
 /// A cell keeps its limit unless its flux lies above by more standard errors than this.
 inline constexpr double kErrorsAboveLimit = 3.0;
 
-/// Limits and prices on the cells of one target, [height, width] as in TargetResult.
+/// Limits and prices on the cells of one target, [height, width] as in TargetResult, or on those of
+/// its shield, which is the target's surface continued beyond its edges.
 struct LimitMap {
     std::string target;         ///< name
-    std::vector<double> limit;  ///< W/m2; infinity where there is none
+    std::vector<double> limit;  ///< W/m2; infinity where there is none, and of a shield on the
+                                ///< target itself
     /// W per W/m2, 0 or more: the power that one more W/m2 on this cell would bring. Empty for
     /// strategies that do not optimise.
     std::vector<double> price;
+    /// Of a shield: pixels that its map has more than the target's, which are as large.
+    std::optional<PixelsBeyond> beyond = std::nullopt;
 
+    /// "receiver", or "shield of receiver".
+    std::string place() const { return beyond ? "shield of " + target : target; }
+    /// Pixels across its map.
+    int64_t columns(const BitmapConfig& bitmap) const {
+        return bitmap.width + (beyond ? 2 * beyond->across : 0);
+    }
     /// W that limits higher by one per cent would bring; 0 without prices.
     double price_of_percent() const {
         double watts = 0.0;
@@ -65,18 +77,26 @@ struct AimingResult {
     /// Largest flux over its limit, and the standard error of this share; nothing without limits.
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;
-    /// W by which the room for tracking errors (aiming.robust_sigma) lowers the bound, by the
+    std::string worst_limit_place;  ///< where, as LimitMap::place(); empty without limits
+    /// The same share before; nothing without limits.
+    std::optional<double> worst_limit_share_before;
+    AimErrors errors;  ///< that limits leave room for
+    /// W by which the room for these errors (aiming.robust_sigma) lowers the bound, by the
     /// prices of the limits; nothing where none is left.
     std::optional<double> robust_price;
     /// From the wanted map, by the configuration's measure (see WantedMap::distance()); nothing
     /// where the power counts.
     std::optional<double> map_distance, map_distance_before;
     int64_t heliostats_off = 0;
-    int64_t iterations = 0;        ///< of the optimiser
-    int64_t traces = 0;            ///< of the whole field
-    bool limits_kept = true;       ///< no cell is above by more than kErrorsAboveLimit
-    std::string violation;         ///< what cannot be met; empty where limits_kept
-    std::vector<LimitMap> limits;  ///< of targets that are aimed at, in the scenario's order
+    int64_t iterations = 0;   ///< of the optimiser
+    int64_t traces = 0;       ///< of the whole field
+    bool limits_kept = true;  ///< no cell is above by more than kErrorsAboveLimit
+    std::string violation;    ///< what cannot be met; empty where limits_kept
+    /// Of targets that are aimed at, in the scenario's order, then of their shields.
+    std::vector<LimitMap> limits;
+    /// Flux on each shield that is reached by light, by the rays of the verifying trace: maps of
+    /// the enlarged targets, 0 on the targets themselves.
+    std::vector<TargetResult> shields;
     std::vector<Round> rounds;
     /// Strategy center; in the later steps of a series the aim points of the step before.
     RunResult before;
@@ -100,12 +120,12 @@ struct StepBefore {
 };
 
 /// Chooses aim points for one step of the session's series. config: of this step. before: nothing
-/// for the first one. center: the trace of strategy center where it is known, so that it need not
+/// for the first one. center: the result of strategy center where it is known, so that it need not
 /// be traced; not with `before`. Only rank 0 needs these two. Otherwise as aim_field(session).
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
                                       const StepBefore* before,
-                                      const RunResult* center = nullptr);
+                                      const AimingResult* center = nullptr);
 
 /// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
 /// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the

@@ -3,6 +3,7 @@
 #include "raytracer/aiming/aim_file.h"
 
 #include "raytracer/aiming/start.h"
+#include "raytracer/aiming/trace_field.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/output_files.h"
@@ -168,7 +169,7 @@ void write_maps(hdf5::Group& group, const AimingResult& result) {
     }
     for (const TargetResult& target : result.after.targets) {
         for (const LimitMap& limits : result.limits) {
-            if (limits.target != target.target.name) continue;
+            if (limits.beyond || limits.target != target.target.name) continue;
             if (!limits.limit.empty())
                 write_map(target, "flux_limit", limits.limit, "W/m2", "Limits; inf: none.");
             if (!limits.price.empty())
@@ -177,6 +178,38 @@ void write_maps(hdf5::Group& group, const AimingResult& result) {
                           limits.price,
                           "W/(W/m2)",
                           "Power that one more W/m2 in this pixel would bring.");
+        }
+    }
+}
+
+/// Maps of the enlarged targets, by name.
+void write_shields(hdf5::Group& aiming, const AimingResult& result) {
+    std::optional<hdf5::Group> shields;
+    for (const LimitMap& limits : result.limits) {
+        if (!limits.beyond) continue;
+        if (!shields) shields = aiming.create_group("shields");
+        hdf5::Group group = shields->create_group(limits.target);
+        group.write_attribute("pixels_across", limits.beyond->across);
+        group.write_attribute("pixels_down", limits.beyond->down);
+        const auto columns =
+            static_cast<size_t>(result.before.targets.at(0).width + 2 * limits.beyond->across);
+        const hdf5::Shape shape{limits.limit.size() / columns, columns};
+        const auto write_map = [&](const char* name,
+                                   const std::vector<double>& values,
+                                   const char* unit,
+                                   const char* description) {
+            annotate(group.write_array(name, values, shape), unit, description);
+        };
+        write_map("flux_limit", limits.limit, "W/m2", "Limits; inf: none, or the target itself.");
+        if (!limits.price.empty())
+            write_map("price",
+                      limits.price,
+                      "W/(W/m2)",
+                      "Power that one more W/m2 in this pixel would bring.");
+        for (const TargetResult& map : result.shields) {
+            if (map.target.name != limits.target) continue;
+            write_map("flux", map.flux, "W/m2", "Flux beside the target; 0 on the target itself.");
+            write_map("flux_std_error", map.flux_std_error, "W/m2", "Standard error of flux.");
         }
     }
 }
@@ -199,6 +232,8 @@ void write_attributes(hdf5::Group& group, const AimingResult& result) {
     write_known("map_distance_before", result.map_distance_before);
     write_known("worst_limit_share", result.worst_limit_share);
     write_known("worst_limit_share_std_error", result.worst_limit_share_std_error);
+    write_known("worst_limit_share_before", result.worst_limit_share_before);
+    group.write_attribute("worst_limit_place", result.worst_limit_place);
 }
 
 void write_rounds(hdf5::Group& group, const std::vector<Round>& rounds) {
@@ -224,6 +259,7 @@ hdf5::Group write_aiming(hdf5::Group root, const AimingResult& result, const Sce
     write_points(points, result, scenario);
     hdf5::Group targets = aiming.create_group("targets");
     write_maps(targets, result);
+    write_shields(aiming, result);
     return aiming;
 }
 
@@ -282,6 +318,33 @@ void read_limits(const hdf5::Group& group, const Scenario& scenario, AimingResul
     }
 }
 
+void read_shields(const hdf5::Group& group,
+                  const RunConfig& config,
+                  const Scenario& scenario,
+                  AimingResult& result) {
+    for (const Target& target : scenario.targets) {
+        if (!group.contains(target.name)) continue;
+        const hdf5::Group maps = group.group(target.name);
+        LimitMap limits;
+        limits.target = target.name;
+        limits.beyond = PixelsBeyond{maps.read_attribute_integer("pixels_across"),
+                                     maps.read_attribute_integer("pixels_down")};
+        limits.limit = maps.dataset("flux_limit").read<double>();
+        if (maps.contains("price")) limits.price = maps.dataset("price").read<double>();
+        if (maps.contains("flux")) {
+            TargetResult flux;
+            flux.target = with_shield(target, config.bitmap, *limits.beyond);
+            flux.width = limits.columns(config.bitmap);
+            flux.height = config.bitmap.height + 2 * limits.beyond->down;
+            flux.flux = maps.dataset("flux").read<double>();
+            flux.flux_std_error = maps.dataset("flux_std_error").read<double>();
+            add_shield_statistics(flux);
+            result.shields.push_back(std::move(flux));
+        }
+        result.limits.push_back(std::move(limits));
+    }
+}
+
 }  // namespace
 
 double read_aiming_part(const std::filesystem::path& path,
@@ -298,6 +361,7 @@ double read_aiming_part(const std::filesystem::path& path,
     result.points = configured_points(config, scenario);
     read_points(aiming.group("heliostats"), scenario, result);
     read_limits(aiming.group("targets"), scenario, result);
+    if (aiming.contains("shields")) read_shields(aiming.group("shields"), config, scenario, result);
     result.power = aiming.read_attribute_number("power_w");
     result.power_std_error = aiming.read_attribute_number("power_std_error_w");
     result.peak_flux = aiming.read_attribute_number("peak_flux_w_m2");
@@ -313,6 +377,8 @@ double read_aiming_part(const std::filesystem::path& path,
     result.map_distance_before = known("map_distance_before");
     result.worst_limit_share = known("worst_limit_share");
     result.worst_limit_share_std_error = known("worst_limit_share_std_error");
+    result.worst_limit_share_before = known("worst_limit_share_before");
+    result.worst_limit_place = aiming.read_attribute_string("worst_limit_place");
     const hdf5::Dataset rounds = aiming.dataset("rounds");
     const std::vector<double> values = rounds.read<double>();
     for (size_t i = 0; i + kRoundNumbers <= values.size(); i += kRoundNumbers)

@@ -119,11 +119,7 @@ std::optional<AimedPosition> aim_by_rule(run::Session& session,
     center = std::move(found->before);
     position.levels.push_back(level_of(center, config.sun.dni, found->after, config.sun.dni));
     note_limits(*found, position);
-    for (const LimitMap& map : found->limits) {
-        const TargetResult* target = find_target(center, map.target);
-        for (size_t p = 0; target != nullptr && p < map.limit.size(); ++p)
-            position.is_limited |= target->flux[p] > map.limit[p];
-    }
+    position.is_limited = found->worst_limit_share_before.value_or(0.0) > 1.0;
     return position;
 }
 
@@ -141,8 +137,7 @@ std::optional<AimedPosition> optimise(run::Session& session,
     if (known) {
         center = known->after;
         const double share = known->worst_limit_share.value_or(0.0);
-        const bool is_robust = config.aiming.robust_sigma > 0.0 &&
-                               config.optics.tracking_error > 0.0 && known->worst_limit_share;
+        const bool is_robust = known->errors.any() && known->worst_limit_share;
         position.is_limited = share > 1.0;
         if (is_robust) {
             levels =
@@ -163,7 +158,7 @@ std::optional<AimedPosition> optimise(run::Session& session,
         RunConfig one = config;
         one.sun.dni = levels[i];
         auto found = aim_field(
-            session, one, before ? &*before : nullptr, before || !known ? nullptr : &center);
+            session, one, before ? &*before : nullptr, before || !known ? nullptr : &*known);
         if (!found) continue;
         position.levels.insert(position.levels.begin() + static_cast<std::ptrdiff_t>(first),
                                level_of(center, highest, found->after, levels[i]));

@@ -3,10 +3,16 @@
 #include "raytracer/aiming/flux_limits.h"
 
 #include "scenario/config/limit_table.h"
+#include "scenario/config/reader.h"
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace helioray::aiming {
 
@@ -16,39 +22,104 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 // A model that is wrong by more than the limit itself leaves this share of it.
 constexpr double kLeast = 0.02;
 
+/// Pixels of a bitmap beyond an edge whose centres are within the reach of a table.
+int64_t pixels_within(const std::vector<double>& axis, double extent, int64_t pixels, double room) {
+    const double reach = std::max(axis.back(), -axis.front()) - 0.5 * extent;
+    const double pixel = extent / static_cast<double>(pixels);
+    // A hair less is rounding of a decimal number.
+    const double count = std::min(reach / pixel + 0.5, room / pixel) + 1e-6;
+    return count < 1.0 ? 0 : static_cast<int64_t>(std::min(count, 2.0 * kPixelCounts.high));
+}
+
+PixelsBeyond pixels_beyond(const LimitTable& table,
+                           const Target& target,
+                           const BitmapConfig& bitmap) {
+    const auto [width, height] = surface_extent(target);
+    return {pixels_within(table.grid.x, width, bitmap.width, room_beside(target)),
+            pixels_within(table.grid.y, height, bitmap.height, kNone)};
+}
+
+/// Limits on all pixels of a map; places where there is none are infinite.
+template <typename Limit>
+LimitMap map_of(const Target& target,
+                const BitmapConfig& bitmap,
+                const std::optional<PixelsBeyond>& beyond,
+                const Limit& limit) {
+    LimitMap map;
+    map.target = target.name;
+    map.beyond = beyond;
+    const PixelsBeyond more = beyond.value_or(PixelsBeyond{});
+    const auto [width, height] = surface_extent(target);
+    for (int64_t row = -more.down; row < bitmap.height + more.down; ++row)
+        for (int64_t column = -more.across; column < bitmap.width + more.across; ++column)
+            map.limit.push_back(limit(SurfacePoint{pixel_centre(column, bitmap.width, width),
+                                                   -pixel_centre(row, bitmap.height, height)}));
+    return map;
+}
+
+void check_size(const PixelsBeyond& beyond, const RunConfig& config, const LimitMap& of_target) {
+    const BitmapConfig& bitmap = config.bitmap;
+    const auto most = static_cast<int64_t>(kPixelCounts.high);
+    if (bitmap.width + 2 * beyond.across <= most && bitmap.height + 2 * beyond.down <= most) return;
+    throw InputError(
+        Problem{place_of(config, "aiming.flux_limit.file"),
+                fmt::format("the limits around target '{}' need a map of {} x {} pixels",
+                            of_target.target,
+                            bitmap.width + 2 * beyond.across,
+                            bitmap.height + 2 * beyond.down),
+                fmt::format("pixels there are as large as on the target, and a map has at most {} "
+                            "along either side",
+                            most),
+                "give limits nearer to the target alone, or a coarser bitmap"});
+}
+
+/// The model's cells that the pixels of a map belong to.
+const ReceiverGrid& grid_of(const FluxModel& model,
+                            const std::vector<LimitMap>& limits,
+                            const LimitMap& map) {
+    size_t g = 0;
+    while (limits[g].target != map.target) ++g;
+    return model.grids[g];
+}
+
 }  // namespace
 
 std::vector<LimitMap> pixel_limits(const RunConfig& config,
                                    const Scenario& scenario,
-                                   const std::vector<ReceiverGrid>& grids) {
+                                   const std::vector<size_t>& targets) {
     const std::vector<LimitTable> tables = read_limit_tables(config, scenario);
     const BitmapConfig& bitmap = config.bitmap;
-    std::vector<LimitMap> limits;
-    for (const ReceiverGrid& grid : grids) {
-        LimitMap map;
-        map.target = scenario.targets[grid.target].name;
+    std::vector<LimitMap> limits, shields;
+    for (const size_t index : targets) {
+        const Target& target = scenario.targets[index];
         const auto table = std::find_if(tables.begin(), tables.end(), [&](const LimitTable& one) {
-            return one.target == map.target;
+            return one.target == target.name;
         });
-        for (int64_t row = 0; row < bitmap.height; ++row) {
-            for (int64_t column = 0; column < bitmap.width; ++column) {
-                double limit = config.aiming.flux_limit.value_or(kNone);
-                if (table != tables.end()) {
-                    limit = table->limit_at(pixel_centre(column, bitmap.width, grid.width),
-                                            -pixel_centre(row, bitmap.height, grid.height));
-                }
-                map.limit.push_back(limit);
-            }
+        if (table == tables.end()) {
+            limits.push_back(map_of(target, bitmap, std::nullopt, [&](const SurfacePoint&) {
+                return config.aiming.flux_limit.value_or(kNone);
+            }));
+            continue;
         }
-        limits.push_back(std::move(map));
+        const auto limit_at = [&](const SurfacePoint& at) { return table->limit_at(at.x, at.y); };
+        limits.push_back(map_of(target, bitmap, std::nullopt, limit_at));
+        const PixelsBeyond beyond = pixels_beyond(*table, target, bitmap);
+        if (beyond.across == 0 && beyond.down == 0) continue;
+        check_size(beyond, config, limits.back());
+        const auto extras = config.targets.find(target.name);
+        const TargetConfig own = extras != config.targets.end() ? extras->second : TargetConfig{};
+        shields.push_back(map_of(target, bitmap, beyond, [&](const SurfacePoint& at) {
+            return is_lit(target, own, at) ? kNone : limit_at(at);
+        }));
     }
+    std::move(shields.begin(), shields.end(), std::back_inserter(limits));
     return limits;
 }
 
-LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& traced) {
+LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced) {
     LimitCheck check;
     for (const LimitMap& map : limits) {
-        const TargetResult* target = find_target(traced, map.target);
+        const TargetResult* target = find_map(map, traced);
         for (size_t p = 0; p < map.limit.size(); ++p) {
             if (std::isinf(map.limit[p])) continue;
             const double flux = target != nullptr ? target->flux[p] : 0.0;
@@ -57,7 +128,7 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& tr
             if (!check.worst_share || share > *check.worst_share) {
                 check.worst_share = share;
                 check.worst_std_error = error / map.limit[p];
-                check.target = map.target;
+                check.place = map.place();
             }
             if (flux > map.limit[p])
                 check.most_errors =
@@ -73,36 +144,39 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& tr
 std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<LimitMap>& limits,
                                 const BitmapConfig& bitmap,
-                                const RunResult* traced,
+                                const TracedField* traced,
                                 const std::vector<double>& cells,
                                 double back_off,
                                 const std::vector<double>& room,
-                                std::vector<size_t>* pixels) {
+                                std::vector<LimitPlace>* places) {
     std::vector<double> result(model.num_cells, kNone);
-    if (pixels != nullptr) pixels->assign(model.num_cells, 0);
-    for (size_t g = 0; g < model.grids.size(); ++g) {
-        const ReceiverGrid& grid = model.grids[g];
-        const LimitMap& map = limits[g];
-        const TargetResult* target = traced != nullptr ? find_target(*traced, map.target) : nullptr;
+    if (places != nullptr) places->assign(model.num_cells, {});
+    for (size_t m = 0; m < limits.size(); ++m) {
+        const LimitMap& map = limits[m];
+        const ReceiverGrid& grid = grid_of(model, limits, map);
+        const TargetResult* target = traced != nullptr ? find_map(map, *traced) : nullptr;
+        const PixelsBeyond beyond = map.beyond.value_or(PixelsBeyond{});
+        const int64_t columns = map.columns(bitmap);
         const double area = grid.cell_area();
-        for (int64_t row = 0; row < bitmap.height; ++row) {
-            for (int64_t column = 0; column < bitmap.width; ++column) {
-                const auto p = static_cast<size_t>(row * bitmap.width + column);
-                if (std::isinf(map.limit[p])) continue;
-                const size_t in_grid = grid.cell_of_pixel(column, row, bitmap);
-                if (grid.lit_share[in_grid] == 0.0) continue;
-                const size_t c = grid.first_cell + in_grid;
-                double limit = map.limit[p];
-                if (target != nullptr) {
-                    limit -= back_off * target->flux_std_error[p];
-                    limit -= target->flux[p] - cells[c] / area;
-                }
-                if (!room.empty()) limit -= room[c] / area;
-                limit = std::max(limit, kLeast * map.limit[p]);
-                if (limit * area >= result[c]) continue;
-                result[c] = limit * area;
-                if (pixels != nullptr) (*pixels)[c] = p;
+        for (size_t p = 0; p < map.limit.size(); ++p) {
+            if (std::isinf(map.limit[p])) continue;
+            const auto pixel = static_cast<int64_t>(p);
+            const auto in_grid = grid.cell_of_pixel(
+                pixel % columns - beyond.across, pixel / columns - beyond.down, bitmap);
+            // Light does not count on a target's dark cells, nor is a shield modelled where no
+            // light is expected.
+            if (!in_grid || (!map.beyond && grid.lit_share[*in_grid] == 0.0)) continue;
+            const size_t c = grid.first_cell + *in_grid;
+            double limit = map.limit[p];
+            if (target != nullptr) {
+                limit -= back_off * target->flux_std_error[p];
+                limit -= target->flux[p] - cells[c] / area;
             }
+            if (!room.empty()) limit -= room[c] / area;
+            limit = std::max(limit, kLeast * map.limit[p]);
+            if (limit * area >= result[c]) continue;
+            result[c] = limit * area;
+            if (places != nullptr) (*places)[c] = {m, p};
         }
     }
     return result;
@@ -116,11 +190,11 @@ std::vector<double> traced_cells(const RunResult& traced,
     for (const ReceiverGrid& grid : model.grids) {
         const TargetResult* target = find_target(traced, scenario.targets[grid.target].name);
         if (target == nullptr) continue;
-        const double area =
-            grid.width * grid.height / static_cast<double>(bitmap.width * bitmap.height);
+        const double area = grid.target_width() * grid.target_height() /
+                            static_cast<double>(bitmap.width * bitmap.height);
         for (int64_t row = 0; row < bitmap.height; ++row)
             for (int64_t column = 0; column < bitmap.width; ++column)
-                cells[grid.first_cell + grid.cell_of_pixel(column, row, bitmap)] +=
+                cells[grid.first_cell + *grid.cell_of_pixel(column, row, bitmap)] +=
                     area * target->flux[static_cast<size_t>(row * bitmap.width + column)];
     }
     return cells;

@@ -4,6 +4,7 @@
 
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/flux_model.h"
+#include "raytracer/aiming/trace_field.h"
 #include "raytracer/job/result.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
@@ -13,11 +14,12 @@
 
 namespace helioray::aiming {
 
-/// Limits of the pixels of targets that are aimed at, without prices. grids: of these targets.
-/// Throws InputError for tables that do not fit.
+/// Limits of the pixels of these targets (indices in Scenario::targets), without prices, and then
+/// of their shields: where a table reaches beyond a target's edges, everything around its lit
+/// surface is a shield. Throws InputError for tables that do not fit.
 std::vector<LimitMap> pixel_limits(const RunConfig& config,
                                    const Scenario& scenario,
-                                   const std::vector<ReceiverGrid>& grids);
+                                   const std::vector<size_t>& targets);
 
 /// How a traced field stands against its limits.
 struct LimitCheck {
@@ -26,24 +28,30 @@ struct LimitCheck {
     double most_errors = 0.0;  ///< largest excess over a limit, in its standard errors; 0: none
     bool kept = true;          ///< nowhere more than three standard errors above it
     size_t pixels_above = 0;   ///< that are
-    std::string target;        ///< with the largest share
+    std::string place;         ///< with the largest share, LimitMap::place()
 };
-LimitCheck check_limits(const std::vector<LimitMap>& limits, const RunResult& traced);
+LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced);
+
+/// A pixel with a limit.
+struct LimitPlace {
+    size_t map = 0;    ///< among the limits
+    size_t pixel = 0;  ///< of this map
+};
 
 /// Limits of cells in W: of a cell's pixels the tightest. traced: what rays said where the model
 /// says `cells` (W); the difference counts for every aim point. A limit is lowered by `back_off`
-/// standard errors, and by `room` (W, by cell; empty: none). pixels: place of the tightest pixel in
-/// its LimitMap, by cell.
+/// standard errors, and by `room` (W, by cell; empty: none). places: of the tightest pixels, by
+/// cell.
 std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<LimitMap>& limits,
                                 const BitmapConfig& bitmap,
-                                const RunResult* traced,
+                                const TracedField* traced,
                                 const std::vector<double>& cells,
                                 double back_off,
                                 const std::vector<double>& room,
-                                std::vector<size_t>* pixels = nullptr);
+                                std::vector<LimitPlace>* places = nullptr);
 
-/// W in the cells of a traced field.
+/// W in the cells of targets, traced; 0 beyond their edges.
 std::vector<double> traced_cells(const RunResult& traced,
                                  const Scenario& scenario,
                                  const BitmapConfig& bitmap,

@@ -39,12 +39,13 @@ class Lagrangian {
         const std::vector<Image>& images = problem.model->images;
         for (const Image& image : images) unit_ += image.power();
         unit_ /= static_cast<double>(std::max<size_t>(1, images.size()));
-        size_t limited = 0;
+        size_t limited = 0, of_shields = 0;
         for (size_t c = 0; c < lit_.size(); ++c) {
             if (std::isinf(problem.limits[c])) continue;
-            ++limited;
+            ++(lit_[c] > 0.0 ? limited : of_shields);
             multipliers_[c] = solution.prices[c] * problem.limits[c] / unit_;
         }
+        if (limited == 0) limited = of_shields;
         if (problem.wanted != nullptr) limited = lit_.size();
         // A multiplier is about the number of heliostats that a cell has; a hundredth of the limit
         // shall cost that much. With a third of it small fields end with prices that bound badly.

@@ -23,7 +23,7 @@ constexpr std::array<double, 3> kSoftness{0.1, 0.03, 0.01};
 constexpr std::array<double, 3> kShares{0.1, 0.3, 1.0};
 // Steps for prices of nearly the same problem. Twice as many lowered the bound of 10,000 heliostats
 // by 1e-4.
-constexpr int kNearSteps = 12;
+constexpr int kNearSteps = 8;
 // No price is higher unless it begins there: at 1 lit cells bring nothing any more.
 constexpr double kHighestPrice = 2.0;
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace helioray::aiming {
@@ -22,10 +23,24 @@ constexpr int kProbes = 8;
 // A hair below a full turn is rounding of the file's float32.
 constexpr double kFullTurn = 2.0 * std::numbers::pi * (1.0 - 1e-6);
 
-/// Whether light counts at a point of the unrolled surface.
+/// a / b, rounded down.
+int64_t floored(int64_t a, int64_t b) {
+    return a / b - (a % b < 0 ? 1 : 0);
+}
+
+}  // namespace
+
+double room_beside(const Target& target) {
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    if (cylinder == nullptr) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, 0.5 * cylinder->radius * (kFullTurn - cylinder->opening_angle));
+}
+
 bool is_lit(const Target& target, const TargetConfig& extras, const SurfacePoint& p) {
     if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
         return std::hypot(p.x, p.y) <= disc->radius;
+    const auto [width, height] = surface_extent(target);
+    if (std::abs(p.x) > 0.5 * width || std::abs(p.y) > 0.5 * height) return false;
     const auto& outline = extras.outline;
     for (size_t i = 0; i < outline.size(); ++i) {
         const auto& a = outline[i];
@@ -35,19 +50,22 @@ bool is_lit(const Target& target, const TargetConfig& extras, const SurfacePoint
     return true;
 }
 
-}  // namespace
-
-size_t ReceiverGrid::cell_of_pixel(int64_t column, int64_t row, const BitmapConfig& bitmap) const {
-    const auto c = static_cast<int>((2 * column + 1) * columns / (2 * bitmap.width));
-    const auto r = static_cast<int>((2 * row + 1) * rows / (2 * bitmap.height));
-    return cell(c, r);
+std::optional<size_t> ReceiverGrid::cell_of_pixel(int64_t column,
+                                                  int64_t row,
+                                                  const BitmapConfig& bitmap) const {
+    const int64_t across = columns - 2 * columns_beyond, down = rows - 2 * rows_beyond;
+    const int64_t c = floored((2 * column + 1) * across, 2 * bitmap.width) + columns_beyond;
+    const int64_t r = floored((2 * row + 1) * down, 2 * bitmap.height) + rows_beyond;
+    if (c < 0 || c >= columns || r < 0 || r >= rows) return std::nullopt;
+    return cell(static_cast<int>(c), static_cast<int>(r));
 }
 
 ReceiverGrid make_grid(const Target& target,
                        size_t index,
                        const TargetConfig& extras,
                        const BitmapConfig& bitmap,
-                       double margin) {
+                       double margin,
+                       const PixelsBeyond& beyond) {
     ReceiverGrid grid;
     grid.target = index;
     const auto extent = surface_extent(target);
@@ -72,13 +90,22 @@ ReceiverGrid make_grid(const Target& target,
     grid.margin = static_cast<int>(std::ceil(margin / grid.cell_height()));
     if (grid.free_x) {
         grid.margin_across = static_cast<int>(std::ceil(margin / grid.cell_width()));
-        // A cylinder ends where it closes.
-        if (cylinder != nullptr) {
-            const double rest = 0.5 * cylinder->radius * (kFullTurn - cylinder->opening_angle);
-            grid.margin_across =
-                std::min(grid.margin_across, static_cast<int>(rest / grid.cell_width()));
-        }
+        const double room = room_beside(target) / grid.cell_width();
+        if (grid.margin_across > room) grid.margin_across = static_cast<int>(room);
     }
+    // Cells of the shield take the place of the margin next to the edges.
+    const auto extend = [](int64_t pixels, int64_t of, int& count, int& added, int& rest) {
+        const auto wanted =
+            static_cast<int>(std::min<int64_t>((pixels * count + of - 1) / of, kMostCellsBeyond));
+        added = std::min(wanted, rest);
+        rest -= added;
+        count += 2 * added;
+    };
+    const double cell_width = grid.cell_width(), cell_height = grid.cell_height();
+    extend(beyond.across, bitmap.width, grid.columns, grid.columns_beyond, grid.margin_across);
+    extend(beyond.down, bitmap.height, grid.rows, grid.rows_beyond, grid.margin);
+    grid.width = extent[0] + 2.0 * grid.columns_beyond * cell_width;
+    grid.height = extent[1] + 2.0 * grid.rows_beyond * cell_height;
 
     grid.lit_share.assign(grid.num_cells(), 1.0);
     for (int c = 0; c < grid.columns; ++c) {
@@ -98,13 +125,11 @@ ReceiverGrid make_grid(const Target& target,
     return grid;
 }
 
-Target enlarged_target(const Target& target, const ReceiverGrid& grid) {
-    const double height = grid.height + 2.0 * grid.margin * grid.cell_height();
-    const double width = grid.width + 2.0 * grid.margin_across * grid.cell_width();
+Target enlarged_target(const Target& target, double width, double height) {
     Target enlarged = target;
     if (auto* cylinder = std::get_if<CylindricalTarget>(&enlarged.geometry)) {
         cylinder->height = height;
-        cylinder->opening_angle *= width / grid.width;
+        cylinder->opening_angle *= width / surface_extent(target)[0];
     } else if (auto* plane = std::get_if<PlanarTarget>(&enlarged.geometry)) {
         plane->width = width;
         plane->height = height;

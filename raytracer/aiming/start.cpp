@@ -172,11 +172,13 @@ std::vector<double> cell_prices(const std::vector<LimitMap>& limits,
     for (const ReceiverGrid& grid : model.grids) {
         for (const LimitMap& map : limits) {
             if (map.target != scenario.targets[grid.target].name) continue;
+            const PixelsBeyond beyond = map.beyond.value_or(PixelsBeyond{});
+            const int64_t columns = map.columns(bitmap);
             for (size_t p = 0; p < map.price.size(); ++p) {
                 const auto pixel = static_cast<int64_t>(p);
-                const size_t cell =
-                    grid.cell_of_pixel(pixel % bitmap.width, pixel / bitmap.width, bitmap);
-                prices[grid.first_cell + cell] += map.price[p] / grid.cell_area();
+                const auto cell = grid.cell_of_pixel(
+                    pixel % columns - beyond.across, pixel / columns - beyond.down, bitmap);
+                if (cell) prices[grid.first_cell + *cell] += map.price[p] / grid.cell_area();
             }
         }
     }

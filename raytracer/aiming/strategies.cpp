@@ -16,8 +16,8 @@ Range2 fitting(const ReceiverGrid& grid, const Image& image, const Range2& range
     const auto room = [&](double extent, double spread) {
         return std::max(0.0, 0.5 * extent - factor * spread);
     };
-    const double across = room(grid.width, image.spread().x);
-    const double up = room(grid.height, image.spread().y);
+    const double across = room(grid.target_width(), image.spread().x);
+    const double up = room(grid.target_height(), image.spread().y);
     Range2 fits = range;
     if (grid.free_x) {
         fits.low.x = std::clamp(-across, range.low.x, range.high.x);
@@ -85,6 +85,10 @@ std::vector<Setting> aim_by_image_size(const FluxModel& model,
             std::span(darkness).subspan(grid.first_cell, grid.num_cells());
         settings[i].aim = model.images[i].best(grid, fits.low, fits.high, {grid, own}).aim;
         model.images[i].add(grid, settings[i].aim, -1.0, own);
+        // Light on a shield is of no interest here: the same aim points with and without one.
+        for (int column = 0; column < grid.columns; ++column)
+            for (int row = 0; row < grid.rows; ++row)
+                if (grid.is_beyond(column, row)) own[grid.cell(column, row)] = 0.0;
     }
     return settings;
 }

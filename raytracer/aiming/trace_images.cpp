@@ -90,7 +90,9 @@ ImageTracer::ImageTracer(const RunConfig& config,
                          int num_threads)
     : grid_(grid), enlarged_(scenario) {
     Target& target = enlarged_.targets[grid.target];
-    target = enlarged_target(target, grid);
+    target = enlarged_target(target,
+                             grid.width + 2.0 * grid.margin_across * grid.cell_width(),
+                             grid.height + 2.0 * grid.margin * grid.cell_height());
     RunConfig tracing = with_points(config, scenario, points, true);
     if (const auto extras = tracing.targets.find(target.name); extras != tracing.targets.end())
         extras->second.outline.clear();

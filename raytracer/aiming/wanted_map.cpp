@@ -121,11 +121,11 @@ WantedMap read_wanted_map(const RunConfig& config,
         const ReceiverGrid& grid = grids[g];
         map.lit_shares.insert(map.lit_shares.end(), grid.lit_share.begin(), grid.lit_share.end());
         map.cells.resize(map.lit_shares.size(), 0.0);
-        const double area =
-            grid.width * grid.height / static_cast<double>(bitmap.width * bitmap.height);
+        const double area = grid.target_width() * grid.target_height() /
+                            static_cast<double>(bitmap.width * bitmap.height);
         for (int64_t row = 0; row < bitmap.height; ++row)
             for (int64_t column = 0; column < bitmap.width; ++column)
-                map.cells[grid.first_cell + grid.cell_of_pixel(column, row, bitmap)] +=
+                map.cells[grid.first_cell + *grid.cell_of_pixel(column, row, bitmap)] +=
                     area * maps[g][static_cast<size_t>(row * bitmap.width + column)];
     }
     map.unit = std::accumulate(map.cells.begin(), map.cells.end(), 0.0) /

@@ -4,6 +4,7 @@
 
 #include "kernels/parallel_for.h"
 #include "kernels/processor_cores.h"
+#include "raytracer/calibration/result_bytes.h"
 #include "raytracer/calibration/stages.h"
 #include "raytracer/kinematics/drives.h"
 #include "scenario/files/error.h"
@@ -310,7 +311,11 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
             if (comparison.predicted) comparison.predicted = add(*comparison.predicted, shifts[i]);
         }
     }
-    judge_future(fitter, targets, options, result);
+    judge_future(fitter,
+                 targets,
+                 options.latitude_deg,
+                 options.next_measurement ? Outlook::search : Outlook::glance,
+                 result);
     return result;
 }
 
@@ -364,15 +369,29 @@ std::vector<HeliostatCalibration> calibrate(
             suns.emplace_back(heliostat.name + " " + record.id, record.to_sun);
         }
     }
-    // Every `step`-th heliostat.
+    // Every `step`-th heliostat, each on one of the ranks.
+    const CalibrationRanks& ranks = options.ranks;
     const auto calibrate_some =
         [&](size_t step, const FieldPrior& prior, const CalibrationOptions& how) {
-            std::vector<HeliostatCalibration> results((field.size() + step - 1) / step);
+            const size_t count = (field.size() + step - 1) / step;
+            std::vector<HeliostatCalibration> own(
+                count > ranks.rank ? (count - ranks.rank + ranks.count - 1) / ranks.count : 0);
             const int threads = how.num_threads > 0 ? how.num_threads : kernels::usable_cores();
-            parallel_for(results.size(), threads, [&](size_t i) {
-                results[i] = calibrate_one(field[i * step], targets, suns, prior, how);
+            parallel_for(own.size(), threads, [&](size_t i) {
+                const size_t heliostat = (ranks.rank + i * ranks.count) * step;
+                own[i] = calibrate_one(field[heliostat], targets, suns, prior, how);
             });
-            return results;
+            if (ranks.count == 1) return own;
+            std::vector<HeliostatCalibration> all(count);
+            const std::vector<std::string> parts = ranks.gather(bytes_of(own));
+            for (size_t rank = 0; rank < ranks.count; ++rank) {
+                size_t at = rank;
+                for (HeliostatCalibration& one : calibrations_of(parts.at(rank))) {
+                    all.at(at) = std::move(one);
+                    at += ranks.count;
+                }
+            }
+            return all;
         };
     FieldPrior prior;
     if (options.learn_priors && field.size() >= 3) {

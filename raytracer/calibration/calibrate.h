@@ -4,6 +4,7 @@
 
 #include "raytracer/calibration/fit.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,14 @@ struct HeliostatRecords {
     std::optional<double> frame_shift_east;
 };
 
+/// The processes that share the work on a field.
+struct CalibrationRanks {
+    size_t rank = 0;   ///< of this process
+    size_t count = 1;  ///< how many there are
+    /// The texts of all ranks, by rank, on every rank. Collective; not called by one rank alone.
+    std::function<std::vector<std::string>(const std::string& mine)> gather;
+};
+
 /// How to calibrate.
 struct CalibrationOptions {
     std::optional<Level> level;    ///< nothing: average over all, weighted by their evidence
@@ -44,6 +53,7 @@ struct CalibrationOptions {
     bool next_measurement = true;  ///< look for the most useful measurement
     double latitude_deg = 0.0;     ///< of the plant
     int num_threads = 0;           ///< 0: all cores
+    CalibrationRanks ranks;        ///< every one of them has all the input and gets all the output
 };
 
 /// Where a new epoch begins.
@@ -107,7 +117,8 @@ struct HeliostatCalibration {
 
 /// Calibrates every heliostat of a field. targets: where light can be aimed at, by name.
 /// Heliostats are independent of each other but for their priors; the result does not depend on
-/// the number of threads. Throws InputError for kinematics that are not rigid bodies.
+/// the number of threads and ranks. Collective where there are several ranks. Throws InputError for
+/// kinematics that are not rigid bodies.
 std::vector<HeliostatCalibration> calibrate(
     const std::vector<HeliostatRecords>& field,
     const std::vector<std::pair<std::string, TargetPlane>>& targets,

@@ -64,16 +64,17 @@ double gain_of(const Candidate& measured, const std::vector<Candidate>& all, dou
 
 void judge_future(const SpotFitter& fitter,
                   const std::vector<std::pair<std::string, TargetPlane>>& targets,
-                  const CalibrationOptions& options,
+                  double latitude_deg,
+                  Outlook outlook,
                   HeliostatCalibration& result) {
     // Unknowns of the last epoch; shifts of earlier ones do not matter any more.
     std::vector<double> unknowns(fitter.num_unknowns(), 0.0);
     std::copy(result.unknowns.begin(), result.unknowns.end(), unknowns.begin());
     const size_t count = result.unknowns.size();
     std::vector<Candidate> candidates;
-    // Pointing is a tenth of the work in a large field: without a search, a third of the suns.
-    const std::vector<Vec3> suns = suns_of_the_year(options.latitude_deg);
-    const size_t step = options.next_measurement ? 1 : 3;
+    // Pointing is a tenth of the work in a large field, where a third of the suns is enough.
+    const std::vector<Vec3> suns = suns_of_the_year(latitude_deg);
+    const size_t step = outlook == Outlook::glance ? 3 : 1;
     for (size_t i = 0; i < suns.size(); i += step) {
         const Vec3& sun = suns[i];
         for (size_t target = 0; target < targets.size(); ++target) {
@@ -101,8 +102,7 @@ void judge_future(const SpotFitter& fitter,
                 }
             }
             candidates.push_back(std::move(candidate));
-            // Without a search one target is enough to know the error.
-            if (!options.next_measurement) break;
+            if (outlook == Outlook::glance) break;
         }
     }
     if (candidates.empty()) return;
@@ -112,7 +112,7 @@ void judge_future(const SpotFitter& fitter,
     }
     mean /= 2.0 * static_cast<double>(candidates.size());
     result.aim_error = std::sqrt(mean);
-    if (!options.next_measurement) return;
+    if (outlook != Outlook::search) return;
     double best = 0.0;
     for (const Candidate& candidate : candidates) {
         const double gain =

@@ -75,10 +75,19 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        const NamedSuns& suns,
                                        double latitude_deg);
 
-/// Expected errors over the year, and what would lower them.
+/// How closely the future is looked at.
+enum class Outlook {
+    glance,  ///< the expected error, from a third of the suns and one target
+    error,   ///< the expected error
+    search,  ///< and the most useful measurement
+};
+
+/// Expected errors over the year, and what would lower them, from the kinematics, the unknowns,
+/// their covariance and the scale of `result`.
 void judge_future(const SpotFitter& fitter,
                   const std::vector<std::pair<std::string, TargetPlane>>& targets,
-                  const CalibrationOptions& options,
+                  double latitude_deg,
+                  Outlook outlook,
                   HeliostatCalibration& result);
 
 }  // namespace helioray::calibration

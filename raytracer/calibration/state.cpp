@@ -60,6 +60,30 @@ double drift_per_day(const Parameter& parameter) {
     return drift * drift / (parameter.sigma * parameter.sigma * kDaysPerYear);
 }
 
+/// The group of states of a file that has one, in a format that this program reads.
+hdf5::Group group_of_states(const hdf5::Group& root) {
+    hdf5::Group group = root.group(kGroup);
+    const int64_t format = group.read_attribute_integer("format_version");
+    if (format != kFormat) {
+        throw InputError(Problem{group.where(),
+                                 fmt::format("has format version {}", format),
+                                 fmt::format("this program reads version {}", kFormat),
+                                 "calibrate anew"});
+    }
+    return group;
+}
+
+std::vector<double> read_numbers(const hdf5::Group& group, const char* name, size_t size) {
+    std::vector<double> values = group.read_numbers(name);
+    if (values.size() != size) {
+        throw InputError(Problem{group.where_of(name),
+                                 fmt::format("holds {} numbers, not {}", values.size(), size),
+                                 "heliostats and parameters belong together",
+                                 "calibrate anew"});
+    }
+    return values;
+}
+
 }  // namespace
 
 HeliostatState state_of(const HeliostatCalibration& calibration) {
@@ -178,35 +202,43 @@ void write_calibrated_scenario(const Scenario& scenario,
     });
 }
 
+bool is_calibrated(const std::filesystem::path& path) {
+    return hdf5::File::open(path).root().contains(kGroup);
+}
+
+std::map<std::string, double> read_aim_errors(const std::filesystem::path& path) {
+    if (!is_calibrated(path)) return {};
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group group = group_of_states(file.root());
+    const std::vector<std::string> names = group.read_strings("heliostat");
+    const std::vector<double> errors = read_numbers(group, "aim_error", names.size());
+    std::map<std::string, double> by_name;
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (!(errors[i] >= 0.0) || !std::isfinite(errors[i])) {
+            throw InputError(Problem{group.where_of("aim_error"),
+                                     fmt::format("is {} for '{}'", errors[i], names[i]),
+                                     "it is a standard deviation, in radians",
+                                     "calibrate anew"});
+        }
+        by_name[names[i]] = errors[i];
+    }
+    return by_name;
+}
+
 std::vector<HeliostatState> read_states(const std::filesystem::path& path,
                                         const Scenario& scenario) {
-    const hdf5::File file = hdf5::File::open(path);
-    const hdf5::Group root = file.root();
-    if (!root.contains(kGroup)) {
+    if (!is_calibrated(path)) {
         throw InputError(Problem{path.string(),
                                  "has no group 'calibration'",
                                  "only calibrated scenarios can be updated",
                                  "make one with helioray calibrate"});
     }
-    const hdf5::Group group = root.group(kGroup);
-    const int64_t format = group.read_attribute_integer("format_version");
-    if (format != kFormat) {
-        throw InputError(Problem{group.where(),
-                                 fmt::format("has format version {}", format),
-                                 fmt::format("this program reads version {}", kFormat),
-                                 "calibrate anew"});
-    }
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group group = group_of_states(file.root());
     const std::vector<std::string> names = group.read_strings("heliostat");
     const size_t count = names.size(), width = group.read_strings("parameter").size();
     const auto numbers = [&](const char* name, size_t size) {
-        std::vector<double> values = group.read_numbers(name);
-        if (values.size() != size) {
-            throw InputError(Problem{group.where_of(name),
-                                     fmt::format("holds {} numbers, not {}", values.size(), size),
-                                     "heliostats and parameters belong together",
-                                     "calibrate anew"});
-        }
-        return values;
+        return read_numbers(group, name, size);
     };
     const auto nominal = numbers("nominal", count * kColumns);
     const auto sigmas = numbers("prior_sigma", count * width);
@@ -253,6 +285,20 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
         states.push_back(std::move(state));
     }
     return states;
+}
+
+double expected_aim_error(const HeliostatState& state,
+                          const std::vector<std::pair<std::string, TargetPlane>>& targets,
+                          double latitude_deg) {
+    const SpotProblem problem = problem_of(state);
+    const SpotFitter fitter(problem);
+    HeliostatCalibration result;
+    result.kinematics = fitter.kinematics(state.unknowns, 0);
+    result.unknowns = state.unknowns;
+    result.covariance = state.covariance;
+    result.scale = state.scale;
+    judge_future(fitter, targets, latitude_deg, Outlook::error, result);
+    return result.aim_error;
 }
 
 Update update(HeliostatState& state,

@@ -39,10 +39,23 @@ void write_calibrated_scenario(const Scenario& scenario,
                                const std::vector<HeliostatState>& states,
                                const std::filesystem::path& path);
 
+/// Whether a file holds states, in the group "calibration".
+bool is_calibrated(const std::filesystem::path& path);
+
 /// Reads the states back, for the scenario of the same file. Throws InputError where the file has
 /// none, or arrays of other shapes.
 std::vector<HeliostatState> read_states(const std::filesystem::path& path,
                                         const Scenario& scenario);
+
+/// Expected aim errors by heliostat, radians (HeliostatState::aim_error); empty for a file without
+/// states. Throws InputError for a damaged file.
+std::map<std::string, double> read_aim_errors(const std::filesystem::path& path);
+
+/// HeliostatState::aim_error from the other numbers of a state. targets: where light can be aimed
+/// at, by name; latitude_deg: of the plant.
+double expected_aim_error(const HeliostatState& state,
+                          const std::vector<std::pair<std::string, TargetPlane>>& targets,
+                          double latitude_deg);
 
 /// One more record.
 struct Update {
@@ -52,7 +65,9 @@ struct Update {
 
 /// Takes one record into a heliostat's state: an extended information filter. Between records with
 /// known times tilts drift by kTiltDrift and spindle starts by kStrokeDrift, per root of a year.
-/// A gross outlier leaves the state as it is.
+/// A gross outlier leaves the state as it is. The aim error stays (see expected_aim_error()), and
+/// changes in time are not looked for: a heliostat whose drives were set to zero anew is to be
+/// calibrated from its records again.
 Update update(HeliostatState& state,
               const SpotRecord& record,
               const std::vector<FacetPlane>& facets);

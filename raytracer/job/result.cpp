@@ -46,6 +46,16 @@ const std::vector<EnergyTermInfo>& energy_term_infos() {
     return infos;
 }
 
+EnergyTerms total_energy(const RunResult& result) {
+    EnergyTerms total;
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        for (const EnergyTermInfo& term : energy_term_infos()) {
+            total.*term.member += heliostat.energy.*term.member;
+        }
+    }
+    return total;
+}
+
 double power_on_targets(const RunResult& result) {
     double power = 0.0;
     for (const TargetResult& target : result.targets) power += target.power_w;

@@ -128,6 +128,9 @@ struct RunResult {
     double peak_rss_mb = 0.0;           ///< largest resident memory of rank 0, 1e6 bytes
 };
 
+/// Sums of the energy terms over all heliostats, W.
+EnergyTerms total_energy(const RunResult& result);
+
 /// Power on all targets, W.
 double power_on_targets(const RunResult& result);
 

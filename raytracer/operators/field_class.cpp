@@ -135,6 +135,8 @@ TORCH_LIBRARY_FRAGMENT(helioray, m) {
         .def("set_sun", &FieldObject::set_sun)
         .def("set_optics", &FieldObject::set_optics)
         .def("set_seed", &FieldObject::set_seed)
+        .def("optics", &FieldObject::optics)
+        .def("flux_per_quantum", &FieldObject::flux_per_quantum)
         .def("trace",
              [](const FieldPointer& self, const std::vector<int64_t>& part) {
                  return self->trace(part);

@@ -430,4 +430,10 @@ at::Tensor FieldObject::optics() const {
     return optics_;
 }
 
+at::Tensor FieldObject::flux_per_quantum() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    update();
+    return at::tensor(field_->flux_per_quantum(), at::kDouble);
+}
+
 }  // namespace helioray::operators

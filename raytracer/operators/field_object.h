@@ -99,6 +99,9 @@ class FieldObject : public torch::CustomClassHolder {
     /// The tensors that a call without them uses.
     at::Tensor sun_direction() const;
     at::Tensor optics() const;
+    /// [T] W/m2 of the smallest step of a pixel: the flux of a part is a multiple of it, so that
+    /// parts add up as integers. Throws before there is a sun.
+    at::Tensor flux_per_quantum();
 
   private:
     std::vector<size_t> selected(const std::optional<at::Tensor>& heliostats, int64_t count) const;

@@ -2,9 +2,9 @@
 // Radix-2 transforms along the columns of a grid, whole rows at a time.
 #include "raytracer/reconstruction/convolution.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 namespace helioray::reconstruction {
 
@@ -29,43 +29,56 @@ struct Rotations {
     }
 };
 
+// Columns that are transformed together, in a copy that the processor's first cache holds.
+constexpr size_t kColumns = 16;
+
 /// Transforms along the rows' index; sign -1 forward, +1 backward.
 void transform_columns(GridPair& g, double sign) {
     static const Rotations rotations;
-    for (size_t i = 0; i < kGrid; ++i) {
-        const size_t j = rotations.reversed[i];
-        if (j <= i) continue;
-        for (size_t c = 0; c < kGrid; ++c) {
-            std::swap(g.first[i * kGrid + c], g.first[j * kGrid + c]);
-            std::swap(g.second[i * kGrid + c], g.second[j * kGrid + c]);
+    std::array<std::array<double, kColumns>, kGrid> re, im;
+    for (size_t first = 0; first < kGrid; first += kColumns) {
+        for (size_t row = 0; row < kGrid; ++row) {
+            const size_t from = rotations.reversed[row] * kGrid + first;
+            std::copy_n(&g.first[from], kColumns, re[row].begin());
+            std::copy_n(&g.second[from], kColumns, im[row].begin());
         }
-    }
-    for (size_t half = 1; half < kGrid; half *= 2) {
-        for (size_t start = 0; start < kGrid; start += 2 * half) {
-            for (size_t k = 0; k < half; ++k) {
-                const size_t turn = k * (kGrid / 2) / half;
-                const double cosine = rotations.cosine[turn], sine = sign * rotations.sine[turn];
-                const size_t row = (start + k) * kGrid, other = row + half * kGrid;
-                double *re = &g.first[row], *im = &g.second[row];
-                double *other_re = &g.first[other], *other_im = &g.second[other];
-                for (size_t c = 0; c < kGrid; ++c) {
-                    const double r = other_re[c] * cosine - other_im[c] * sine;
-                    const double i = other_re[c] * sine + other_im[c] * cosine;
-                    other_re[c] = re[c] - r;
-                    other_im[c] = im[c] - i;
-                    re[c] += r;
-                    im[c] += i;
+        for (size_t half = 1; half < kGrid; half *= 2) {
+            for (size_t start = 0; start < kGrid; start += 2 * half) {
+                for (size_t k = 0; k < half; ++k) {
+                    const size_t turn = k * (kGrid / 2) / half;
+                    const double cosine = rotations.cosine[turn];
+                    const double sine = sign * rotations.sine[turn];
+                    auto &a_re = re[start + k], &a_im = im[start + k];
+                    auto &b_re = re[start + k + half], &b_im = im[start + k + half];
+                    for (size_t c = 0; c < kColumns; ++c) {
+                        const double r = b_re[c] * cosine - b_im[c] * sine;
+                        const double i = b_re[c] * sine + b_im[c] * cosine;
+                        b_re[c] = a_re[c] - r;
+                        b_im[c] = a_im[c] - i;
+                        a_re[c] += r;
+                        a_im[c] += i;
+                    }
                 }
             }
+        }
+        for (size_t row = 0; row < kGrid; ++row) {
+            std::copy_n(re[row].begin(), kColumns, &g.first[row * kGrid + first]);
+            std::copy_n(im[row].begin(), kColumns, &g.second[row * kGrid + first]);
         }
     }
 }
 
+/// Block by block: whole columns would all fall on the same few lines of the cache.
 void transpose(const GridPair& from, GridPair& to) {
-    for (size_t row = 0; row < kGrid; ++row) {
-        for (size_t column = 0; column < kGrid; ++column) {
-            to.first[column * kGrid + row] = from.first[row * kGrid + column];
-            to.second[column * kGrid + row] = from.second[row * kGrid + column];
+    constexpr size_t kBlock = 8;
+    for (size_t top = 0; top < kGrid; top += kBlock) {
+        for (size_t left = 0; left < kGrid; left += kBlock) {
+            for (size_t row = top; row < top + kBlock; ++row) {
+                for (size_t column = left; column < left + kBlock; ++column) {
+                    to.first[column * kGrid + row] = from.first[row * kGrid + column];
+                    to.second[column * kGrid + row] = from.second[row * kGrid + column];
+                }
+            }
         }
     }
 }

@@ -1,417 +1,204 @@
 // SPDX-License-Identifier: MIT
-// Normal equations of all images, with the nuisances of each eliminated.
+// Several starts, their noise, and the mean of what they lead to.
 #include "raytracer/reconstruction/fit_mirror.h"
 
-#include "raytracer/surface_fit/height_spline.h"
+#include "raytracer/reconstruction/posterior.h"
+#include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+#include <map>
 
 namespace helioray::reconstruction {
 
 namespace {
 
-constexpr size_t kImageSize = kImagePixels * kImagePixels;
-
-// Expected deviations of the nuisances.
-constexpr double kRatioDeviation = 0.02;
-constexpr double kSlopeErrorDeviation = 0.3e-3;  // radians
-constexpr double kShiftDeviation = 0.5;          // metres
-constexpr double kBackgroundDeviation = 0.01;    // of the maximum
-// A Buie sun and a mirror that stay physical.
-constexpr std::array<double, 2> kRatios{0.0, 0.3};
-constexpr std::array<double, 2> kSlopeErrors{0.3e-3, 4e-3};
-
-constexpr double kDarkest = 0.02;  // brightness below which noise no longer falls
-constexpr double kNoisePower = 0.3;
-constexpr double kMostNoise = 0.3;
+constexpr PixelNoise kUsualNoise{0.3, 0.3};
 constexpr double kLeastNoise = 0.002;
-// Differences from the model are alike over half a metre.
-constexpr size_t kBlock = 4;
 // With 1 the images of AA39 that were not fitted are 0.002 better and its slopes 0.1 mrad worse.
 constexpr double kNoiseOfResidual = 1.25;
-
+constexpr int kNoisePasses = 5;
 constexpr int kMostSteps = 30;
-constexpr double kSmallestGain = 1e-3;  // of the cost
-constexpr double kFarthestShift = 0.3;  // metres in a step
+// Of the search for other maxima than the one next to the start: of so many images, by facets'
+// tilts and curvatures alone, with few steps until it shows where a state goes.
+constexpr size_t kImagesToSearch = 3;
+constexpr int kOrderToSearch = 2;
+constexpr int kStepsToSearch = 12;
+constexpr int kStepsToKnow = 4;
+// Twice the logarithm of how much less probable a state may be before and after its descent.
+constexpr double kRough = 25.0;
+constexpr double kFine = 12.0;
+// States are the same where their unknowns differ by less than this, in standard deviations.
+constexpr double kSame = 0.25;
 
-enum Nuisance : size_t { right, up, brightness, background, num_nuisances };
-
-/// A dense symmetric positive definite system.
-class Dense {
-  public:
-    explicit Dense(size_t size) : matrix_(size, size - 1) {}
-    double& at(size_t i, size_t j) { return matrix_.at(std::max(i, j), std::min(i, j)); }
-    bool factorise() { return matrix_.factorise(); }
-    std::vector<double> solve(std::vector<double> b) const { return matrix_.solve(std::move(b)); }
-
-  private:
-    BandedMatrix matrix_;
-};
-
-/// Sum of products in an order that compilers vectorise.
-double product(const double* a, const double* b) {
-    std::array<double, 8> sums{};
-    for (size_t i = 0; i < kImageSize; i += 8)
-        for (size_t k = 0; k < 8; ++k) sums[k] += a[i + k] * b[i + k];
+/// Root mean square of what two states differ by, in standard deviations.
+double difference(const FitState& a, const FitState& b, const std::vector<double>& covariance) {
+    const size_t count = a.unknowns.size();
     double sum = 0.0;
-    for (const double s : sums) sum += s;
-    return sum;
+    for (size_t i = 0; i < count; ++i)
+        sum += std::pow(a.unknowns[i] - b.unknowns[i], 2) / covariance[i * (count + 1)];
+    return std::sqrt(sum / static_cast<double>(count));
 }
 
-struct State {
-    std::vector<double> unknowns;
-    ImageOptics optics;
-    std::vector<std::array<double, 2>> shifts;
-};
+bool is_among(const FitState& state,
+              const std::vector<FitState>& others,
+              const std::vector<double>& covariance) {
+    return std::any_of(others.begin(), others.end(), [&](const FitState& other) {
+        return difference(state, other, covariance) < kSame;
+    });
+}
 
-/// Best brightness and background of an image, and what is left of it.
-struct Residual {
-    double scale = 0.0, background = 0.0, cost = 0.0;
-    std::vector<double> values;  ///< times the weight
-};
-
-/// The equations of one step, and those of the images' nuisances.
-struct Equations {
-    std::vector<double> matrix;  ///< [common, common], common: unknowns, ratio, slope error
-    std::vector<double> right;
-    /// Of each image: nuisances = own - coupling * common unknowns.
-    std::vector<std::array<double, num_nuisances>> own;
-    std::vector<std::vector<std::array<double, num_nuisances>>> coupling;
-};
-
-class Fit {
-  public:
-    Fit(const MirrorShape& shape, std::span<const FitImage> images, double noise)
-        : shape_(shape), images_(images), expected_(shape.expected_deviations()) {
-        for (const FitImage& image : images) models_.emplace_back(image.geometry);
-        set_noise(noise);
+/// The images whose suns are farthest from each other, beginning with the first.
+std::vector<FitImage> images_to_search(std::span<const FitImage> images) {
+    std::vector<FitImage> chosen{images.front()};
+    while (chosen.size() < std::min(kImagesToSearch, images.size())) {
+        const auto distance = [&](const FitImage& image) {
+            double nearest = -1.0;
+            for (const FitImage& other : chosen)
+                nearest = std::max(nearest, dot(image.geometry.to_sun, other.geometry.to_sun));
+            return -nearest;
+        };
+        chosen.push_back(*std::max_element(
+            images.begin(), images.end(), [&](const FitImage& a, const FitImage& b) {
+                return distance(a) < distance(b);
+            }));
     }
+    return chosen;
+}
 
-    void set_noise(double noise) {
-        noise_ = noise;
-        weights_.clear();
-        for (const FitImage& image : images_) {
-            std::vector<double>& weight = weights_.emplace_back();
-            for (size_t i = 0; i < kImageSize; ++i) {
-                const double deviation =
-                    noise * std::pow(std::max(image.brightness[i], kDarkest), kNoisePower);
-                weight.push_back(image.seen[i] ? 1.0 / deviation : 0.0);
-            }
-        }
+/// Where facets' tilts and curvatures end that begin at several cantings: unknowns of `shape`, the
+/// most probable first.
+std::vector<std::vector<double>> starts(const MirrorShape& shape,
+                                        std::span<const FitImage> images,
+                                        const PixelNoise& noise) {
+    const MirrorShape coarse(shape.start(), kOrderToSearch);
+    const std::vector<FitImage> few = images_to_search(images);
+    const Posterior posterior(coarse, few, noise);
+    std::multimap<double, FitState> found;
+    for (std::vector<double>& canting : coarse.cantings_to_try()) {
+        FitState state = posterior.start(std::move(canting));
+        posterior.descend(state, kStepsToSearch);
+        const double cost = posterior.cost(state);
+        found.emplace(cost, std::move(state));
     }
-
-    State start() const {
-        State state{std::vector<double>(shape_.num_unknowns(), 0.0), {}, {}};
-        for (size_t i = 0; i < images_.size(); ++i) {
-            const auto measured = centroid(images_[i].brightness);
-            const auto made = centroid(models_[i].image(shape_, state.unknowns, state.optics, {}));
-            state.shifts.push_back({measured[0] - made[0], measured[1] - made[1]});
-        }
-        return state;
-    }
-
-    double cost(const State& state) const {
-        double sum = prior_cost(state);
-        for (size_t i = 0; i < images_.size(); ++i) sum += residual_of(i, state).cost;
-        return sum;
-    }
-
-    Residual residual_of(size_t image, const State& state) const {
-        return residual(
-            image,
-            models_[image].image(shape_, state.unknowns, state.optics, state.shifts[image]).data());
-    }
-
-    /// Steps until the cost no longer falls; returns how many.
-    int descend(State& state) const {
-        double damping = 1e-3, cost_now = cost(state);
-        for (int steps = 0; steps < kMostSteps; ++steps) {
-            const Equations equations = assemble(state);
-            bool better = false;
-            double gain = 0.0;
-            for (int trial = 0; trial < 6 && !better; ++trial) {
-                const State next = stepped(state, equations, damping);
-                const double cost_next = cost(next);
-                better = cost_next < cost_now;
-                if (better) {
-                    gain = (cost_now - cost_next) / cost_now;
-                    state = next;
-                    cost_now = cost_next;
-                    damping = std::max(1e-6, 0.1 * damping);
-                } else {
-                    damping = std::max(1e-3, 10.0 * damping);
-                }
-            }
-            if (!better || gain < kSmallestGain) return steps + (better ? 1 : 0);
-        }
-        return kMostSteps;
-    }
-
-    std::vector<double> covariance(const State& state) const {
-        const Equations equations = assemble(state);
-        const size_t common = equations.right.size(), count = shape_.num_unknowns();
-        Dense matrix = dense(equations, 0.0);
-        if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
-        std::vector<double> result(count * count);
-        for (size_t i = 0; i < count; ++i) {
-            std::vector<double> unit(common, 0.0);
-            unit[i] = 1.0;
-            const std::vector<double> column = matrix.solve(std::move(unit));
-            std::copy_n(
-                column.begin(), count, result.begin() + static_cast<std::ptrdiff_t>(i * count));
-        }
-        return result;
-    }
-
-    /// The noise that blocks of lit pixels show: that of single pixels where it differs from pixel
-    /// to pixel, and more where neighbours differ from the model alike. covariance: of the unknowns
-    /// at this state.
-    double residual_noise(const State& state, const std::vector<double>& covariance) const {
-        // What the fit has used up: as many numbers as images determine better than the prior.
-        const size_t unknowns = shape_.num_unknowns();
-        double sum = 0.0, freedom = -2.0;
-        for (size_t i = 0; i < unknowns; ++i)
-            freedom -=
-                1.0 - covariance[i * unknowns + i] / std::pow(expected_[i % expected_.size()], 2);
-        for (size_t i = 0; i < images_.size(); ++i) {
-            const Residual rest = residual_of(i, state);
-            freedom -= static_cast<double>(num_nuisances);
-            for (size_t row = 0; row < kImagePixels; row += kBlock) {
-                for (size_t column = 0; column < kImagePixels; column += kBlock) {
-                    double block = 0.0, light = 0.0;
-                    for (size_t k = 0; k < kBlock * kBlock; ++k) {
-                        const size_t pixel =
-                            (row + k / kBlock) * kImagePixels + column + k % kBlock;
-                        block += rest.values[pixel];
-                        light += images_[i].brightness[pixel];
-                    }
-                    if (light < kDarkest * kBlock * kBlock) continue;
-                    sum += block * block / (kBlock * kBlock);
-                    freedom += 1.0;
-                }
-            }
-        }
-        return noise_ * std::sqrt(sum / std::max(1.0, freedom));
-    }
-
-    /// An image as the fit sees it, in units of the measured brightness.
-    std::vector<double> model(size_t image, const State& state) const {
-        std::vector<double> made =
-            models_[image].image(shape_, state.unknowns, state.optics, state.shifts[image]);
-        const Residual rest = residual(image, made.data());
-        for (double& value : made) value = rest.scale * value + rest.background;
-        return made;
-    }
-
-  private:
-    static std::array<double, 2> centroid(const std::vector<double>& image) {
-        double sum = 0.0, x = 0.0, y = 0.0;
-        for (size_t row = 0; row < kImagePixels; ++row) {
-            for (size_t column = 0; column < kImagePixels; ++column) {
-                const double value = image[row * kImagePixels + column];
-                sum += value;
-                x += value * (static_cast<double>(column) + 0.5 - 0.5 * kImagePixels) * kPixel;
-                y -= value * (static_cast<double>(row) + 0.5 - 0.5 * kImagePixels) * kPixel;
-            }
-        }
-        return sum > 0.0 ? std::array{x / sum, y / sum} : std::array{0.0, 0.0};
-    }
-
-    double prior_cost(const State& state) const {
-        double sum = 0.0;
+    std::vector<FitState> different;
+    std::vector<std::vector<double>> result;
+    const size_t from = coarse.num_coefficients(), to = shape.num_coefficients();
+    for (const auto& [cost, state] : found) {
+        if (cost > found.begin()->first + kRough ||
+            is_among(state, different, posterior.curvature(state).covariance))
+            continue;
+        different.push_back(state);
+        std::vector<double>& unknowns = result.emplace_back(shape.num_unknowns(), 0.0);
         for (size_t i = 0; i < state.unknowns.size(); ++i)
-            sum += std::pow(state.unknowns[i] / expected_[i % expected_.size()], 2);
-        const ImageOptics usual;
-        sum += std::pow(
-            (state.optics.circumsolar_ratio - usual.circumsolar_ratio) / kRatioDeviation, 2);
-        sum += std::pow((state.optics.slope_error - usual.slope_error) / kSlopeErrorDeviation, 2);
-        for (const auto& shift : state.shifts)
-            sum +=
-                (shift[0] * shift[0] + shift[1] * shift[1]) / (kShiftDeviation * kShiftDeviation);
-        return sum;
+            unknowns[i / from * to + i % from] = state.unknowns[i];
     }
+    return result;
+}
 
-    /// made: the model's image.
-    Residual residual(size_t image, const double* made) const {
-        const std::vector<double>& weight = weights_[image];
-        std::vector<double> model(kImageSize), data(kImageSize);
-        for (size_t i = 0; i < kImageSize; ++i) {
-            model[i] = weight[i] * made[i];
-            data[i] = weight[i] * images_[image].brightness[i];
+/// The maxima that these starts lead to and that are probable enough to count, the best first.
+std::vector<FitState> search(const MirrorShape& shape,
+                             std::span<const FitImage> images,
+                             const PixelNoise& noise,
+                             const Posterior& posterior) {
+    std::vector<FitState> found;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::vector<double>& unknowns : starts(shape, images, noise)) {
+        FitState state = posterior.start(std::move(unknowns));
+        posterior.descend(state, found.empty() ? kMostSteps : kStepsToKnow);
+        if (!found.empty()) {
+            if (posterior.cost(state) > least + kRough ||
+                is_among(state, found, posterior.curvature(state).covariance))
+                continue;
+            posterior.descend(state, kMostSteps);
         }
-        const double mm = product(model.data(), model.data());
-        const double mw = product(model.data(), weight.data());
-        const double ww = product(weight.data(), weight.data()) +
-                          1.0 / (kBackgroundDeviation * kBackgroundDeviation);
-        const double md = product(model.data(), data.data());
-        const double wd = product(weight.data(), data.data());
-        const double determinant = mm * ww - mw * mw;
-        Residual result;
-        // Without light on the picture there is nothing to scale.
-        if (determinant > 1e-12 * mm * ww) {
-            result.scale = (md * ww - wd * mw) / determinant;
-            result.background = (wd * mm - md * mw) / determinant;
-        } else {
-            result.background = wd / ww;
-        }
-        for (size_t i = 0; i < kImageSize; ++i)
-            data[i] -= result.scale * model[i] + result.background * weight[i];
-        result.cost = product(data.data(), data.data()) +
-                      std::pow(result.background / kBackgroundDeviation, 2);
-        result.values = std::move(data);
-        return result;
+        const double cost = posterior.cost(state);
+        // Less noise only makes the differences larger.
+        if (cost > least + kFine) continue;
+        found.insert(cost < least ? found.begin() : found.end(), state);
+        least = std::min(least, cost);
     }
+    return found;
+}
 
-    Equations assemble(const State& state) const {
-        const size_t count = shape_.num_unknowns(), common = count + 2;
-        Equations sum{
-            std::vector<double>(common * common, 0.0), std::vector<double>(common, 0.0), {}, {}};
-        for (size_t i = 0; i < count; ++i) {
-            const double precision = 1.0 / std::pow(expected_[i % expected_.size()], 2);
-            sum.matrix[i * common + i] = precision;
-            sum.right[i] = -precision * state.unknowns[i];
-        }
-        const ImageOptics usual;
-        const auto expect = [&](size_t i, double difference, double deviation) {
-            sum.matrix[i * common + i] = 1.0 / (deviation * deviation);
-            sum.right[i] = -difference / (deviation * deviation);
-        };
-        expect(count, state.optics.circumsolar_ratio - usual.circumsolar_ratio, kRatioDeviation);
-        expect(count + 1, state.optics.slope_error - usual.slope_error, kSlopeErrorDeviation);
-        for (size_t i = 0; i < images_.size(); ++i) add_image(i, state, sum);
-        return sum;
-    }
-
-    void add_image(size_t image, const State& state, Equations& sum) const {
-        const size_t count = shape_.num_unknowns(), common = count + 2,
-                     all = common + num_nuisances;
-        std::vector<double> rows = models_[image].with_derivatives(
-            shape_, state.unknowns, state.optics, state.shifts[image]);
-        const Residual rest = residual(image, rows.data());
-        const std::vector<double>& weight = weights_[image];
-        // Columns: common unknowns, shifts, brightness, background.
-        std::vector<const double*> columns;
-        for (size_t k = 1; k < count + ImageModel::num_rows; ++k) {
-            double* column = &rows[k * kImageSize];
-            for (size_t i = 0; i < kImageSize; ++i) column[i] *= rest.scale * weight[i];
-            columns.push_back(column);
-        }
-        for (size_t i = 0; i < kImageSize; ++i) rows[i] *= weight[i];
-        columns.push_back(rows.data());
-        columns.push_back(weight.data());
-
-        std::vector<double> gram(all * all), right(all);
-        for (size_t a = 0; a < all; ++a) {
-            for (size_t b = 0; b <= a; ++b)
-                gram[a * all + b] = gram[b * all + a] = product(columns[a], columns[b]);
-            right[a] = product(columns[a], rest.values.data());
-        }
-        const auto expect = [&](Nuisance which, double value, double deviation) {
-            gram[(common + which) * (all + 1)] += 1.0 / (deviation * deviation);
-            right[common + which] -= value / (deviation * deviation);
-        };
-        expect(Nuisance::right, state.shifts[image][0], kShiftDeviation);
-        expect(Nuisance::up, state.shifts[image][1], kShiftDeviation);
-        expect(Nuisance::background, rest.background, kBackgroundDeviation);
-
-        Dense own(num_nuisances);
-        for (size_t a = 0; a < num_nuisances; ++a)
-            for (size_t b = 0; b <= a; ++b) own.at(a, b) = gram[(common + a) * all + common + b];
-        // An image without light in the picture says nothing about its nuisances.
-        own.at(brightness, brightness) += 1e-9;
-        if (!own.factorise()) throw std::logic_error("priors make it positive definite");
-        const auto solve = [&](const auto& entry) {
-            std::vector<double> b;
-            for (size_t a = 0; a < num_nuisances; ++a) b.push_back(entry(a));
-            const std::vector<double> x = own.solve(std::move(b));
-            std::array<double, num_nuisances> result{};
-            std::copy(x.begin(), x.end(), result.begin());
-            return result;
-        };
-        sum.own.push_back(solve([&](size_t a) { return right[common + a]; }));
-        auto& coupling = sum.coupling.emplace_back();
-        for (size_t k = 0; k < common; ++k)
-            coupling.push_back(solve([&](size_t a) { return gram[(common + a) * all + k]; }));
-        for (size_t a = 0; a < common; ++a) {
-            const double* cross = &gram[a * all + common];
-            for (size_t b = 0; b < common; ++b) {
-                double eliminated = 0.0;
-                for (size_t n = 0; n < num_nuisances; ++n) eliminated += cross[n] * coupling[b][n];
-                sum.matrix[a * common + b] += gram[a * all + b] - eliminated;
-            }
-            double eliminated = 0.0;
-            for (size_t n = 0; n < num_nuisances; ++n) eliminated += cross[n] * sum.own.back()[n];
-            sum.right[a] += right[a] - eliminated;
-        }
-    }
-
-    static Dense dense(const Equations& equations, double damping) {
-        const size_t size = equations.right.size();
-        Dense matrix(size);
-        for (size_t a = 0; a < size; ++a)
-            for (size_t b = 0; b <= a; ++b) matrix.at(a, b) = equations.matrix[a * size + b];
-        for (size_t a = 0; a < size; ++a) matrix.at(a, a) *= 1.0 + damping;
-        return matrix;
-    }
-
-    State stepped(const State& state, const Equations& equations, double damping) const {
-        Dense matrix = dense(equations, damping);
-        if (!matrix.factorise()) return state;
-        const std::vector<double> step = matrix.solve(equations.right);
-        State next = state;
-        const size_t count = shape_.num_unknowns();
-        for (size_t i = 0; i < count; ++i) next.unknowns[i] += step[i];
-        next.optics.circumsolar_ratio =
-            std::clamp(next.optics.circumsolar_ratio + step[count], kRatios[0], kRatios[1]);
-        next.optics.slope_error =
-            std::clamp(next.optics.slope_error + step[count + 1], kSlopeErrors[0], kSlopeErrors[1]);
-        for (size_t i = 0; i < images_.size(); ++i) {
-            for (const Nuisance which : {Nuisance::right, Nuisance::up}) {
-                double move = equations.own[i][which];
-                for (size_t k = 0; k < step.size(); ++k)
-                    move -= equations.coupling[i][k][which] * step[k];
-                next.shifts[i][which] += std::clamp(move, -kFarthestShift, kFarthestShift);
-            }
-        }
-        return next;
-    }
-
-    const MirrorShape& shape_;
-    std::span<const FitImage> images_;
-    std::vector<double> expected_;
-    std::vector<ImageModel> models_;
-    std::vector<std::vector<double>> weights_;
-    double noise_ = 1.0;
+/// A maximum of the posterior density.
+struct Maximum {
+    FitState state;
+    Curvature curvature;
+    double log_evidence = 0.0;  ///< logarithm of the probability about it
 };
 
 }  // namespace
 
 MirrorFit fit_mirror(const MirrorShape& shape, std::span<const FitImage> images, double doubt) {
-    Fit fit(shape, images, doubt * kMostNoise);
-    State state = fit.start();
+    PixelNoise noise{doubt * kUsualNoise.scale, kUsualNoise.power};
     MirrorFit result;
-    result.noise = doubt * kMostNoise;
-    result.steps = fit.descend(state);
+    Posterior posterior(shape, images, noise);
+    std::vector<FitState> states = search(shape, images, noise, posterior);
     // Images that the model explains better than real ones count for more; the rest of the noise
     // shows once they do.
-    for (int pass = 0; pass < 3; ++pass) {
-        const double noise =
-            doubt * std::clamp(kNoiseOfResidual * fit.residual_noise(state, fit.covariance(state)),
-                               kLeastNoise,
-                               kMostNoise);
-        if (noise > 0.9 * result.noise) break;
-        result.noise = noise;
-        fit.set_noise(noise);
-        result.steps += fit.descend(state);
+    FitState& best = states.front();
+    for (int pass = 0; pass < kNoisePasses; ++pass) {
+        PixelNoise next = posterior.residual_noise(best, posterior.curvature(best).covariance);
+        next.scale =
+            doubt * std::clamp(kNoiseOfResidual * next.scale, kLeastNoise, kUsualNoise.scale);
+        if (next.scale > 0.9 * noise.scale) break;
+        noise = next;
+        posterior.set_noise(noise);
+        posterior.descend(best, kMostSteps);
     }
-    result.covariance = fit.covariance(state);
-    for (size_t i = 0; i < images.size(); ++i) result.models.push_back(fit.model(i, state));
-    result.unknowns = std::move(state.unknowns);
-    result.optics = state.optics;
-    result.shifts = std::move(state.shifts);
+    result.noise = noise.scale;
+
+    std::vector<Maximum> maxima;
+    double most = -std::numeric_limits<double>::infinity();
+    const double least = posterior.cost(best);
+    for (FitState& state : states) {
+        if (&state != &best) {
+            if (posterior.cost(state) > least + kFine) continue;
+            posterior.descend(state, kMostSteps);
+        }
+        Maximum maximum{state, posterior.curvature(state), 0.0};
+        const bool known = std::any_of(maxima.begin(), maxima.end(), [&](const Maximum& other) {
+            return difference(state, other.state, other.curvature.covariance) < kSame;
+        });
+        if (known) continue;
+        maximum.log_evidence = -0.5 * (posterior.cost(state) + maximum.curvature.log_determinant);
+        most = std::max(most, maximum.log_evidence);
+        maxima.push_back(std::move(maximum));
+    }
+
+    // The mean over all maxima has the least expected error, whichever is the true one.
+    const size_t count = shape.num_unknowns();
+    result.unknowns.assign(count, 0.0);
+    result.covariance.assign(count * count, 0.0);
+    result.optics = {0.0, 0.0};
+    result.shifts.assign(images.size(), {0.0, 0.0});
+    double sum = 0.0;
+    for (const Maximum& maximum : maxima) sum += std::exp(maximum.log_evidence - most);
+    for (const Maximum& maximum : maxima) {
+        const double weight = std::exp(maximum.log_evidence - most) / sum;
+        const FitState& state = maximum.state;
+        for (size_t i = 0; i < count; ++i) result.unknowns[i] += weight * state.unknowns[i];
+        result.optics.circumsolar_ratio += weight * state.optics.circumsolar_ratio;
+        result.optics.slope_error += weight * state.optics.slope_error;
+        for (size_t i = 0; i < images.size(); ++i)
+            for (size_t axis = 0; axis < 2; ++axis)
+                result.shifts[i][axis] += weight * state.shifts[i][axis];
+    }
+    for (const Maximum& maximum : maxima) {
+        const double weight = std::exp(maximum.log_evidence - most) / sum;
+        std::vector<double> off;
+        for (size_t i = 0; i < count; ++i)
+            off.push_back(maximum.state.unknowns[i] - result.unknowns[i]);
+        for (size_t i = 0; i < count; ++i)
+            for (size_t j = 0; j < count; ++j)
+                result.covariance[i * count + j] +=
+                    weight * (maximum.curvature.covariance[i * count + j] + off[i] * off[j]);
+    }
+    result.maxima = maxima.size();
+    const FitState mean{result.unknowns, result.optics, result.shifts};
+    for (size_t i = 0; i < images.size(); ++i) result.models.push_back(posterior.model(i, mean));
     return result;
 }
 

@@ -27,7 +27,7 @@ struct MirrorFit {
     std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
     std::vector<std::vector<double>> models;    ///< of each image, scaled to its brightness
     double noise = 0.0;                         ///< of brightness, as weighted: see fit_mirror()
-    int steps = 0;                              ///< that changed the unknowns
+    size_t maxima = 0;                          ///< of the posterior, which this is the mean of
 };
 
 /// The maximum of the posterior, by Levenberg and Marquardt's method on exact derivatives.

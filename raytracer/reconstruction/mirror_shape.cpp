@@ -24,9 +24,14 @@ constexpr int64_t kPointsAlongEdge = 14;
 constexpr int64_t kControlPoints = 10;
 constexpr int64_t kSamplesAlongEdge = 24;
 
-// Standard deviations by order of a polynomial, radians. The root mean squares of the eight facets
-// of AA31 and AA39 (Juelich, deflectometry less nominal facets) are 1.0, 0.55, 0.32 and 0.47 mrad.
-constexpr std::array<double, 4> kExpected{1.2e-3, 0.5e-3, 0.3e-3, 0.3e-3};
+// Standard deviations, radians. Deflectometry of the 16 facets of AA28, AA31, AA39 and AC43
+// (Juelich) less nominal facets: tilts toward or from the middle of the mirror that all facets have
+// in common 1.0 (east) and 0.7 mrad (north), what single facets differ from these by 0.3 mrad;
+// terms of the second order 0.5 mrad, most of it in common; third and fourth order 0.3 and 0.5
+// mrad. Images of more heliostats show single facets that differ by more.
+constexpr std::array<double, 4> kOwn{0.5e-3, 0.4e-3, 0.3e-3, 0.3e-3};  // by order
+constexpr double kCommonCanting = 1.2e-3;
+constexpr double kCommonSecondOrder = 0.4e-3;
 
 /// Four facets have 56 unknowns. Many facets are small, so that their own shape matters less.
 int order_for(size_t facets) {
@@ -83,8 +88,8 @@ std::vector<FacetPoint> points_at(const Facet& facet,
 
 }  // namespace
 
-MirrorShape::MirrorShape(const Surface& start) : start_(start) {
-    const int order = order_for(start.facets.size());
+MirrorShape::MirrorShape(const Surface& start, int most_order) : start_(start) {
+    const int order = std::min(most_order, order_for(start.facets.size()));
     for (int total = 1; total <= order; ++total)
         for (int i = total; i >= 0; --i) powers_.push_back({i, total - i});
     const ControlPointFrame frame = control_point_frame(start);
@@ -127,11 +132,64 @@ double MirrorShape::point_area(size_t facet) const {
            static_cast<double>(facets_[facet].points.size());
 }
 
-std::vector<double> MirrorShape::expected_deviations() const {
-    std::vector<double> deviations;
-    for (const auto& [i, j] : powers_)
-        deviations.push_back(kExpected[static_cast<size_t>(i + j - 1)]);
-    return deviations;
+MirrorShape::Places MirrorShape::facet_places() const {
+    Places places;
+    std::array<double, 2> square{};
+    for (const Facet& facet : start_.facets) {
+        places.push_back({facet.translation[0], facet.translation[1]});
+        for (size_t axis = 0; axis < 2; ++axis)
+            square[axis] += places.back()[axis] * places.back()[axis];
+    }
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const double rms = std::sqrt(square[axis] / static_cast<double>(places.size()));
+        // Facets in one line have no canting across it.
+        for (auto& place : places) place[axis] = rms > 1e-6 ? place[axis] / rms : 0.0;
+    }
+    return places;
+}
+
+std::vector<std::vector<double>> MirrorShape::common_modes() const {
+    const size_t count = num_coefficients();
+    const Places places = facet_places();
+    std::vector<std::vector<double>> modes;
+    const auto add = [&](const auto& coefficient_of) {
+        std::vector<double>& mode = modes.emplace_back(num_unknowns(), 0.0);
+        for (size_t f = 0; f < num_facets(); ++f) {
+            const auto [coefficient, value] = coefficient_of(f);
+            mode[f * count + coefficient] = value;
+        }
+    };
+    for (size_t axis = 0; axis < 2; ++axis)
+        add([&](size_t f) { return std::pair{axis, kCommonCanting * places[f][axis]}; });
+    for (size_t k = 2; k < std::min<size_t>(count, 5); ++k)
+        add([&](size_t) { return std::pair{k, kCommonSecondOrder}; });
+    return modes;
+}
+
+std::vector<double> MirrorShape::expected_covariance() const {
+    const size_t all = num_unknowns();
+    std::vector<double> covariance(all * all, 0.0);
+    for (size_t i = 0; i < all; ++i) {
+        const auto [east, north] = powers_[i % num_coefficients()];
+        covariance[i * all + i] = std::pow(kOwn[static_cast<size_t>(east + north - 1)], 2);
+    }
+    for (const std::vector<double>& mode : common_modes())
+        for (size_t i = 0; i < all; ++i)
+            for (size_t j = 0; j < all; ++j) covariance[i * all + j] += mode[i] * mode[j];
+    return covariance;
+}
+
+std::vector<std::vector<double>> MirrorShape::cantings_to_try() const {
+    const std::vector<std::vector<double>> modes = common_modes();
+    std::vector<std::vector<double>> cantings{std::vector<double>(num_unknowns(), 0.0)};
+    for (const double east : {-1.0, 1.0}) {
+        for (const double north : {-1.0, 1.0}) {
+            std::vector<double>& canting = cantings.emplace_back();
+            for (size_t i = 0; i < num_unknowns(); ++i)
+                canting.push_back(east * modes[0][i] + north * modes[1][i]);
+        }
+    }
+    return cantings;
 }
 
 std::array<double, 2> MirrorShape::deviation(const Effects& effects,

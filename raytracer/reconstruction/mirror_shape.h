@@ -27,8 +27,13 @@ struct ShapePoint {
 /// start, as images do not show them.
 class MirrorShape {
   public:
-    /// start: every facet shape. Throws InputError as evaluate_facet.
-    explicit MirrorShape(const Surface& start);
+    /// start: every facet shape. most_order: of the polynomials; with more than eight facets they
+    /// have the second order at most, with more than 32 the first. Throws InputError as
+    /// evaluate_facet.
+    explicit MirrorShape(const Surface& start, int most_order = 4);
+
+    /// What the heights are above.
+    const Surface& start() const { return start_; }
 
     /// Of the mirror.
     size_t num_facets() const { return facets_.size(); }
@@ -43,8 +48,15 @@ class MirrorShape {
     /// Unit axes e, n, u of a facet in the mirror frame.
     const std::array<Vec3, 3>& axes(size_t facet) const { return facets_[facet].axes; }
 
-    /// Standard deviations that are expected of the coefficients of a facet, radians.
-    std::vector<double> expected_deviations() const;
+    /// Covariance that is expected of the unknowns, [unknowns, unknowns], rad^2: every facet
+    /// differs from its start in its own way, and all of them in the same way, as they have been
+    /// canted and made on the same tools.
+    std::vector<double> expected_covariance() const;
+
+    /// Unknowns of mirrors that are canted more or less than the start along east and north, by
+    /// what is expected. An image of a mirror canted too much resembles one of a mirror canted too
+    /// little, so that a fit has to begin on either side.
+    std::vector<std::vector<double>> cantings_to_try() const;
 
     /// The bent mirror in ARTIST's form of fitted surfaces: the control points contain canting and
     /// translation. unknowns: [facets, coefficients], radians. covariance: [unknowns, unknowns],
@@ -70,6 +82,12 @@ class MirrorShape {
     std::array<double, 2> deviation(const Effects& effects,
                                     size_t facet,
                                     std::span<const double> covariance) const;
+
+    using Places = std::vector<std::array<double, 2>>;
+    /// Ways in which all facets differ alike, as unknowns of one expected deviation.
+    std::vector<std::vector<double>> common_modes() const;
+    /// Facet centres along east and north in units of their root mean square.
+    Places facet_places() const;
 
     Surface start_;
     std::vector<std::array<int, 2>> powers_;  ///< i, j of each coefficient

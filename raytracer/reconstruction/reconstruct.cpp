@@ -19,8 +19,9 @@ namespace helioray::reconstruction {
 namespace {
 
 constexpr double kSameSun = 10.0 * std::numbers::pi / 180.0;
-constexpr size_t kFewestSunGroups = 3;
-constexpr double kDoubtOfFewSuns = 2.0;
+// By places of the sun. With these no pair and no three images of AA39 and AA31 lead farther from
+// deflectometry than the start is.
+constexpr std::array<double, kFewestSunGroups - 1> kDoubts{4.0, 3.0};
 // Images that agree less with a mirror fitted to them and others show something else. Usual ones
 // reach 0.9.
 constexpr double kLeastAccuracy = 0.7;
@@ -143,8 +144,8 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     MirrorFit fit;
     for (;;) {
         result.sun_groups = count_sun_groups(used);
-        fit =
-            fit_mirror(shape, images, result.sun_groups < kFewestSunGroups ? kDoubtOfFewSuns : 1.0);
+        const bool few = result.sun_groups < kFewestSunGroups;
+        fit = fit_mirror(shape, images, few ? kDoubts[result.sun_groups - 1] : 1.0);
         std::vector<double> accuracies;
         for (size_t i = 0; i < images.size(); ++i)
             accuracies.push_back(accuracy_of_model(images[i], fit.models[i]));
@@ -164,6 +165,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     result.surface = std::make_shared<const Surface>(shape.surface(fit.unknowns, fit.covariance));
     result.optics = fit.optics;
     result.noise = fit.noise;
+    result.maxima = fit.maxima;
     result.slope_deviation = shape.slope_deviation(fit.covariance);
     const Accuracies accuracies(scenario, *heliostat.surface, result, num_threads);
     result.fitted = accuracies.of(used);

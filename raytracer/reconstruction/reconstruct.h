@@ -29,6 +29,9 @@ struct ComparedImage {
     std::vector<double> model;  ///< in the same units
 };
 
+/// Places of the sun, 10 degrees from each other, that determine a shape.
+inline constexpr size_t kFewestSunGroups = 3;
+
 /// The mirror of one heliostat.
 struct Reconstruction {
     size_t heliostat = 0;  ///< index in Scenario::heliostats
@@ -39,6 +42,7 @@ struct Reconstruction {
     ImageOptics optics;            ///< fitted
     double slope_deviation = 0.0;  ///< radians, see MirrorShape::slope_deviation()
     double noise = 0.0;            ///< of brightness, see fit_mirror()
+    size_t maxima = 1;             ///< shapes that this is the mean of, see MirrorFit
     size_t sun_groups = 0;         ///< of suns that are more than 10 degrees from each other
     std::vector<ImageAccuracy> fitted, test;
     std::vector<ComparedImage> images;     ///< as in `fitted`

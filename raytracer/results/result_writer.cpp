@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writing of result files.
+#include "raytracer/results/axes.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
@@ -72,19 +73,6 @@ void write_axes(hdf5::Group& group, const TargetResult& t) {
              "m",
              "Pixel centres along the height of the surface from the target's centre, growing "
              "upwards; row 0 is the highest.");
-}
-
-/// The axes of the maps by HDF5's own means, so that xarray and netCDF find them.
-void attach_axes(const hdf5::Group& group) {
-    hdf5::Dataset height = group.dataset("height_m");
-    hdf5::Dataset width = group.dataset("width_m");
-    height.become_scale("height_m");
-    width.become_scale("width_m");
-    for (const char* name : {"flux", "flux_std_error"}) {
-        hdf5::Dataset map = group.dataset(name);
-        map.attach_scale(0, height);
-        map.attach_scale(1, width);
-    }
 }
 
 void write_target(hdf5::Group& parent, const TargetResult& t) {
@@ -258,6 +246,7 @@ void write_heliostats(hdf5::Group& group, const RunResult& result) {
         "Number of rays traced for each heliostat.",
         [](std::vector<int64_t>& out, const HeliostatResult& h) { out.push_back(h.rays); });
     write_heliostat_flux(group, result);
+    attach_axes(group);
 }
 
 }  // namespace

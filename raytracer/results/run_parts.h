@@ -63,6 +63,8 @@ class RunParts {
     std::filesystem::path part(std::size_t step) const;
     /// Path for the joined series while results are made from it.
     std::filesystem::path joined() const { return folder_ / "step_all.h5"; }
+    /// How many steps there are, finished or not.
+    std::size_t num_steps() const { return num_steps_; }
     /// Steps that are not finished, ascending.
     std::vector<std::size_t> missing() const;
 

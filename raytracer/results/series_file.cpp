@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files of series: joining their parts, and reading all but their maps.
+#include "raytracer/results/axes.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/error.h"
@@ -40,6 +41,7 @@ class GroupStack {
                const std::vector<std::string>& common)
         : group_(std::move(group)), num_steps_(num_steps) {
         for (const std::string& name : first.names()) {
+            if (is_made_axis(name)) continue;
             const hdf5::Dataset from = first.dataset(name);
             const bool is_common = std::find(common.begin(), common.end(), name) != common.end();
             if (is_common) {
@@ -61,6 +63,9 @@ class GroupStack {
         annotate(to, unit, description);
         attributes_.emplace(name, std::move(to));
     }
+
+    /// After everything is added.
+    void attach_axes() const { helioray::attach_axes(group_); }
 
     void write_step(size_t step, const hdf5::Group& from) {
         for (auto& [name, to] : datasets_) {
@@ -156,6 +161,7 @@ void write_steps(hdf5::Group group, const std::vector<SeriesStep>& steps) {
              "",
              "Hash of each step's exact integer sums.");
     column("trace_seconds", &SeriesStep::trace_seconds, "s", "Time that tracing took.");
+    attach_axes(group);
 }
 
 void stack_parts(hdf5::Group root, const std::vector<std::filesystem::path>& paths) {
@@ -186,6 +192,7 @@ void stack_parts(hdf5::Group root, const std::vector<std::filesystem::path>& pat
         }
         for (auto& [path, stack] : stacks) stack.write_step(step, part.group(path));
     }
+    for (const auto& [path, stack] : stacks) stack.attach_axes();
 }
 
 }  // namespace

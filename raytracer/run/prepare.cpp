@@ -209,7 +209,7 @@ void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions
                                                        sha256_of_text(positions),
                                                        fmt::format("{} {}", kVersion, kGitCommit),
                                                        run.device.use_cuda ? "cuda" : "cpu",
-                                                       std::max<size_t>(1, run.steps.size())});
+                                                       std::max(options.num_variants, run.steps.size())});
     run.parts->check(run.restart);
 }
 

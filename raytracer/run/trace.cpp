@@ -137,7 +137,7 @@ MissingSteps find_missing(Session& session) {
     std::istringstream stream(session.environment().all_gather_strings(mine).at(0));
     MissingSteps missing;
     for (size_t step = 0; stream >> step;) missing.steps.push_back(step);
-    missing.done_before = run.steps.size() - missing.steps.size();
+    missing.done_before = run.parts->num_steps() - missing.steps.size();
     const Log& log = session.options().log;
     if (run.shard) {
         std::erase_if(missing.steps, [&](size_t step) { return !run.shard->has(step); });
@@ -152,7 +152,7 @@ MissingSteps find_missing(Session& session) {
         write(log,
               LogLevel::info,
               fmt::format(
-                  "continues: {} of {} steps are done", missing.done_before, run.steps.size()));
+                  "continues: {} of {} steps are done", missing.done_before, run.parts->num_steps()));
     return missing;
 }
 

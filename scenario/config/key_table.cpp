@@ -103,7 +103,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::choice("sun.shape.calibration", "`buie`: how its parameter follows from the ratio: so that the ratio is met (`exact`), or by other programs' polynomials", words_of(kBuieCalibrations), word_of(kBuieCalibrations, BuieShape{}.calibration), "tonatiuh"),
         Key::other("sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", "-", "existing file", "required for `table`", "csr5.csv"),
         Key::other("sun.shape.terms", "`gauss_sum`: sigma per axis in mrad and share of the power of each Gaussian, for example HELIOS' six", "-", "pairs: above 0 to 100, above 0", "required for `gauss_sum`", "[[1.9, 0.9], [6.0, 0.1]]"),
-        Key::other("sun.clouds.file", "CSV file of the share of the irradiance that arrives, relative to this file: `name`, `share`, with changes in time also `time`; or a map: `east_m`, `north_m`, `share`", "-", "existing file", "none: a clear sky", "clouds.csv"),
+        Key::other("sun.clouds.file", "file of the share of the irradiance that arrives, relative to this file. CSV: `name`, `share`, with changes in time also `time`; CSV or HDF5: a map, `east_m`, `north_m`, `share`", "-", "existing file", "none: a clear sky", "clouds.csv"),
         Key::number("sun.clouds.velocity_m_s", "of a map: how it moves, to the east and to the north; with `time`", "m/s", {-1e3, 1e3, false, false, "it is the speed of clouds"}, "[0, 0]", "[8.0, -3.0]"),
         Key::other("sun.clouds.time", "of a map: when it is where the file says", "-", "ISO 8601 with offset", "required for `velocity_m_s`", "2026-06-21T12:00:00+02:00"),
 
@@ -156,7 +156,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::other("aiming.objective", "`optimize`: what to reach, the most `power`, or a map", "-", "power", "power", "power"),
         Key::other("aiming.objective.target_map", "`optimize`: file (HDF5) with the maps to come close to, relative to this file", "-", "existing file", "none: the power counts", "wanted.h5"),
         Key::choice("aiming.objective.measure", "how far a map is from the wanted one", words_of(kMapMeasures), word_of(kMapMeasures, usual.aiming.map_measure), "kl"),
-        Key::number("aiming.robust_sigma", "limits hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad`", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.robust_sigma), "2"),
+        Key::number("aiming.robust_sigma", "limits hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad` and, in a scenario of `helioray calibrate`, from the expected aim error of each heliostat", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.robust_sigma), "2"),
         Key::number("aiming.sigma_factor", "`sigma`: distance of aim points from the edges, in standard deviations of the image", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.sigma_factor), "1.5"),
         Key::number("aiming.max_move_m_per_minute", "longest way of an aim point between two steps of a series, per minute", "m/min", kLengths, "none: any way", "0.5"),
 

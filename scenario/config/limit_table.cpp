@@ -2,8 +2,8 @@
 // Tables of flux limits: rows of a CSV file put on their grid, or maps of an HDF5 file.
 #include "scenario/config/limit_table.h"
 
-#include "scenario/config/choices.h"
 #include "scenario/config/column_table.h"
+#include "scenario/config/grid_dataset.h"
 #include "scenario/config/grid_rows.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
@@ -31,10 +31,7 @@ class LimitReader {
         : config_(config), scenario_(scenario), file_(*config.aiming.flux_limit_file) {}
 
     std::vector<LimitTable> run() {
-        const std::string ending = file_.extension().string();
-        const bool is_hdf5 =
-            std::find(kResultEndings.begin(), kResultEndings.end(), ending) != kResultEndings.end();
-        if (is_hdf5) {
+        if (is_hdf5(file_)) {
             read_hdf5();
         } else {
             read_csv();
@@ -96,14 +93,14 @@ class LimitReader {
     void read_hdf5() {
         const hdf5::File file = hdf5::File::open(file_);
         const hdf5::Group root = file.root();
-        if (root.contains("flux_limit")) add_map("", root.dataset("flux_limit"));
+        if (root.contains("flux_limit")) add_map("", root);
         if (root.contains("targets")) {
             const hdf5::Group targets = root.group("targets");
             for (const std::string& name : targets.names()) {
                 const hdf5::Group target = targets.group(name);
                 if (!target.contains("flux_limit")) continue;
                 check_target(target.where(), name);
-                add_map(name, target.dataset("flux_limit"));
+                add_map(name, target);
             }
         }
         if (by_target_.empty() && problems_.empty()) {
@@ -115,18 +112,8 @@ class LimitReader {
     }
 
     /// Checks a map and keeps it for when its target's size is known.
-    void add_map(const std::string& name, const hdf5::Dataset& dataset) {
-        const auto rows = static_cast<size_t>(config_.bitmap.height);
-        const auto columns = static_cast<size_t>(config_.bitmap.width);
-        if (dataset.shape() != hdf5::Shape{rows, columns}) {
-            problems_.push_back({dataset.where(),
-                                 fmt::format("has the shape {}, the bitmap {}",
-                                             hdf5::to_string(dataset.shape()),
-                                             hdf5::to_string({rows, columns})),
-                                 "each limit belongs to a pixel of bitmap.height x bitmap.width",
-                                 "change one of the two, or use CSV, which is interpolated"});
-            return;
-        }
+    void add_map(const std::string& name, const hdf5::Group& group) {
+        const hdf5::Dataset dataset = group.dataset("flux_limit");
         const std::string unit =
             dataset.has_attribute("unit") ? dataset.read_attribute_string("unit") : "W/m2";
         if (unit != "W/m2" && unit != "kW/m2") {
@@ -136,22 +123,32 @@ class LimitReader {
                                  "write W/m2 or kW/m2"});
             return;
         }
-        std::vector<double> values = dataset.read<double>();
-        for (double& value : values) value *= unit == "W/m2" ? 1.0 : kKilowatt;
-        const auto wrong = std::find_if_not(
-            values.begin(), values.end(), [](double value) { return kFluxLimits.contains(value); });
-        if (wrong != values.end()) {
-            const auto index = static_cast<size_t>(wrong - values.begin());
-            problems_.push_back({dataset.where(),
-                                 fmt::format("{} W/m2 in row {}, column {} is not a number {}",
-                                             *wrong,
-                                             index / columns,
-                                             index % columns,
-                                             kFluxLimits.sentence()),
-                                 kFluxLimits.why,
-                                 ""});
+        const double factor = unit == "W/m2" ? 1.0 : kKilowatt;
+        if (group.contains("x_m") && group.contains("y_m")) {
+            if (auto grid = read_grid_dataset(
+                    group, "flux_limit", {"x_m", "y_m"}, factor, "W/m2", kFluxLimits, problems_))
+                by_target_[name] = [grid = std::move(*grid)](const Target&) {
+                    return LimitTable{"", grid};
+                };
             return;
         }
+        const auto rows = static_cast<size_t>(config_.bitmap.height);
+        const auto columns = static_cast<size_t>(config_.bitmap.width);
+        if (dataset.shape() != hdf5::Shape{rows, columns}) {
+            problems_.push_back({dataset.where(),
+                                 fmt::format("has the shape {}, the bitmap {}",
+                                             hdf5::to_string(dataset.shape()),
+                                             hdf5::to_string({rows, columns})),
+                                 "each limit belongs to a pixel of bitmap.height x bitmap.width",
+                                 "change one of the two, or give the axes x_m and y_m of a grid, "
+                                 "which is interpolated"});
+            return;
+        }
+        std::vector<double> values = dataset.read<double>();
+        for (double& value : values) value *= factor;
+        const size_t before = problems_.size();
+        check_values(values, columns, dataset.where(), "W/m2", kFluxLimits, problems_);
+        if (problems_.size() != before) return;
         by_target_[name] = [values = std::move(values), rows, columns](const Target& target) {
             return on_pixels(values, rows, columns, target);
         };

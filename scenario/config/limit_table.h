@@ -30,7 +30,8 @@ struct LimitTable {
 ///
 /// HDF5: dataset flux_limit [bitmap.height, bitmap.width], laid out like the flux of results, for
 /// all targets, or targets/NAME/flux_limit; W/m2 unless the attribute unit says kW/m2. The limit of
-/// a pixel holds at its centre, that of the outermost ones as far as the target's edges.
+/// a pixel holds at its centre, that of the outermost ones as far as the target's edges. With the
+/// datasets x_m and y_m beside it (ascending), flux_limit [y_m, x_m] is a grid as in CSV instead.
 ///
 /// Throws InputError with every problem: not a grid, another shape, values outside of kFluxLimits,
 /// targets that the scenario does not have. Places name the key and the file.

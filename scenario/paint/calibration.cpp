@@ -42,13 +42,15 @@ PaintCalibration read_paint_calibration(const std::filesystem::path& path,
     record.id = stem.substr(0, stem.find("-calibration-properties"));
     ReadLog log;
     log.attempt([&] { record.target = file.at("target_name").text(); });
-    for (size_t axis = 0; axis < 2; ++axis) {
-        log.attempt([&] {
-            record.motor_positions[axis] = file.at("motor_position")
-                                               .at(fmt::format("axis_{}_motor_position", axis + 1))
-                                               .number();
-        });
-    }
+    log.attempt([&] {
+        const JsonField motors = file.at("motor_position");
+        for (size_t axis = 0; axis < 2; ++axis) {
+            log.attempt([&] {
+                record.motor_positions[axis] =
+                    motors.at(fmt::format("axis_{}_motor_position", axis + 1)).number();
+            });
+        }
+    });
     log.attempt([&] {
         // From south and positive towards the east, to from north and clockwise.
         const double azimuth = kPi - kRadiansPerDegree * file.at("sun_azimuth").number();

@@ -173,6 +173,82 @@ class Aim(ProgramTest):
             self.assertTrue((share <= 1 + 3 * file["targets/receiver/flux_std_error"][()] / limit + 1e-12).all())
         numpy.testing.assert_allclose(limit, numpy.repeat(1e3 * (60 - 20 / 3 * height)[:, None], 24, axis=1), rtol=1e-12)
 
+    def drawn(self, table, limit, *errors):
+        """Over many draws of the errors, as shares of the limit: the ten largest means plus two standard deviations, on average; and how often a pixel is above it."""
+        maps = []
+        for seed in range(100, 116):
+            self.raytrace_json(self.config, *errors, "--set", f"aim.file={table}", "--seed", seed, "-o", "drawn.h5")
+            with h5py.File(self.folder / "drawn.h5") as file:
+                maps.append(file["targets/receiver/flux"][()])
+        shares = numpy.array(maps) / (1e3 * limit)
+        high = numpy.sort((shares.mean(axis=0) + 2 * shares.std(axis=0, ddof=1)).ravel())
+        return high[-10:].mean(), (shares > 1).mean()
+
+    def test_limits_beyond_the_edges(self):
+        def write(of_shield):
+            text = "x_m,y_m,flux_limit_kw_m2\n"
+            for y in (-3.5, -2.501, -2.5, 2.5, 2.501, 3.5):
+                text += "".join(f"{x},{y},{LIMIT if abs(y) <= 2.5 else of_shield}\n" for x in (-7, 7))
+            (self.folder / "limits.csv").write_text(text)
+
+        # Mirrors whose light is wide enough to pass beside the receiver.
+        wide = ("--set", "optics.slope_error_mrad=6")
+        table = ("--set", "aiming.flux_limit={file: limits.csv}", *wide)
+        write(1e5)
+        loose = self.aim_json(*table)
+        plain = self.aim_json("--flux-limit-kw-m2", LIMIT, *wide)
+        self.assertAlmostEqual(loose["power_w"] / plain["power_w"], 1, delta=3e-3)
+        self.assertEqual((loose["worst_limit_place"], plain["shields"]), ("receiver", {}))
+        beside = loose["shields"]["receiver"]["peak_flux_w_m2"]
+        write(0.5e-3 * beside)
+        tight = self.aim_json(*table, "--result", "flux.h5", "--image", "aims.png", "--report", "aims.html")
+        text = (self.folder / "aims.csv").read_text()
+        self.assertTrue(tight["limits_kept"])
+        self.assertLessEqual(tight["worst_limit_share"], 1 + 3 * tight["worst_limit_share_std_error"])
+        self.assertLess(tight["power_w"], 1.002 * loose["power_w"])
+        self.assertLess(tight["shields"]["receiver"]["peak_flux_w_m2"], 0.6 * beside)
+        with h5py.File(self.folder / "flux.h5") as file:
+            shield = file["aiming/shields/receiver"]
+            # Pixels of 5 m / 12: two of them have their centres within a metre.
+            self.assertEqual((shield.attrs["pixels_across"], shield.attrs["pixels_down"]), (0, 2))
+            flux, limit = shield["flux"][()], shield["flux_limit"][()]
+            self.assertEqual(flux.shape, (16, 24))
+            self.assertTrue((flux[2:-2] == 0).all() and numpy.isinf(limit[2:-2]).all())
+            self.assertEqual(flux.max(), tight["shields"]["receiver"]["peak_flux_w_m2"])
+            self.assertEqual(file["aiming"].attrs["worst_limit_place"], tight["worst_limit_place"])
+            self.assertGreater(shield["price"][()].sum(), 0)
+        # The same aim points on a receiver that is longer by those pixels, with other rays.
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            towers = [item for item in (file[name] for name in ("target_areas/receiver", "target_areas_cylindrical/receiver") if name in file)]
+            for tower in towers:
+                tower["cylinder_height"][...] = 5 + 4 * 5 / 12
+        self.raytrace_json(self.config, "--set", "aim.file=aims.csv", "--set", "bitmap.height=16", *wide, "--seed", 77, "-o", "longer.h5")
+        with h5py.File(self.folder / "longer.h5") as file:
+            larger, error = file["targets/receiver/flux"][()], file["targets/receiver/flux_std_error"][()]
+        self.assertTrue((larger[:2] <= 0.5 * beside + 4 * error[:2]).all() and (larger[-2:] <= 0.5 * beside + 4 * error[-2:]).all())
+        self.generate(PLANT)
+        ranks = self.aim_json(*table, "--ranks", 2)
+        self.assertEqual((ranks["fingerprint"], ranks["shields"], (self.folder / "aims.csv").read_text()), (tight["fingerprint"], tight["shields"], text))
+        self.assertIn("shield", (self.folder / "aims.html").read_text())
+        self.assertIn("beside receiver", self.aim(*table).stdout)
+        # What a rule does not keep is named.
+        write(0.001)
+        done = self.aim("--json", "--strategy", "sigma", *table, code=1)
+        self.assertEqual(json.loads(done.stdout)["worst_limit_place"], "shield of receiver")
+        self.assertIn("'shield of receiver'", done.stderr)
+
+    def test_killed_series_with_a_shield_continues(self):
+        (self.folder / "limits.csv").write_text("x_m,y_m,flux_limit_kw_m2\n-7,-3.5,20\n7,-3.5,20\n-7,0,60\n7,0,60\n-7,3.5,20\n7,3.5,20\n")
+        series = (*SERIES[:6], "--set", "aiming.flux_limit={file: limits.csv}")
+        whole = self.aim_json(*series)
+        text = (self.folder / "aims.csv").read_text()
+        done = self.run_program("aim", self.config, *series, **Preload.environment("any", at="commit:step_000002", number=signal.SIGKILL))
+        self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+        continued = self.aim_json(*series, "--image", "day.png")
+        self.assertGreaterEqual(continued["steps_done_before"], 2)
+        self.assertEqual((self.folder / "aims.csv").read_text(), text)
+        self.assertEqual(continued["fingerprint"], whole["fingerprint"])
+
     def test_robust_limits_hold_for_other_errors(self):
         limit = 33
         errors = ("--set", "optics.tracking_error_mrad=1")
@@ -182,24 +258,52 @@ class Aim(ProgramTest):
         self.assertGreater(robust["robust_price_w"], 0)
         self.assertLess(robust["power_w"], plain["power_w"])
 
-        def drawn(table):
-            """Over many draws of the errors, as shares of the limit: the ten largest means plus two standard deviations, on average; and how often a pixel is above it."""
-            maps = []
-            for seed in range(100, 116):
-                self.raytrace_json(self.config, *errors, "--set", f"aim.file={table}", "--seed", seed, "-o", "drawn.h5")
-                with h5py.File(self.folder / "drawn.h5") as file:
-                    maps.append(file["targets/receiver/flux"][()])
-            shares = numpy.array(maps) / (1e3 * limit)
-            high = numpy.sort((shares.mean(axis=0) + 2 * shares.std(axis=0, ddof=1)).ravel())
-            return high[-10:].mean(), (shares > 1).mean()
-
         # 16 draws know the deviation of a pixel to a fifth of it, which is up to a fifth of the limit; the largest are above it by this much.
-        high, often = drawn("aims.csv")
-        plain_high, plain_often = drawn("plain.csv")
+        high, often = self.drawn("aims.csv", limit, *errors)
+        plain_high, plain_often = self.drawn("plain.csv", limit, *errors)
         self.assertLess(high, 1.1)
         self.assertGreater(plain_high, 1.15)
         self.assertLess(4 * often, plain_often)
         self.assertIn("robustness", self.aim("--flux-limit-kw-m2", limit, *errors, "--set", "aiming.robust_sigma=2").stdout)
+
+    def test_robust_limits_take_the_expected_errors_of_a_calibration(self):
+        robust = ("--flux-limit-kw-m2", 33, "--set", "aiming.robust_sigma=2")
+        self.assertIsNone(self.aim_json(*robust, "-o", "plain.csv")["aim_errors"])
+        tracked = self.aim_json(*robust, "--set", "optics.tracking_error_mrad=1", "-o", "tracked.csv")
+        self.assertAlmostEqual(tracked["aim_errors"].pop("rms_mrad"), 1)
+        self.assertEqual(tracked["aim_errors"], {"calibration": False, "tracking": True})
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            state = file.create_group("calibration")
+            state.attrs["format_version"] = 1
+            names = sorted(file["heliostats"])
+            state["heliostat"] = names
+            state["aim_error"] = numpy.full(len(names), 1e-3)
+        calibrated = self.aim("--json", *robust)
+        printed = json.loads(calibrated.stdout)
+        errors = printed["aim_errors"]
+        self.assertAlmostEqual(errors.pop("rms_mrad"), 1)
+        self.assertEqual(errors, {"calibration": True, "tracking": False})
+        # The room is enough for the same field with tracking errors of this size, as if they had been configured.
+        self.assertGreater(printed["robust_price_w"], 0)
+        equal = ("--set", "optics.tracking_error_mrad=1")
+        high, often = self.drawn("aims.csv", 33, *equal)
+        tracked_high, tracked_often = self.drawn("tracked.csv", 33, *equal)
+        plain_high, plain_often = self.drawn("plain.csv", 33, *equal)
+        self.assertLess(max(high, tracked_high), 1.1)
+        self.assertGreater(plain_high, 1.15)
+        self.assertLess(4 * max(often, tracked_often), plain_often)
+        text = self.aim(*robust)
+        self.assertIn("room for aim errors of the calibration of 1.00 mrad", text.stdout)
+        self.assertIn("expected aim errors, 1.00 mrad (rms of the heliostats)", text.stderr)
+        self.assertAlmostEqual(self.aim_json(*robust, "--set", "optics.tracking_error_mrad=1")["aim_errors"]["rms_mrad"], math.sqrt(2))
+        # Each heliostat has its own.
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            file["calibration/aim_error"][1:] = 0
+        self.assertAlmostEqual(self.aim_json(*robust)["aim_errors"]["rms_mrad"], 1 / math.sqrt(len(names)))
+        self.assertIsNone(self.aim_json("--flux-limit-kw-m2", 33)["aim_errors"])
+        with h5py.File(self.folder / "plant.h5", "a") as file:
+            file["calibration/aim_error"][0] = -1
+        self.assertIn("calibration/aim_error: is -1 for", self.aim(*robust, code=2).stderr)
 
     def test_wanted_map(self):
         self.aim("-q", "--strategy", "sigma", "--set", "aiming.sigma_factor=1", "--result", "wanted.h5")

@@ -2,11 +2,14 @@
 """The annual command under flux limits: defocused energy, levels of irradiance, strategies, shards, refusals."""
 
 import json
+import math
+import signal
 import unittest
 
 import h5py
 import numpy
 
+from halt_rank import Preload
 from harness import ProgramTest
 
 LOSSES = ("cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss", "defocus_loss")
@@ -33,6 +36,10 @@ OPTIMIZE = ("--set", "aiming.strategy=optimize")
 def limit(kw_m2):
     """Center reaches 100 kW/m2. 15 turns heliostats off, 50 is kept by moving aim points."""
     return (*OPTIMIZE, "--set", f"aiming.flux_limit_kw_m2={kw_m2}")
+
+
+def setUpModule():
+    Preload.make()
 
 
 class AnnualLimits(ProgramTest):
@@ -122,6 +129,76 @@ class AnnualLimits(ProgramTest):
             self.assertEqual(year["fingerprint"], whole["fingerprint"])
             self.assertEqual(year["energy"], whole["energy"])
         self.assertEqual(self.leftovers(), ["annual.h5", "plant.h5", "ranks.h5", "whole.h5"])
+
+    def test_a_killed_year_continues(self):
+        whole = self.annual_json(*GRID, *limit(30), "-o", "whole.h5")
+        done = self.run_program("annual", self.config, *GRID, *limit(30), **Preload.environment("any", at="commit:step_000004", number=signal.SIGKILL))
+        self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+        parts = self.folder / "annual.h5.parts"
+        self.assertTrue((parts / "step_000003.h5").exists())
+        other = self.run_program("annual", self.config, *GRID, *limit(31))
+        self.assertEqual(other.returncode, 2, other.stderr)
+        continued = self.annual_json(*GRID, *limit(30))
+        self.assertFalse(parts.exists())
+        for key in ("fingerprint", "energy", "energy_j", "quadrature_error_j", "std_error_j", "aiming"):
+            self.assertEqual(continued[key], whole[key], key)
+        with h5py.File(self.folder / "whole.h5") as expected, h5py.File(self.folder / "annual.h5") as found:
+            def check(name, item):
+                if isinstance(item, h5py.Dataset):
+                    numpy.testing.assert_array_equal(found[name][()], item[()], err_msg=name)
+            expected.visititems(check)
+            self.assertEqual(set(expected.attrs), set(found.attrs))
+            for name in expected.attrs:
+                if name not in ("created", "config"):
+                    numpy.testing.assert_array_equal(found.attrs[name], expected.attrs[name], err_msg=name)
+
+    def test_a_killed_shard_continues(self):
+        whole = self.annual_json(*GRID, *limit(30), "-o", "whole.h5")
+        self.annual(*GRID, *limit(30), "--shard", "1/2")
+        done = self.run_program("annual", self.config, *GRID, *limit(30), "--shard", "2/2",
+                                **Preload.environment("any", at="commit:step_000005", number=signal.SIGKILL))
+        self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+        self.annual(*GRID, *limit(30), "--shard", "2/2")
+        joined = self.annual_json(*GRID, *limit(30), "--join")
+        self.assertEqual((joined["fingerprint"], joined["energy"]), (whole["fingerprint"], whole["energy"]))
+
+    def test_a_year_with_room_for_tracking_errors(self):
+        errors = ("--set", "optics.tracking_error_mrad=1")
+        plain = self.annual_json(*GRID, *limit(18), *errors)
+        robust = self.annual_json(*GRID, *limit(18), *errors, "--set", "aiming.robust_sigma=2")
+        never = self.annual_json(*GRID, *limit(1e5), *errors, "--set", "aiming.robust_sigma=2")
+        for year in (plain, robust, never):
+            self.check_balance(year)
+            self.assertTrue(year["aiming"]["limits_kept"])
+        # The room costs energy, and the mean stays clearly below the limit.
+        self.assertLess(robust["energy_j"], 0.999 * plain["energy_j"])
+        self.assertGreater(robust["energy_j"], 0.5 * plain["energy_j"])
+        self.assertLess(robust["aiming"]["worst_limit_share"], plain["aiming"]["worst_limit_share"])
+        # A limit far away needs no room: the year of strategy center or a little more.
+        self.assertAlmostEqual(never["energy_j"] / never["aiming"]["center_energy_j"], 1, delta=0.005)
+        self.assertGreaterEqual(never["energy_j"], 0.999 * never["aiming"]["center_energy_j"])
+
+    def test_a_year_with_a_shield(self):
+        width, height = 2 * math.pi * 1.5, 4
+        def rows(of_shield):
+            lines = "x_m,y_m,flux_limit_kw_m2\n"
+            for y in (-height / 2 - 1, -height / 2 - 1e-3, -height / 2, height / 2, height / 2 + 1e-3, height / 2 + 1):
+                lines += "".join(f"{x},{y},{40 if abs(y) <= height / 2 else of_shield}\n" for x in (-width / 2, width / 2))
+            (self.folder / "limits.csv").write_text(lines)
+            return (*OPTIMIZE, "--set", "aiming.flux_limit={file: limits.csv}")
+
+        # Mirrors whose light is wide enough to pass beside the receiver.
+        wide = ("--set", "optics.slope_error_mrad=5")
+        loose = self.annual_json(*GRID, *rows(1e4), *wide)
+        tight = self.annual_json(*GRID, *rows(0.5), *wide)
+        self.assertGreater(tight["aiming"]["limited_positions"], loose["aiming"]["limited_positions"])
+        for year in (loose, tight):
+            self.check_balance(year)
+            self.assertTrue(year["aiming"]["limits_kept"], year["aiming"])
+        # With the aim points of the center the light on the shield is far above its limit.
+        done = self.annual(*GRID, *rows(0.5), *wide, "--set", "aiming.strategy=equator", "--json", code=1)
+        self.assertGreater(json.loads(done.stdout)["aiming"]["worst_limit_share"], 1.5)
+        self.assertIn("shield of receiver", done.stderr)
 
     def test_parts_of_other_limits_and_lights_are_refused(self):
         self.annual(*GRID, *limit(50), "--shard", "1/8")

@@ -3,6 +3,7 @@
 
 import csv
 import datetime
+import html.parser
 import json
 import math
 import shutil
@@ -15,6 +16,35 @@ from harness import SOURCE, ProgramTest
 
 TOWER = SOURCE / "configs/paint/tower-measurements.json"
 PAINT = SOURCE / "tutorials/12_calibration/paint"
+
+
+class Page(html.parser.HTMLParser):
+    """Tables by the heading or summary before them, and the sources of pictures."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.sources, self.title, self.inside = {}, [], "", ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.inside = tag
+        if tag == "img":
+            self.sources.append(dict(attributes)["src"])
+        elif tag in ("h2", "summary"):
+            self.title = ""
+        elif tag == "tr":
+            self.tables.setdefault(self.title, []).append([])
+        elif tag in ("th", "td"):
+            self.tables[self.title][-1].append("")
+
+    def handle_data(self, data):
+        if self.inside in ("h2", "summary"):
+            self.title += data
+        elif self.inside in ("th", "td"):
+            self.tables[self.title][-1][-1] += data
+
+    def handle_endtag(self, tag):
+        self.inside = ""
 
 
 class Calibrate(ProgramTest):
@@ -99,6 +129,91 @@ class Calibrate(ProgramTest):
         self.assertLess(math.dist(traced, test["measured_m"]), 0.3)
         self.assertGreater(math.dist(nominal, test["measured_m"]), 1.0)
 
+    def test_ranks_give_what_one_gives(self):
+        def without_times(result):
+            return {key: value for key, value in result.items() if key != "seconds"}
+        one = without_times(self.calibrate_json(PAINT))
+        file = (self.folder / "calibrated.h5").read_bytes()
+        # More ranks than heliostats that have records, and a rank without any.
+        for ranks in (2, 3, 6):
+            self.assertEqual(without_times(self.calibrate_json(PAINT, "--ranks", ranks)), one)
+            self.assertEqual((self.folder / "calibrated.h5").read_bytes(), file)
+        failed = self.run_program("calibrate", "--tower", TOWER, PAINT / "AA28", "-o", "none.h5", "--ranks", 2)
+        self.assertEqual(failed.returncode, 2, failed.stderr)
+        self.assertEqual(failed.stderr.count("none of the 1 heliostats has a record"), 1)
+
+    def test_report(self):
+        test = self.record("AA39", 275564)
+        result = self.calibrate_json(PAINT, "--test", test, "--report", "page.html")
+        page = Page((self.folder / "page.html").read_text())
+        # No other file, no network.
+        self.assertTrue(all(source.startswith("data:image/png;base64,") for source in page.sources))
+        self.assertEqual(len(page.sources), 2)
+        heliostats = page.tables["Heliostats, with the tilt of the normal in mrad"]
+        self.assertEqual([row[0] for row in heliostats], ["Heliostat", *result["heliostats"]])
+        for row in heliostats[1:]:
+            one = result["heliostats"][row[0]]
+            self.assertEqual(row[1:4], [str(one["records"]), str(one["used"]), str(one["epochs"])])
+            self.assertEqual(row[7], f"{one['aim_error_mrad']:.2f}")
+        rejected = [[name, r["record"], r["reason"]] for name, one in result["heliostats"].items() for r in one["rejected"]]
+        self.assertEqual(page.tables["Rejected records"][1:], rejected)
+        self.assertEqual([row[:2] for row in page.tables["Records that were only predicted"][1:]], [["AA39", "275564"]])
+        self.assertEqual(page.tables["Measure next"][1][0], result["next_heliostat"])
+        self.assertIn(["AA39", result["heliostats"]["AA39"]["epoch_starts"][0]["reason"]], page.tables["Changes in time and remarks"])
+        self.assertIn(["AA23", result["heliostats"]["AA23"]["remarks"][0]], page.tables["Changes in time and remarks"])
+        parameters = {row[0]: row for row in page.tables["AA39"][1:]}
+        for name, (value, sigma) in result["heliostats"]["AA39"]["parameters"].items():
+            unit = {"mrad": 1e-3, "mm": 1e-3, "steps/m": 1}[parameters[name][3]]
+            self.assertAlmostEqual(float(parameters[name][1]) * unit, value, delta=1e-3)
+            self.assertAlmostEqual(float(parameters[name][2]) * unit, sigma, delta=1e-3)
+        # A heliostat without a record has no parameters.
+        self.assertNotIn("AA28", page.tables)
+
+    def test_info_describes_the_calibration(self):
+        self.calibrate_json(PAINT)
+        text = self.run_program("info", "calibrated.h5").stdout
+        self.assertRegex(text, r"Calibration\n.*5, 4 of them with records\n.*records +30\n")
+        self.assertRegex(text, r"aim error +median \d\.\d\d, largest \d\.\d\d mrad")
+        self.assertNotIn("Calibration\n", self.run_program("info", SOURCE / "configs/juelich.h5").stdout)
+
+    def test_artist_opens_the_calibrated_scenario(self):
+        try:
+            import torch
+            from artist.optim import KinematicsReconstructor  # noqa: F401 (before the scenario)
+            from artist.scenario.scenario import Scenario
+        except ImportError as error:
+            self.skipTest(f"needs artist-csp: {error}")
+        self.calibrate_json(PAINT)
+        with h5py.File(self.folder / "calibrated.h5") as file:
+            scenario = Scenario.load_scenario_from_hdf5(file, number_of_surface_points_per_facet=torch.tensor([5, 5]), device=torch.device("cpu"))
+            found = {}
+            for group in scenario.heliostat_field.heliostat_groups:
+                found.update(zip(group.names, group.kinematics.rotation_deviation_parameters.tolist()))
+            for name, heliostat in file["heliostats"].items():
+                deviations = heliostat["kinematics/deviations"]
+                wanted = [deviations[key][()] for key in ("first_joint_tilt_n", "first_joint_tilt_u", "second_joint_tilt_e", "second_joint_tilt_n")]
+                numpy.testing.assert_allclose(found[name], wanted, rtol=1e-6)
+
+    def test_the_calibrated_scenario_is_plain_artist(self):
+        """Names, shapes and types of what a heliostat has of its own are those of the prototypes; all else is in one group."""
+        self.calibrate_json(PAINT / "AA39")
+        made = self.run_program("scenario", "paint", "--tower", TOWER, PAINT / "AA39", "-o", "nominal.h5")
+        self.assertEqual(made.returncode, 0, made.stderr)
+
+        def layout(name):
+            items = {}
+            with h5py.File(self.folder / name) as file:
+                file.visititems(lambda path, item: items.update({path: (item.shape, item.dtype) if isinstance(item, h5py.Dataset) else None}))
+            return items
+        nominal, calibrated = layout("nominal.h5"), layout("calibrated.h5")
+        own = {path for path in calibrated if path.split("/")[0] == "calibration"}
+        for path, item in calibrated.items():
+            if path not in own:
+                prototype = path.replace("heliostats/AA39", "prototypes")
+                self.assertEqual(item, nominal.get(path, nominal.get(prototype)), path)
+        self.assertEqual(set(nominal) - set(calibrated), set())
+        self.assertIn("heliostats/AA39/actuator/actuator_1/parameters/initial_stroke_length", calibrated)
+
     def test_splits_of_the_benchmark(self):
         rows = [("216331", "train"), ("240796", "train"), ("152144", "train"), ("194228", "test"), ("106293", "validation")]
         (self.folder / "split.csv").write_text("Id,HeliostatId,Split\n" + "".join(f"{n},AA23,{split}\n" for n, split in rows))
@@ -145,6 +260,9 @@ class Calibrate(ProgramTest):
         self.assertIn("outlier", by_record["100733"]["rejected"])
         with h5py.File(self.folder / "calibrated.h5") as before, h5py.File(self.folder / "updated.h5") as after:
             self.assertEqual(list(after["calibration/records"][()]), [before["calibration/records"][0] + 1])
+            # One more record makes aiming surer.
+            self.assertLess(after["calibration/aim_error"][0], before["calibration/aim_error"][0])
+            self.assertGreater(after["calibration/aim_error"][0], 0.5 * before["calibration/aim_error"][0])
             old, now = (numpy.diagonal(f["calibration/covariance"][0]) for f in (before, after))
             self.assertTrue((now <= old + 1e-12).all() and (now < old).any())
 
@@ -190,6 +308,48 @@ class Calibrate(ProgramTest):
             self.assertIn(part, text)
         self.assertFalse((self.folder / "calibrated.h5").exists())
 
+    def test_records_without_a_sun(self):
+        paint = self.copy("AA39")
+        records = paint / "AA39/Calibration"
+        self.edit(records / "205363-calibration-properties.json", lambda r: r.update(sun_azimuth=None))
+        self.edit(records / "209075-calibration-properties.json", lambda r: r.update(sun_elevation=-5))
+        self.edit(records / "218385-calibration-properties.json", lambda r: r.pop("motor_position"))
+        text = self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5", code=2).stderr
+        lines = text.strip().splitlines()
+        self.assertEqual(len(lines), 3, text)
+        for line, part in zip(lines, ("205363-calibration-properties.json: sun_azimuth: null is not a number",
+                                      "209075-calibration-properties.json: sun_elevation: is -5",
+                                      "218385-calibration-properties.json: motor_position: is missing")):
+            self.assertIn(part, line)
+        columns = "heliostat,record,target,axis_1_motor_position,axis_2_motor_position,spot_east_m,spot_north_m,spot_up_m"
+        row = "AA39,1,multi_focus_tower,20000,40000,-17,-2.7,52"
+        for extra, value, expected in (("", "", "has neither the column time nor sun_azimuth_deg"),
+                                       (",sun_azimuth_deg,sun_elevation_deg", ",180,", "records.csv:2: sun_elevation_deg: '' is not a number"),
+                                       (",time", ",2024-06-01T23:00:00Z", "records.csv:2: time: the sun is below the horizon then")):
+            (self.folder / "records.csv").write_text(f"{columns}{extra}\n{row}{value}\n")
+            text = self.calibrate("--tower", TOWER, PAINT / "AA39", "--records", "records.csv", "-o", "calibrated.h5", code=2).stderr
+            self.assertIn(expected, text)
+            self.assertEqual(text.strip().count("\n"), 0, text)
+        self.assertFalse((self.folder / "calibrated.h5").exists())
+
+    def test_a_thousand_heliostats_without_records(self):
+        text = (PAINT / "AA28/Properties/AA28-heliostat-properties.json").read_text()
+        for i in range(1000):
+            folder = self.folder / f"paint/AB{i:03d}/Properties"
+            folder.mkdir(parents=True)
+            (folder / f"AB{i:03d}-heliostat-properties.json").write_text(text)
+        refused = self.calibrate("-q", "--tower", TOWER, self.folder / "paint", "-o", "none.h5", code=2).stderr
+        self.assertEqual(refused.strip().count("\n"), 0, refused)
+        self.assertIn("none of the 1000 heliostats has a record", refused)
+        # One that has some is seen among them, and all are in the scenario.
+        self.copy("AA39")
+        done = self.calibrate("--tower", TOWER, self.folder / "paint", "-o", "calibrated.h5")
+        self.assertRegex(done.stdout, r"AA39 +13 +12 +2")
+        self.assertIn("1000 heliostat(s) without records keep their kinematics", done.stdout)
+        self.assertNotIn("AB001", done.stdout)
+        with h5py.File(self.folder / "calibrated.h5") as file:
+            self.assertEqual((len(file["heliostats"]), sum(file["calibration/records"][()] > 0)), (1001, 1))
+
     def test_records_that_cannot_count_are_listed(self):
         paint = self.copy("AA39")
         records = paint / "AA39/Calibration"
@@ -216,6 +376,9 @@ class Calibrate(ProgramTest):
             (("--tower", TOWER, PAINT), "-o"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--spot", "eye"), "--spot"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--image", "c.jpg"), "c.jpg"),
+            (("--tower", TOWER, PAINT, "-o", "c.h5", "--report", "c.txt"), "does not end in .html"),
+            (("--tower", TOWER, PAINT, "-o", "c.h5", "--ranks", "0"), "'0' is not a number of processes"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--report", "c.html"), "--update excludes --report"),
             (("--update", SOURCE / "configs/juelich.h5", self.record("AA39", 275564), "-o", "c.h5"), "has no group 'calibration'"),
         )
         for arguments, expected in cases:

@@ -78,6 +78,34 @@ class Clouds(ProgramTest):
         with h5py.File(self.folder / "result.h5") as file:
             self.assertEqual(file.attrs["fingerprint"], ranks["fingerprint"])
 
+    def test_a_map_of_hdf5_is_the_same_map(self):
+        east, north = numpy.array([-200.0, -10, 15, 200]), numpy.array([-200.0, 0, 200])
+        share = numpy.array([[0, 0.2, 0.4, 1], [1, 0.5, 0.1, 0], [0.3, 0.9, 1, 0.7]])
+        (self.folder / "clouds.csv").write_text("east_m,north_m,share\n" + "".join(
+            f"{e},{n},{share[i, j]}\n" for i, n in enumerate(north) for j, e in enumerate(east)))
+        table = self.raytrace_json(self.config, *CLOUDS)
+
+        def write(**datasets):
+            with h5py.File(self.folder / "clouds.h5", "w") as file:
+                for name, values in {"east_m": east, "north_m": north, "share": share, **datasets}.items():
+                    if values is not None:
+                        file[name] = values
+
+        write()
+        self.assertEqual(self.raytrace_json(self.config, "--set", "sun.clouds={file: clouds.h5}")["fingerprint"], table["fingerprint"])
+        for datasets, words in (({"share": share.T}, ("share", "(4, 3)", "(3, 4)")), ({"share": 2 * share}, ("share", "row 0, column 3")),
+                                ({"east_m": -east}, ("east_m", "ascending")), ({"north_m": None}, ("north_m", "is missing")),
+                                ({"share": numpy.where(share > 0, share, numpy.nan)}, ("share", "row 0, column 0"))):
+            write(**datasets)
+            done = self.run_program("raytrace", self.config, "--set", "sun.clouds={file: clouds.h5}")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            for word in ("clouds.h5", *words):
+                self.assertIn(word, done.stderr)
+        (self.folder / "clouds.h5").write_text("no HDF5")
+        done = self.run_program("raytrace", self.config, "--set", "sun.clouds={file: clouds.h5}")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("clouds.h5", done.stderr)
+
     def test_aim_points_know_of_the_clouds(self):
         clear = json.loads(self.run_program("aim", self.config, "--flux-limit-kw-m2", 25, "--json").stdout)
         with open(self.folder / "aims.csv") as table:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Mirrors from flux images: real ones of two heliostats, and what is refused or rejected."""
 
+import html.parser
 import json
 import os
 import pathlib
@@ -81,6 +82,75 @@ class Reconstruct(ProgramTest):
         self.assertLess(out["AA39"]["slopes_mrad"]["after"], 1.6)
         self.assertAlmostEqual(out["AA31"]["slopes_mrad"]["before"], 1.66, delta=0.03)
         self.assertLess(out["AA31"]["slopes_mrad"]["after"], 1.2)
+
+    @unittest.skipUnless(TRUTH.is_file(), "HELIORAY_TEST_DATA has no deflectometry of these mirrors")
+    def test_two_images_lead_no_farther_from_deflectometry(self):
+        """Images of two suns that mirrors canted too much and too little explain alike; one of both alone is 2.6 to 2.8 mrad off."""
+        for pair in (("205363", "270398"), ("205363", "275564"), ("218385", "275564")):
+            images = [PAINT / "AA39" / "Calibration" / f"{record}-flux-centered.png" for record in pair]
+            one = self.reconstruct("--measured", *images, "--truth", TRUTH)["heliostats"]["AA39"]
+            self.assertEqual(one["images"], 2)
+            self.assertLess(one["slopes_mrad"]["after"], one["slopes_mrad"]["before"], pair)
+            self.assertGreater(one["maxima"], 1)
+            # It says how unsure that is.
+            self.assertGreater(one["slope_sigma_mrad"], 0.8 * one["slopes_mrad"]["after"])
+
+    def test_report(self):
+        test = PAINT / "AA39" / "Calibration" / "270398-flux-centered.png"
+        out = self.reconstruct("--measured", PAINT, "--test", test, "--report", "mirrors.html")["heliostats"]
+        page = Page((self.folder / "mirrors.html").read_text(encoding="utf-8"))
+        self.assertEqual(len(page.pictures), 4)
+        self.assertTrue(all(source.startswith("data:image/png;base64,") for source in page.pictures))
+        heliostats, rejected = page.tables
+        self.assertEqual([row[0] for row in heliostats[1:]], ["AA31", "AA39"])
+        for row in heliostats[1:]:
+            one = out[row[0]]
+            self.assertEqual(row[1:3], [str(one["images"]), str(one["sun_groups"])])
+            after = np.mean([image["flux_accuracy"] for image in one["fitted"]])
+            self.assertTrue(row[3].endswith(f"-> {after:.3f}"), row)
+            self.assertEqual(row[7], f"{one['slope_sigma_mrad']:.2f} mrad")
+        self.assertEqual([row[1:] for row in rejected[1:]], [[r["record"], r["reason"]] for name in ("AA31", "AA39") for r in out[name]["rejected"]])
+
+    def test_ranks_change_nothing(self):
+        images = [PAINT / name / "Calibration" / f"{record}-flux-centered.png"
+                  for name, ids in AFTERNOON.items() for record in ids[:2]]
+        results = []
+        for ranks in (1, 2, 3):
+            out = self.reconstruct("--measured", *images, "--ranks", ranks, "--threads", 1)
+            del out["seconds"]
+            results.append((out, contents(self.folder / "out.h5")))
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0], results[2])
+        # What is wrong is said once.
+        done = self.run_program("reconstruct", "start.h5", "-o", "bad.h5", "--measured", "nowhere", "--ranks", 2)
+        self.assertEqual((done.returncode, done.stderr.count("nowhere")), (2, 1), done.stderr)
+
+    def test_artist_opens_the_result(self):
+        try:
+            import torch
+            from artist.optim import SurfaceReconstructor  # noqa: F401 (before the scenario)
+            from artist.scenario.scenario import Scenario
+        except ImportError as error:
+            self.skipTest(f"needs artist-csp: {error}")
+        self.reconstruct("--measured", PAINT)
+        with h5py.File(self.folder / "out.h5") as file:
+            scenario = Scenario.load_scenario_from_hdf5(file, number_of_surface_points_per_facet=torch.tensor([5, 5]), device=torch.device("cpu"))
+            found = {}
+            for group in scenario.heliostat_field.heliostat_groups:
+                found.update(zip(group.names, group.nurbs_control_points.numpy()))
+            for name, heliostat in file["heliostats"].items():
+                facets = heliostat["surface/facets"]
+                wanted = [facets[facet]["control_points"][:] for facet in sorted(facets)]
+                np.testing.assert_allclose(found[name], wanted, atol=1e-6)
+
+    def test_the_result_is_plain_artist(self):
+        """Every name and shape that ARTIST's reader wants, as a scenario with own surfaces has them; one dataset more per facet."""
+        self.reconstruct("--measured", PAINT)
+        with h5py.File(self.folder / "out.h5") as file:
+            for name in ("AA31", "AA39"):
+                for facet in file[f"heliostats/{name}/surface/facets"].values():
+                    shapes = {key: item.shape for key, item in facet.items()}
+                    self.assertEqual(shapes, {"canting": (2, 4), "control_points": (10, 10, 3), "degrees": (2,), "position": (4,), "slope_deviation": (8, 8, 2)})
 
     def test_result_is_a_scenario(self):
         out = self.reconstruct("--measured", PAINT / "AA39", "--image", "mirror.png")
@@ -165,8 +235,45 @@ class Reconstruct(ProgramTest):
         self.refused("--measured", PAINT, "--heliostat", "AA93", words=["AA93", "AA39"])
         self.refused("--measured", PAINT, "--truth", "nowhere.h5", words=["nowhere.h5"])
         self.refused("--measured", PAINT, "--image", "mirror.gif", words=["mirror.gif"])
+        self.refused("--measured", PAINT, "--report", "mirrors.txt", words=["--report", "mirrors.txt"])
         (self.folder / "empty").mkdir()
         self.refused("--measured", "empty", words=["calibration-properties.json"])
+
+
+def contents(path):
+    """Every value of an HDF5 file as bytes, by its path."""
+    values = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: values.update({name: np.asarray(item[()]).tobytes()} if isinstance(item, h5py.Dataset) else {}))
+    return values
+
+
+class Page(html.parser.HTMLParser):
+    """Pictures and tables of a report."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.pictures, self.tables, self.cell = [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "img":
+            self.pictures.append(dict(attributes)["src"])
+        elif tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("th", "td"):
+            self.cell = ""
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell += data
+
+    def handle_endtag(self, tag):
+        if tag in ("th", "td"):
+            self.tables[-1][-1].append(self.cell)
+            self.cell = None
 
 
 def change(path, action):

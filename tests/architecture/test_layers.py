@@ -51,15 +51,18 @@ ALLOWED = {
     "raytracer/efficiency": {"scenario", "scenario/files", "scenario/config", "scenario/reader", "scenario/sun", "raytracer/annual", "raytracer/job",
                              "raytracer/results", "raytracer/run"},
     # Aim points; sees ranks through the run engine.
-    "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/results", "raytracer/run", "distributed"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/aiming", "raytracer/calibration", "raytracer/job", "raytracer/results", "raytracer/annual",
-                    "raytracer/efficiency"},
+    "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/calibration", "raytracer/results", "raytracer/run", "distributed"},
+    # Variants of a configuration.
+    "raytracer/sweep": {"scenario", "scenario/config", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/job", "raytracer/results",
+                        "raytracer/run"},
+    "app/summary": {"scenario", "scenario/files", "raytracer/sweep", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction",
+                    "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/efficiency"},
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "raytracer/calibration", "raytracer/efficiency", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual",
                    "raytracer/efficiency"},
     "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                   "app/plot", "app/summary"},
+                   "raytracer/calibration", "raytracer/reconstruction", "app/plot", "app/summary"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
     # The program sees everything but the inside of the kernels.
     "app/common": None,
@@ -68,8 +71,8 @@ ALLOWED = {
     "app": None,
     # Bindings join the libraries for Python, without the program.
     "python/bindings": TRACING | {"scenario/config", "scenario/field", "scenario/paint", "scenario/reader", "scenario/soltrace", "scenario/writer",
-                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/efficiency", "raytracer/run",
-                                  "raytracer/surface_fit", "distributed", "app/export", "app/plot", "app/report", "app/summary"},
+                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/efficiency", "raytracer/calibration", "raytracer/reconstruction",
+                                  "raytracer/run", "raytracer/surface_fit", "distributed", "app/export", "app/plot", "app/report", "app/summary"},
 }
 TOP_FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
 TORCH_FREE = ("kernels", "scenario", "raytracer", "app", "python")

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Fields whose truth is known: parameters, ellipses, outliers, changes in time.
+#include "raytracer/calibration/result_bytes.h"
 #include "tests/calibration/simulated.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>
+#include <barrier>
 #include <cstdio>
+#include <stdexcept>
+#include <thread>
 
 namespace helioray::test {
 
@@ -204,6 +208,53 @@ TEST_CASE("simulated field: the result does not depend on threads") {
         }
     }
     CHECK(errors[0] == errors[1]);
+}
+
+TEST_CASE("simulated field: ranks that share the heliostats find what one finds") {
+    std::mt19937_64 random(67);
+    std::vector<HeliostatRecords> field;
+    for (int i = 0; i < 5; ++i) {
+        field.push_back(simulated(Level::drives, 6, 1, kNoise, random).data);
+        field.back().name = "H" + std::to_string(i);
+    }
+    CalibrationOptions options;
+    options.latitude_deg = 50.9;
+    options.num_threads = 1;
+    const std::vector<HeliostatCalibration> alone = calibrate(field, walls(), options);
+    for (const size_t count : {size_t{2}, size_t{3}, size_t{7}}) {
+        // All ranks in one process, each with a thread of its own.
+        std::vector<std::string> texts(count);
+        std::barrier meeting(static_cast<std::ptrdiff_t>(count));
+        std::vector<std::vector<HeliostatCalibration>> found(count);
+        std::vector<std::jthread> ranks;
+        for (size_t rank = 0; rank < count; ++rank) {
+            ranks.emplace_back([&, rank] {
+                CalibrationOptions own = options;
+                own.ranks = {rank, count, [&, rank](const std::string& mine) {
+                                 texts[rank] = mine;
+                                 meeting.arrive_and_wait();
+                                 std::vector<std::string> all = texts;
+                                 meeting.arrive_and_wait();
+                                 return all;
+                             }};
+                found[rank] = calibrate(field, walls(), own);
+            });
+        }
+        ranks.clear();
+        for (const auto& one : found) CHECK(bytes_of(one) == bytes_of(alone));
+    }
+    // Every member arrives.
+    const std::vector<HeliostatCalibration> back = calibrations_of(bytes_of(alone));
+    REQUIRE(back.size() == alone.size());
+    CHECK(back[3].name == "H3");
+    CHECK(back[3].next->target == alone[3].next->target);
+    CHECK(back[3].covariance.size() == alone[3].covariance.size());
+    CHECK(back[3].kinematics.drives[1].offset == alone[3].kinematics.drives[1].offset);
+    CHECK(back[3].left_out[5].covariance == alone[3].left_out[5].covariance);
+    std::string cut = bytes_of(alone);
+    cut.pop_back();
+    CHECK_THROWS_AS(calibrations_of(cut), std::runtime_error);
+    CHECK_THROWS_AS(calibrations_of(cut + "12"), std::runtime_error);
 }
 
 TEST_CASE("simulated field: a measurement lowers the error as it was said to") {

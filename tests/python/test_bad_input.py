@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Bad input: the program's text as InputError, and no value of any kind ends the interpreter."""
 
+import dataclasses
 import io
 import os
 import pathlib
@@ -10,7 +11,18 @@ import unittest
 
 import numpy
 
-from package import QUICKSTART, SMALL, SOURCE, hr, juelich, refusal, small_field
+from package import QUICKSTART, SMALL, SOURCE, hr, juelich, needs, refusal, small_field
+
+HAS_TORCH = not needs("torch")
+if HAS_TORCH:
+    import helioray.torch
+    try:
+        helioray.torch.operators()
+    except ImportError:
+        HAS_TORCH = False
+# No record of a heliostat, so that nothing is fitted.
+RECORDS = SOURCE / "tutorials/12_calibration/paint/AA28"
+TOWER = SOURCE / "configs/paint/tower-measurements.json"
 
 # Values that somebody may pass where another one is meant.
 STRANGE = [None, True, False, 0, -1, 1.5, 1e308, 10**40, float("nan"), float("inf"), "", "x", "/dev/null", "\0", "\ud800", "null", "a=b", b"x", b"\xff", [], [1, "x"], {},
@@ -70,13 +82,15 @@ class Fuzz(unittest.TestCase):
 
     def test_functions(self):
         plant, run, field = small_field(3), hr.trace(small_field(3), sun=(180, 45), **SMALL), hr.prepare(small_field(3), sun=(180, 45), **SMALL)
+        if HAS_TORCH:
+            tensors, module = plant.tensors(), helioray.torch.Field(plant, sun=(180, 45), **SMALL)
         with tempfile.TemporaryDirectory() as folder:
             before = os.getcwd()
             os.chdir(folder)
             try:
                 for value in STRANGE:
                     for call in (hr.read, hr.generate, hr.from_paint, hr.from_soltrace, hr.from_layout, hr.open, hr.trace, hr.prepare, hr.annual, hr.aim,
-                                 hr.trace_series, plant.write, run.write, run.plot, run.report, field.set_aim, field.set_inactive, field.trace):
+                                 hr.trace_series, hr.calibrate, hr.reconstruct, plant.write, run.write, run.plot, run.report, field.set_aim, field.set_inactive, field.trace):
                         if call in (run.report, run.plot, field.trace) and value is None:
                             continue
                         self.attempt(call, value)
@@ -84,6 +98,20 @@ class Fuzz(unittest.TestCase):
                                           (run.plot, "quantity"), (run.array, "target"), (run.report, "title"), (hr.from_paint, "control_points")):
                         arguments = (SOURCE / "configs/paint",) if call is hr.from_paint else ()
                         self.attempt(call, *arguments, **{keyword: value})
+                    for keyword in ("tower", "records", "test", "spot", "drives", "parameters", "update", "threads", "progress"):
+                        self.attempt(hr.calibrate, RECORDS, **{"tower": TOWER, keyword: value} if keyword != "update" else {keyword: value})
+                    for keyword in ("measured", "test", "truth", "heliostats", "image_kind", "threads"):
+                        self.attempt(hr.reconstruct, plant, **{"measured": folder, keyword: value})
+                    self.attempt(hr.reconstruct, value, folder)
+                    self.attempt(hr.trace, plant, ranks=value if value is not True else 1, **SMALL)
+                    self.attempt(field.trace, ranks=value if value is not True else 1)
+                    if HAS_TORCH:
+                        self.attempt(plant.tensors, target=value)
+                        for keyword in ("parameters", "ranks", "sun", "rays", "target"):
+                            self.attempt(helioray.torch.Field, plant, **{"sun": (180, 45), **SMALL, keyword: value})
+                        self.attempt(module, value)
+                        for member in ("parameters", "drives", "mirrors", "origin"):
+                            self.attempt(lambda: dataclasses.replace(tensors, **{member: value}).plant())  # noqa: B023
                     self.attempt(plant.replace, targets={"receiver": value})
                     self.attempt(plant.replace, targets={"receiver": {"normal": value}})
                     self.attempt(field.set_sun, value, value, value)
@@ -105,7 +133,7 @@ class Fuzz(unittest.TestCase):
                 for _ in range(6):
                     self.attempt(getattr(core, name), *(draw.choice(STRANGE) for _ in range(count)))
         # Objects that were never initialised.
-        for name in ("Plant", "Result", "Field", "Source", "Call", "Year", "Aims"):
+        for name in ("Plant", "Result", "Field", "Source", "Call", "Year", "Aims", "Calibration", "Reconstruction"):
             kind = getattr(core, name)
             empty = kind.__new__(kind)
             for member in (one for one in dir(kind) if not one.startswith("__")):

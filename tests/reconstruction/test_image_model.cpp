@@ -17,10 +17,11 @@ constexpr size_t kSize = kImagePixels * kImagePixels;
 
 std::vector<double> random_unknowns(const MirrorShape& shape, double share) {
     test::Uniform random(7);
-    const std::vector<double> expected = shape.expected_deviations();
+    const std::vector<double> expected = shape.expected_covariance();
     std::vector<double> unknowns;
     for (size_t i = 0; i < shape.num_unknowns(); ++i)
-        unknowns.push_back(share * expected[i % expected.size()] * random(-1.0, 1.0));
+        unknowns.push_back(share * std::sqrt(expected[i * (shape.num_unknowns() + 1)]) *
+                           random(-1.0, 1.0));
     return unknowns;
 }
 

@@ -154,6 +154,31 @@ TEST_CASE("a map of limits holds at the centres of its pixels, up to the edges")
     CHECK(of_one[0].limit_at(1.5, -0.5) == 8e8);
 }
 
+TEST_CASE("maps with axes are grids, which may reach beyond the edges") {
+    const auto grid = [](std::vector<double> x, std::vector<double> values, hdf5::Shape shape) {
+        return [=](hdf5::Group root) {
+            root.write_array("flux_limit", values, shape).write_attribute("unit", "kW/m2");
+            root.write_array("x_m", x, {x.size()});
+            root.write_array("y_m", std::vector<double>{-3.0, 1.0}, {2});
+        };
+    };
+    const std::vector<double> rising{100, 200, 400, 300, 400, 600};
+    const auto tables = tables_of_maps(grid({-4.0, 0.0, 5.0}, rising, {2, 3}));
+    REQUIRE(tables.size() == 2);
+    CHECK(tables[0].limit_at(-4.0, -3.0) == 1e5);
+    CHECK(tables[0].limit_at(5.0, 1.0) == 6e5);
+    CHECK(tables[0].limit_at(-2.0, -1.0) == Approx(2.5e5));
+    CHECK(tables[0].limit_at(5.01, 0.0) == kInfinity);
+    CHECK_THAT(problem_of_maps(grid({-4.0, 5.0}, rising, {2, 3})),
+               ContainsSubstring("has the shape (2, 3)") && ContainsSubstring("(2, 2)"));
+    CHECK_THAT(problem_of_maps(grid({-4.0, 0.0, 0.0}, rising, {2, 3})),
+               ContainsSubstring("x_m") && ContainsSubstring("ascending"));
+    CHECK_THAT(problem_of_maps(grid({-4.0, 0.0, NAN}, rising, {2, 3})),
+               ContainsSubstring("ascending"));
+    CHECK_THAT(problem_of_maps(grid({-4.0, 0.0, 5.0}, {100, 0, 1, 1, 1, 1}, {2, 3})),
+               ContainsSubstring("0 W/m2 in row 0, column 1"));
+}
+
 TEST_CASE("wrong maps of limits are refused") {
     const auto map = [](std::vector<double> values, hdf5::Shape shape, const char* unit) {
         return [=](hdf5::Group root) {

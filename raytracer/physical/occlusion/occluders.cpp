@@ -60,6 +60,8 @@ kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const Ta
 
 namespace {
 
+/// Candidates from which on it matters in which order rays are tested against them.
+constexpr int32_t kLongList = 16;
 /// Mirrors that a thread takes at once.
 constexpr size_t kMirrorsPerShare = 128;
 
@@ -258,6 +260,15 @@ int32_t Occlusion::refine_list(const Standing& own,
     for (int32_t i = 0; i < count; ++i) {
         if (light.may_meet(mirrors_[static_cast<size_t>(coarse[i])].box))
             fine[found++] = first_occluder + coarse[i];
+    }
+    // Rays end at what they meet first: most of a low beam's do at the nearest mirrors.
+    if (found > kLongList) {
+        const auto along = [&](int32_t occluder) {
+            return dot(beam.axis,
+                       mirrors_[static_cast<size_t>(occluder - first_occluder)].box.center);
+        };
+        std::stable_sort(
+            fine, fine + found, [&](int32_t a, int32_t b) { return along(a) < along(b); });
     }
     return found;
 }

@@ -95,7 +95,10 @@ File File::open(const fs::path& path) {
 File File::create(const fs::path& path) {
     silence_hdf5();
     const Handle access = format_of_new_files(path.string());
-    return File(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
+    // Files of equal content have equal bytes.
+    const Handle root(H5Pcreate(H5P_FILE_CREATE));
+    H5Pset_obj_track_times(root.get(), 0);
+    return File(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
                         path.string(),
                         "file cannot be created"),
                 path);

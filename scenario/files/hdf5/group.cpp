@@ -74,6 +74,30 @@ Id intermediate_groups() {
     return list;
 }
 
+// Creation properties of groups (H5P_GROUP_CREATE) or datasets (H5P_DATASET_CREATE). Without times,
+// files of equal content have equal bytes.
+Id without_times(Id kind) {
+    const Id list = H5Pcreate(kind);
+    H5Pset_obj_track_times(list, 0);
+    return list;
+}
+
+Id group_properties() {
+    static const Id list = without_times(H5P_GROUP_CREATE);
+    return list;
+}
+
+// Groups on the way to a name; HDF5 would give them times. Whoever creates the name reports errors.
+void create_parents(const Group& parent, const std::string& name) {
+    for (size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
+        const std::string group = name.substr(0, end);
+        if (parent.contains(group)) continue;
+        const Handle made(H5Gcreate2(
+            parent.id(), group.c_str(), intermediate_groups(), group_properties(), H5P_DEFAULT));
+        if (!made.valid()) H5Eclear2(H5E_DEFAULT);
+    }
+}
+
 // Says why something could not be created, with HDF5's reason unless its name is taken.
 [[noreturn]] void fail_to_create(const Group& parent,
                                  const std::string& name,
@@ -88,7 +112,7 @@ Id intermediate_groups() {
 
 // Creation properties of a chunked dataset.
 Handle chunks(const Shape& shape, const Storage& storage, const std::string& where) {
-    Handle list(H5Pcreate(H5P_DATASET_CREATE));
+    Handle list(without_times(H5P_DATASET_CREATE));
     if (storage.chunk.size() != shape.size()) {
         fail(where,
              fmt::format("has shape {}, chunks of {} do not match",
@@ -120,14 +144,16 @@ Handle create(const Group& parent,
         fail(parent.where_of(name), "compression needs chunks");
     }
     const Handle space = make_space(shape, [&] { return parent.where_of(name); });
+    static const Id contiguous = without_times(H5P_DATASET_CREATE);
     const Handle properties =
         storage.chunk.empty() ? Handle() : chunks(shape, storage, parent.where_of(name));
+    create_parents(parent, name);
     Handle dataset(H5Dcreate2(parent.id(),
                               name.c_str(),
                               type,
                               space.get(),
                               intermediate_groups(),
-                              properties.valid() ? properties.get() : H5P_DEFAULT,
+                              properties.valid() ? properties.get() : contiguous,
                               H5P_DEFAULT));
     if (!dataset.valid()) fail_to_create(parent, name, "dataset cannot be created");
     return dataset;
@@ -213,7 +239,9 @@ std::vector<double> Group::read_numbers(const std::string& name) const {
 }
 
 std::optional<Group> Group::create_new_group(const std::string& name) {
-    Handle handle(H5Gcreate2(id(), name.c_str(), intermediate_groups(), H5P_DEFAULT, H5P_DEFAULT));
+    create_parents(*this, name);
+    Handle handle(
+        H5Gcreate2(id(), name.c_str(), intermediate_groups(), group_properties(), H5P_DEFAULT));
     if (handle.valid()) return Group(std::move(handle), file(), path_of(name));
     const Id reason = H5Eget_current_stack();
     const bool taken = contains(name);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Kinematics from measured spots and mirrors from flux images, as the program has them.
+#include "python/bindings/solve.h"
+
+#include "app/plot/calibration_plot.h"
+#include "app/plot/reconstruction_plot.h"
+#include "app/summary/calibration_summary.h"
+#include "app/summary/reconstruction_summary.h"
+#include "raytracer/calibration/calibrate_files.h"
+#include "raytracer/reconstruction/reconstruct_field.h"
+#include "raytracer/run/clock.h"
+#include "scenario/files/error.h"
+#include "scenario/reader/scenario_reader.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
+
+#include "python/bindings/bytes.h"
+#include "python/bindings/choice.h"
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray::python {
+
+namespace nb = nanobind;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+using PlantPtr = std::shared_ptr<const Plant>;
+
+PlantPtr plant_with(Scenario scenario, std::string config) {
+    Plant plant;
+    plant.report = scenario.warnings;
+    plant.scenario = std::make_shared<const Scenario>(std::move(scenario));
+    plant.config = std::move(config);
+    return std::make_shared<const Plant>(std::move(plant));
+}
+
+const Choices<ActuatorType> kDrives{{"linear", ActuatorType::linear},
+                                    {"ideal", ActuatorType::ideal}};
+
+/// Calibrated heliostats, or those that took in further records.
+struct Calibration {
+    Scenario scenario;
+    std::vector<calibration::HeliostatState> states;
+    std::vector<calibration::HeliostatCalibration> heliostats;  ///< empty after an update
+    std::vector<UpdatedRecord> updates;                         ///< empty before one
+    double seconds = 0.0;
+
+    bool is_update() const { return heliostats.empty(); }
+    nb::bytes facts() const {
+        return as_bytes(one_line(is_update() ? update_json(updates, seconds)
+                                             : calibration_json(heliostats, seconds)));
+    }
+    nb::bytes summary() const {
+        return as_bytes(is_update() ? update_text(updates, seconds)
+                                    : calibration_text(heliostats, seconds));
+    }
+};
+
+calibration::RecordFiles record_files(const std::string& spot, const Texts& tables) {
+    calibration::RecordFiles files;
+    files.spot = choice_of("hr.calibrate: spot", spot, calibration::kSpotSources);
+    files.tables.assign(tables.begin(), tables.end());
+    return files;
+}
+
+Calibration calibrate(const std::string& tower,
+                      const Texts& inputs,
+                      const Texts& tables,
+                      const Texts& test,
+                      const std::string& spot,
+                      const std::optional<std::string>& drives,
+                      const std::string& parameters,
+                      const Call& call) {
+    calibration::CalibrationFiles files;
+    files.tower = tower;
+    files.records = record_files(spot, tables);
+    files.records.test.assign(test.begin(), test.end());
+    if (drives) files.drives = choice_of("hr.calibrate: drives", *drives, kDrives);
+    const std::optional<calibration::Level> level =
+        choice_of("hr.calibrate: parameters", parameters, calibration::kFittedParameters);
+    Calibration result;
+    run_long(call, [&](const run::Options& options) {
+        const auto begin = Clock::now();
+        for (const std::string& input : inputs) {
+            if (!fs::is_directory(input)) {
+                files.heliostats.push_back({input, ""});
+                continue;
+            }
+            files.folders.emplace_back(input);
+            for (PaintHeliostat& one : find_paint_heliostats(input))
+                files.heliostats.push_back(std::move(one));
+        }
+        calibration::CalibratedField field =
+            calibration::calibrate_files(files, level, threads_of(call));
+        for (const std::string& line : field.report) write(options.log, run::LogLevel::debug, line);
+        result.scenario = std::move(field.scenario);
+        result.states = std::move(field.states);
+        result.heliostats = std::move(field.heliostats);
+        result.seconds = seconds_since(begin);
+    });
+    return result;
+}
+
+/// Calibration records of folders and files.
+std::vector<PaintFile> paint_records(const Texts& inputs, const Texts& heliostats) {
+    std::vector<PaintFile> files;
+    for (const std::string& input : inputs) {
+        if (!fs::is_directory(input)) {
+            files.push_back({paint_heliostat_of(input, heliostats), input});
+            continue;
+        }
+        for (PaintFile& file : find_paint_calibrations(input, heliostats))
+            files.push_back(std::move(file));
+    }
+    return files;
+}
+
+/// Takes records into the states, those of each heliostat in the order of their times.
+std::vector<UpdatedRecord> updated(const std::string& file,
+                                   std::vector<calibration::HeliostatRecords> field,
+                                   std::vector<calibration::HeliostatState>& states) {
+    std::vector<UpdatedRecord> updates;
+    for (calibration::HeliostatRecords& one : field) {
+        for (const calibration::Rejection& rejection : one.rejected) {
+            calibration::Update update;
+            update.predicted.record = rejection.record;
+            update.rejected = rejection.reason;
+            updates.push_back({one.name, rejection.record, update, 0.0});
+        }
+        if (one.records.empty()) continue;
+        const auto state = std::find_if(states.begin(), states.end(), [&](const auto& other) {
+            return other.name == one.name;
+        });
+        if (state == states.end())
+            throw InputError(Problem{file,
+                                     "has no state of heliostat '" + one.name + "'",
+                                     "a record changes one",
+                                     "calibrate anew"});
+        std::stable_sort(one.records.begin(), one.records.end(), [](const auto& a, const auto& b) {
+            return a.order.value_or(0.0) < b.order.value_or(0.0);
+        });
+        for (const calibration::SpotRecord& record : one.records) {
+            const auto begin = Clock::now();
+            calibration::Update update = calibration::update(*state, record, one.facets);
+            updates.push_back({one.name, record.id, std::move(update), seconds_since(begin)});
+        }
+    }
+    return updates;
+}
+
+Calibration update_calibration(const std::string& file,
+                               const Texts& inputs,
+                               const Texts& tables,
+                               const std::string& spot,
+                               const Call& call) {
+    calibration::RecordFiles files = record_files(spot, tables);
+    Calibration result;
+    run_long(call, [&](const run::Options& options) {
+        const auto begin = Clock::now();
+        {
+            const FileLock lock(options);
+            result.scenario = read_scenario(file);
+            result.states = calibration::read_states(file, result.scenario);
+        }
+        Texts names;
+        for (const Heliostat& heliostat : result.scenario.heliostats)
+            names.push_back(heliostat.name);
+        files.paint = paint_records(inputs, names);
+        auto field = calibration::field_records(
+            result.scenario, calibration::read_records(files, result.scenario), {});
+        calibration::require_records(field);
+        result.updates = updated(file, std::move(field), result.states);
+        result.scenario = calibration::calibrated_scenario(result.scenario, result.states);
+        result.seconds = seconds_since(begin);
+    });
+    return result;
+}
+
+/// Mirrors that were fitted.
+struct Reconstruction {
+    PlantPtr start;
+    PlantPtr truth;  ///< null: unknown
+    std::vector<reconstruction::HeliostatMirror> mirrors;
+    double seconds = 0.0;
+};
+
+Reconstruction reconstruct(const PlantPtr& plant,
+                           const PlantPtr& truth,
+                           const Texts& measured,
+                           const Texts& test,
+                           const Texts& heliostats,
+                           const std::string& kind,
+                           const Call& call) {
+    using reconstruction::ImageKind;
+    const Choices<ImageKind> kinds{{to_string(ImageKind::flux_centered), ImageKind::flux_centered},
+                                   {to_string(ImageKind::flux), ImageKind::flux}};
+    reconstruction::FluxFiles files;
+    files.measured = measured;
+    files.test = test;
+    files.heliostats = heliostats;
+    files.kind = choice_of("hr.reconstruct: image_kind", kind, kinds);
+    Reconstruction result{plant, truth, {}, 0.0};
+    run_long(call, [&](const run::Options&) {
+        const auto begin = Clock::now();
+        const Scenario& scenario = *plant->scenario;
+        result.mirrors =
+            reconstruction::reconstruct_field(scenario,
+                                              reconstruction::read_images(scenario, files),
+                                              truth ? truth->scenario.get() : nullptr,
+                                              threads_of(call));
+        result.seconds = seconds_since(begin);
+    });
+    return result;
+}
+
+void bind_calibration(nb::module_& m) {
+    nb::class_<Calibration>(m, "Calibration", "Calibrated kinematics.")
+        .def("facts", &Calibration::facts)
+        .def("summary", &Calibration::summary)
+        .def("plant", [](const Calibration& one) { return plant_with(one.scenario, "{}"); })
+        .def(
+            "write",
+            [](const Calibration& one, const std::string& file) {
+                with_files([&] {
+                    calibration::write_calibrated_scenario(one.scenario, one.states, file);
+                });
+            },
+            nb::arg("file"))
+        .def(
+            "plot",
+            [](const Calibration& one, const std::string& file) {
+                if (one.is_update())
+                    throw InputError(Problem{"calibration.plot",
+                                             "an update has no picture",
+                                             "it looks at single records",
+                                             "calibrate anew for one"});
+                const nb::gil_scoped_release release;
+                plot_calibration(one.heliostats, one.scenario, file);
+            },
+            nb::arg("file"));
+    m.def("calibrate",
+          &calibrate,
+          nb::arg("tower"),
+          nb::arg("inputs"),
+          nb::arg("tables"),
+          nb::arg("test"),
+          nb::arg("spot"),
+          nb::arg("drives").none(),
+          nb::arg("parameters"),
+          nb::arg("call"));
+    m.def("update_calibration",
+          &update_calibration,
+          nb::arg("file"),
+          nb::arg("inputs"),
+          nb::arg("tables"),
+          nb::arg("spot"),
+          nb::arg("call"));
+}
+
+}  // namespace
+
+void bind_solve(nb::module_& m) {
+    bind_calibration(m);
+    nb::class_<Reconstruction>(m, "Reconstruction", "Mirrors from flux images.")
+        .def("facts",
+             [](const Reconstruction& one) {
+                 return as_bytes(one_line(reconstruction_json(one.mirrors, "", one.seconds)));
+             })
+        .def("summary",
+             [](const Reconstruction& one) {
+                 return as_bytes(reconstruction_text(one.mirrors, "", one.seconds));
+             })
+        .def("plant",
+             [](const Reconstruction& one) {
+                 return plant_with(reconstruction::with_mirrors(*one.start->scenario, one.mirrors),
+                                   one.start->config);
+             })
+        .def(
+            "plot",
+            [](const Reconstruction& one, const std::string& file) {
+                const nb::gil_scoped_release release;
+                plot_reconstructions(one.mirrors,
+                                     *one.start->scenario,
+                                     one.truth ? one.truth->scenario.get() : nullptr,
+                                     file);
+            },
+            nb::arg("file"));
+    m.def("reconstruct",
+          &reconstruct,
+          nb::arg("plant"),
+          nb::arg("truth").none(),
+          nb::arg("measured"),
+          nb::arg("test"),
+          nb::arg("heliostats"),
+          nb::arg("image_kind"),
+          nb::arg("call"));
+}
+
+}  // namespace helioray::python

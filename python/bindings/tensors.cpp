@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+// What the Torch operators take, as arrays; and plants with numbers that come back from them.
+#include "python/bindings/tensors.h"
+
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/geometry/frames.h"
+#include "raytracer/kinematics/record.h"
+#include "scenario/config/checks.h"
+#include "scenario/config/write_run_config.h"
+#include "scenario/config/yaml_tree.h"
+#include "scenario/files/error.h"
+#include "scenario/reader/scenario_reader.h"
+#include "scenario/type_names.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings/arrays.h"
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numbers>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+using PlantPtr = std::shared_ptr<const Plant>;
+using Numbers = std::vector<double>;
+
+/// Numbers that pose a rigid body; the columns of align() and orient().
+constexpr size_t kPoseColumns = RecordColumns::drives;
+/// Numbers of a drive, as orient() has them.
+constexpr size_t kDriveColumns = 7;
+/// Numbers of a facet with a formula, as set_facets() has them.
+constexpr size_t kFacetColumns = 11;
+
+void erase_others(YamlNode& map, const std::vector<std::string>& kept) {
+    std::erase_if(map.entries, [&](const YamlEntry& entry) {
+        return std::find(kept.begin(), kept.end(), entry.key) == kept.end();
+    });
+}
+
+/// The section sun of a field: irradiance and shape, the scenario's where the configuration has
+/// none. folder: what files of the configuration are relative to.
+YamlNode field_sun(const RunConfig& config,
+                   const Scenario& scenario,
+                   const std::filesystem::path& folder,
+                   const YamlNode* own) {
+    RunConfig with_shape = config;
+    with_shape.sun.shape = effective_sun_shape(config.sun, scenario);
+    const YamlNode written = parse_yaml(run_config_text(with_shape, ""), "sun");
+    YamlNode sun = *written.find("sun");
+    erase_others(sun, {"shape", "dni_w_m2"});
+    if (sun.find("shape")) return sun;
+    // A table is written by its file's name, which a Field looks for in the working directory.
+    const YamlNode* shape = own ? own->find("shape") : nullptr;
+    if (!shape)
+        throw InputError(Problem{"plant.tensors",
+                                 "the sun of the scenario is a table",
+                                 "a field of tensors reads tables from files",
+                                 "give sun_shape=helioray.Table(file)"});
+    YamlNode table = *shape;
+    YamlNode& file = *table.find("file");
+    file.text = std::filesystem::absolute(folder / file.text).string();
+    sun.entries.push_back({"shape", {}, std::move(table)});
+    return sun;
+}
+
+/// The configuration of a torch.classes.helioray.Field: the sections that it reads, with targets by
+/// their rows.
+std::string field_config(const Source& source, const RunConfig& config, const Scenario& scenario) {
+    if (config.sun.clouds)
+        throw InputError(Problem{place_of(config, "sun.clouds"),
+                                 "clouds have no meaning for a field of tensors",
+                                 "all of its heliostats receive the same irradiance",
+                                 "remove them: sun={\"clouds\": None}"});
+    YamlNode root = parse_yaml(config.text, "configuration");
+    const std::filesystem::path folder =
+        source.plant ? std::filesystem::path() : std::filesystem::path(source.file).parent_path();
+    YamlNode sun = field_sun(config, scenario, folder, root.find("sun"));
+    erase_others(root, {"optics", "targets", "obstacles", "tracing", "bitmap"});
+    if (YamlNode* targets = root.find("targets")) {
+        for (YamlEntry& entry : targets->entries) {
+            if (const auto row = scenario.find_target(entry.key)) entry.key = std::to_string(*row);
+        }
+    }
+    root.entries.push_back({"sun", {}, std::move(sun)});
+    return emit_yaml(root);
+}
+
+/// Control points of all facets in the mirror's frame, [F, nu, nv, 3].
+Numbers placed_points(const Surface& surface) {
+    Numbers points;
+    const bool is_placed = surface.is_fitted();
+    for (const Facet& facet : surface.facets) {
+        const std::array<Vec3, 3> axes = canting_axes(facet);
+        for (size_t i = 0; i + 2 < facet.control_points.size(); i += 3) {
+            const Vec3 own{
+                facet.control_points[i], facet.control_points[i + 1], facet.control_points[i + 2]};
+            const Vec3 placed = is_placed ? own : along_axes(facet.translation, axes, own);
+            points.insert(points.end(), placed.begin(), placed.end());
+        }
+    }
+    return points;
+}
+
+/// Rows of set_facets(): kind, focal length, translation, half extents along e and n.
+Numbers facet_rows(const Surface& surface) {
+    Numbers rows;
+    for (const Facet& facet : surface.facets) {
+        const double kind = facet.shape == FacetShape::flat         ? 0.0
+                            : facet.shape == FacetShape::paraboloid ? 1.0
+                                                                    : 2.0;
+        rows.push_back(kind);
+        rows.push_back(facet.shape == FacetShape::flat ? 0.0 : facet.focal_length);
+        for (const Vec3& vector : {facet.translation, facet.canting_e, facet.canting_n})
+            rows.insert(rows.end(), vector.begin(), vector.end());
+    }
+    return rows;
+}
+
+/// What mirrors of one tensor have in common: facets, control points along u and v, degrees.
+using Layout = std::array<int64_t, 5>;
+
+/// All 0 but the number of facets for facets with formulas.
+Layout layout_of(const Heliostat& heliostat) {
+    const std::vector<Facet>& facets = heliostat.surface->facets;
+    const auto layout = [&](const Facet& facet) {
+        Layout found{std::ssize(facets), 0, 0, 0, 0};
+        if (facet.shape == FacetShape::bspline)
+            found = {std::ssize(facets),
+                     facet.num_control_points[0],
+                     facet.num_control_points[1],
+                     facet.degrees[0],
+                     facet.degrees[1]};
+        return found;
+    };
+    const Layout first = layout(facets.front());
+    for (const Facet& facet : facets) {
+        if (layout(facet) == first) continue;
+        throw InputError(Problem{"heliostats/" + heliostat.name + "/surface",
+                                 "its facets are of several kinds or sizes",
+                                 "the facets of a mirror are rows of one tensor",
+                                 ""});
+    }
+    return first;
+}
+
+nb::dict mirrors_of(const Scenario& scenario,
+                    const Layout& layout,
+                    const std::vector<size_t>& heliostats) {
+    const Surface* const first = scenario.heliostats[heliostats.front()].surface.get();
+    const bool is_shared = std::all_of(heliostats.begin(), heliostats.end(), [&](size_t one) {
+        return scenario.heliostats[one].surface.get() == first;
+    });
+    const size_t count = is_shared ? 1 : heliostats.size();
+    const bool is_spline = layout[1] > 0;
+    Numbers numbers;
+    for (size_t i = 0; i < count; ++i) {
+        const Surface& surface = *scenario.heliostats[heliostats[i]].surface;
+        const Numbers own = is_spline ? placed_points(surface) : facet_rows(surface);
+        numbers.insert(numbers.end(), own.begin(), own.end());
+    }
+    nb::dict mirrors;
+    mirrors["heliostats"] =
+        array_of(std::vector<int64_t>(heliostats.begin(), heliostats.end()), {heliostats.size()});
+    const auto facets = static_cast<size_t>(layout[0]);
+    if (is_spline) {
+        mirrors["control_points"] = array_of(
+            std::move(numbers),
+            {count, facets, static_cast<size_t>(layout[1]), static_cast<size_t>(layout[2]), 3});
+        mirrors["degrees"] = nb::make_tuple(layout[3], layout[4]);
+    } else {
+        mirrors["facets"] = array_of(std::move(numbers), {count, facets, kFacetColumns});
+    }
+    return mirrors;
+}
+
+nb::list all_mirrors(const Scenario& scenario) {
+    std::map<Layout, std::vector<size_t>> groups;
+    for (size_t i = 0; i < scenario.heliostats.size(); ++i)
+        groups[layout_of(scenario.heliostats[i])].push_back(i);
+    nb::list mirrors;
+    for (const auto& [layout, heliostats] : groups)
+        mirrors.append(mirrors_of(scenario, layout, heliostats));
+    return mirrors;
+}
+
+/// A drive as orient() takes it.
+std::array<double, kDriveColumns> drive_row(const DriveRecord& drive) {
+    return {drive.is_linear ? 1.0 : 0.0,
+            drive.clockwise ? 1.0 : 0.0,
+            drive.increment,
+            drive.offset,
+            drive.pivot_radius,
+            drive.initial_stroke,
+            drive.initial_angle};
+}
+
+std::vector<KinematicsRecord> all_records(const Scenario& scenario) {
+    std::vector<size_t> everyone(scenario.heliostats.size());
+    std::iota(everyone.begin(), everyone.end(), size_t{0});
+    return kinematics_records(scenario, everyone);
+}
+
+void add_kinematics(const Scenario& scenario, nb::dict& arrays) {
+    const size_t count = scenario.heliostats.size();
+    Numbers parameters, drives;
+    nb::list kinds;
+    for (const KinematicsRecord& record : all_records(scenario)) {
+        kinds.append(to_string(record.type));
+        converted_record<double>(record, [&](size_t column, double number) {
+            if (column < kPoseColumns) parameters.push_back(number);
+            return number;
+        });
+        for (const DriveRecord& drive : record.drives) {
+            const auto row = drive_row(drive);
+            drives.insert(drives.end(), row.begin(), row.end());
+        }
+    }
+    arrays["kinematics"] = kinds;
+    arrays["parameters"] = array_of(std::move(parameters), {count, kPoseColumns});
+    arrays["drives"] = array_of(std::move(drives), {count, 2, kDriveColumns});
+}
+
+/// Of active heliostats: their index, target, aim point, and motor positions (NaN: aims).
+void add_aims(const std::vector<Aim>& aims, nb::dict& arrays) {
+    std::vector<int64_t> heliostats, targets;
+    Numbers points, motors;
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    for (const Aim& aim : aims) {
+        heliostats.push_back(static_cast<int64_t>(aim.heliostat));
+        targets.push_back(static_cast<int64_t>(aim.target));
+        points.insert(points.end(), aim.point.begin(), aim.point.end());
+        const auto own = aim.motor_positions.value_or(std::array{kNone, kNone});
+        motors.insert(motors.end(), own.begin(), own.end());
+    }
+    const size_t count = aims.size();
+    arrays["active"] = array_of(std::move(heliostats), {count});
+    arrays["served"] = array_of(std::move(targets), {count});
+    arrays["aim_points"] = array_of(std::move(points), {count, 3});
+    arrays["motor_positions"] = array_of(std::move(motors), {count, 2});
+}
+
+nb::dict tensors(const Source& source) {
+    RunConfig config;
+    PlantPtr plant;
+    std::vector<Aim> aims;
+    std::string text;
+    with_files([&] {
+        DraftRunConfig draft = draft_of(source, SunPositions::optional);
+        if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
+        config = std::move(draft.config);
+        plant = source.plant;
+        if (!plant) {
+            Plant read;
+            read.scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
+            read.file = config.scenario.string();
+            plant = std::make_shared<const Plant>(std::move(read));
+        }
+        check_against_scenario(config, *plant->scenario);
+        aims = resolve_aims(config.aim, *plant->scenario);
+        text = field_config(source, config, *plant->scenario);
+    });
+    const Scenario& scenario = *plant->scenario;
+    nb::dict arrays;
+    arrays["plant"] = plant;
+    arrays["config"] = text;
+    arrays["sun"] = nb::none();
+    if (config.sun.has_position && !config.sun.series) {
+        const Vec3 sun = direction_to_sun(config.sun, scenario.position);
+        arrays["sun"] = array_of(Numbers(sun.begin(), sun.end()), {3});
+    }
+    add_kinematics(scenario, arrays);
+    add_aims(aims, arrays);
+    arrays["mirrors"] = all_mirrors(scenario);
+    return arrays;
+}
+
+// Back
+
+using Array = nb::ndarray<const double, nb::numpy, nb::c_contig>;
+
+/// The numbers of an array that has `count` of them. Throws InputError for others.
+std::span<const double> numbers_of(const Array& array, size_t count, const std::string& what) {
+    const std::span<const double> numbers(array.data(), array.size());
+    if (numbers.size() != count)
+        throw InputError(Problem{"tensors." + what,
+                                 "has " + std::to_string(numbers.size()) + " numbers",
+                                 "the plant has " + std::to_string(count),
+                                 "begin with plant.tensors()"});
+    if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }))
+        throw InputError(Problem{"tensors." + what, "has values that are not finite", "", ""});
+    return numbers;
+}
+
+Kinematics with_parameters(Kinematics kinematics, const double* row) {
+    KinematicsDeviations& to = kinematics.deviations;
+    for (size_t i = 0; i < 3; ++i) {
+        to.first_joint_translation[i] = row[3 + i];
+        to.second_joint_translation[i] = row[6 + i];
+        to.concentrator_translation[i] = row[9 + i];
+    }
+    to.first_joint_tilt_n = row[12];
+    to.first_joint_tilt_u = row[13];
+    to.second_joint_tilt_e = row[14];
+    to.second_joint_tilt_n = row[15];
+    return kinematics;
+}
+
+/// row: as of drive_row(). Of ideal drives nothing counts.
+Actuator with_drive(Actuator drive, const double* row, bool counts_from_flat) {
+    if (drive.type != ActuatorType::linear) return drive;
+    drive.increment = row[2];
+    drive.offset = row[3];
+    drive.pivot_radius = row[4];
+    drive.initial_stroke_length = row[5];
+    // As files state it, see kinematics_records().
+    drive.initial_angle = row[6] + (counts_from_flat ? std::numbers::pi / 2 : 0.0);
+    return drive;
+}
+
+/// The same pointer where nothing differs, so that heliostats go on sharing it.
+template <typename T>
+std::shared_ptr<const T> shared_unless_changed(const std::shared_ptr<const T>& old, T changed) {
+    return changed == *old ? old : std::make_shared<const T>(std::move(changed));
+}
+
+void set_kinematics(Scenario& scenario, const Array& parameters, const Array& drives) {
+    const size_t count = scenario.heliostats.size();
+    const double* pose = numbers_of(parameters, kPoseColumns * count, "parameters").data();
+    const double* axes = numbers_of(drives, 2 * kDriveColumns * count, "drives").data();
+    const std::vector<KinematicsRecord> records = all_records(scenario);
+    for (size_t i = 0; i < count; ++i) {
+        Heliostat& heliostat = scenario.heliostats[i];
+        heliostat.position = {pose[0], pose[1], pose[2]};
+        heliostat.kinematics = shared_unless_changed(heliostat.kinematics,
+                                                     with_parameters(*heliostat.kinematics, pose));
+        ActuatorPair pair = *heliostat.actuators;
+        const bool is_rigid = heliostat.kinematics->type == KinematicsType::rigid_body;
+        for (size_t axis = 0; axis < 2; ++axis) {
+            const double* row = axes + axis * kDriveColumns;
+            // The angle of a drive that is as it was keeps its last bits.
+            const auto old = drive_row(records[i].drives[axis]);
+            if (std::equal(old.begin(), old.end(), row)) continue;
+            pair[axis] = with_drive(pair[axis], row, is_rigid && axis == 0);
+        }
+        heliostat.actuators = shared_unless_changed(heliostat.actuators, std::move(pair));
+        pose += kPoseColumns;
+        axes += 2 * kDriveColumns;
+    }
+}
+
+/// rows: of facet_rows(), or control points as of placed_points().
+Surface with_rows(Surface surface, const double* rows) {
+    const bool is_spline = surface.facets.front().shape == FacetShape::bspline;
+    for (Facet& facet : surface.facets) {
+        if (is_spline) {
+            std::copy_n(rows, facet.control_points.size(), facet.control_points.begin());
+            rows += facet.control_points.size();
+        } else {
+            facet.focal_length = rows[1];
+            facet.translation = {rows[2], rows[3], rows[4]};
+            facet.canting_e = {rows[5], rows[6], rows[7]};
+            facet.canting_n = {rows[8], rows[9], rows[10]};
+            rows += kFacetColumns;
+        }
+    }
+    // A flat spline would be taken for one in the frame of its facet.
+    if (is_spline && !surface.is_fitted()) surface.facets[0].control_points[2] = 1e-9;
+    return surface;
+}
+
+/// One group of mirrors: the heliostats, and one row for all or one for each.
+void set_mirrors(Scenario& scenario, const std::vector<int64_t>& heliostats, const Array& rows) {
+    std::shared_ptr<const Surface> last;
+    const Surface* made_from = nullptr;
+    const double* numbers = rows.data();
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        Heliostat& heliostat = scenario.heliostats.at(static_cast<size_t>(heliostats[i]));
+        const bool is_spline = layout_of(heliostat)[1] > 0;
+        const Numbers old =
+            is_spline ? placed_points(*heliostat.surface) : facet_rows(*heliostat.surface);
+        if (i == 0) {
+            const bool is_shared = rows.size() == old.size();
+            numbers_of(rows, is_shared ? old.size() : old.size() * heliostats.size(), "mirrors");
+        }
+        const bool is_shared = rows.size() == old.size();
+        const double* own = numbers + (is_shared ? 0 : i * old.size());
+        if (std::equal(old.begin(), old.end(), own)) continue;
+        const bool is_known = is_shared && made_from == heliostat.surface.get() && last;
+        if (!is_known) {
+            made_from = heliostat.surface.get();
+            last = std::make_shared<const Surface>(with_rows(*heliostat.surface, own));
+        }
+        heliostat.surface = last;
+    }
+}
+
+PlantPtr with_tensors(const Plant& plant,
+                      const Array& parameters,
+                      const Array& drives,
+                      const std::vector<std::pair<std::vector<int64_t>, Array>>& mirrors) {
+    Scenario scenario = *plant.scenario;
+    set_kinematics(scenario, parameters, drives);
+    for (const auto& [heliostats, rows] : mirrors) {
+        for (const int64_t one : heliostats) {
+            if (one >= 0 && one < std::ssize(scenario.heliostats)) continue;
+            throw InputError(Problem{"tensors.mirrors",
+                                     "there is no heliostat " + std::to_string(one),
+                                     "they are rows of plant.heliostats",
+                                     ""});
+        }
+        set_mirrors(scenario, heliostats, rows);
+    }
+    return with_files([&] { return checked_plant(scenario, plant, "tensors.plant"); });
+}
+
+}  // namespace
+
+void bind_tensors(nb::module_& m) {
+    m.def("tensors", &tensors, nb::arg("source"));
+    m.def("with_tensors",
+          &with_tensors,
+          nb::arg("plant"),
+          nb::arg("parameters"),
+          nb::arg("drives"),
+          nb::arg("mirrors"));
+}
+
+}  // namespace helioray::python

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Kinematics from measured spots."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._calls import Progress, call_of
+from ._extras import load
+from .configuration import input_error, path_text, path_texts
+from .plant import Plant
+from .run import Picture, json_of, picture_of
+
+if TYPE_CHECKING:
+    import pandas
+
+PathLike = str | os.PathLike[str]
+
+
+class Calibration:
+    """Calibrated heliostats, or calibrated ones that took in further records."""
+
+    def __init__(self, core: _core.Calibration) -> None:
+        self._core = core
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the program prints with --json: heliostats by name with their records, parameters, residuals and predictions."""
+        return json_of(self._core.facts())
+
+    @property
+    def plant(self) -> Plant:
+        """The plant with the kinematics that were found."""
+        return Plant(self._core.plant())
+
+    @property
+    def heliostats(self) -> pandas.DataFrame:
+        """A row for each heliostat: records, used, epochs, aim_error_mrad (expected standard deviation of the normal about each axis), and
+        medians in mrad over its records: nominal_mrad (before), residual_mrad (fitted), left_out_mrad (each predicted from the others).
+        After an update: a row for each record, rejected (None: it counts) and how far off its prediction was."""
+        frame = load("pandas", "calibration.heliostats").DataFrame
+        rows = []
+        for name, one in self.facts["heliostats"].items():
+            if "updates" in one:
+                rows += [{"name": name, **update} for update in one["updates"]]
+                continue
+            rows.append({"name": name, **{key: one[key] for key in ("records", "used", "epochs", "aim_error_mrad")},
+                         **{key: one[key]["median"] for key in ("nominal_mrad", "residual_mrad", "left_out_mrad")}})
+        return frame(rows).set_index("name")
+
+    @property
+    def parameters(self) -> pandas.DataFrame:
+        """A row for each heliostat and parameter: value and sigma, its standard deviation (rad, m or steps, as the parameter's name says)."""
+        pandas = load("pandas", "calibration.parameters")
+        rows = [(name, parameter, value, sigma) for name, one in self.facts["heliostats"].items()
+                for parameter, (value, sigma) in one.get("parameters", {}).items()]
+        return pandas.DataFrame(rows, columns=["name", "parameter", "value", "sigma"]).set_index(["name", "parameter"])
+
+    @property
+    def summary(self) -> str:
+        """The tables that the program prints."""
+        return self._core.summary().decode("utf-8", "replace")
+
+    def plot(self, path: PathLike | None = None) -> Picture:
+        """The program's picture: residuals on the targets before and after, errors against the distance of suns. With a path (.png, .svg,
+        .pdf) also a file; notebooks show what is returned."""
+        return picture_of(self._core.plot, path, "calibration.plot")
+
+    def write(self, path: PathLike) -> None:
+        """Writes the scenario (HDF5) with the state of the calibration, which `update` takes; complete or not at all."""
+        self._core.write(path_text(path, "calibration.write"))
+
+    def __repr__(self) -> str:
+        return f"<helioray.Calibration: {len(self.facts['heliostats'])} heliostats>"
+
+
+def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None = None, records: PathLike | Sequence[PathLike] = (),
+              test: PathLike | Sequence[PathLike] = (), spot: str = "utis", drives: str | None = None, parameters: str = "auto",
+              update: PathLike | None = None, threads: int = 0, progress: Progress = False) -> Calibration:
+    """Finds the kinematics of heliostats from measured spots, as `helioray calibrate` does.
+
+    inputs: folders in the layout of the PAINT database, or files of heliostat properties; with update the new records.
+    tower: tower-measurements.json, which holds plant and targets; not needed with update.
+    records: tables of records (CSV: heliostat, target, axis_1_motor_position, axis_2_motor_position, spot_east_m, spot_north_m, spot_up_m, and
+        time or sun_azimuth_deg and sun_elevation_deg).
+    test: records, tables or splits of PAINT's benchmark that are only predicted.
+    spot: method that found the spots, utis or helios; image: the centroid of <id>-flux.png.
+    drives: linear or ideal, type of drives that files call ideal. None: linear where their lever parameters are there.
+    parameters: what is fitted: auto (average over all sets by their evidence), tilts, zero, mount, drives or all.
+    update: calibrated scenario that takes in the records one by one.
+    """
+    where = "hr.calibrate"
+    files, tables = path_texts(inputs, where), path_texts(records, f"{where}: records")
+    call = call_of(progress, threads)
+    if not isinstance(spot, str) or not isinstance(parameters, str) or not (drives is None or isinstance(drives, str)):
+        raise input_error(where, "spot, drives and parameters are words", "", "see help(helioray.calibrate)")
+    if update is not None:
+        for name, unused in (("tower", tower is not None), ("test", bool(path_texts(test, f"{where}: test"))), ("drives", drives is not None),
+                             ("parameters", parameters != "auto")):
+            if unused:
+                raise input_error(f"{where}: {name}", "has no meaning with update", "the calibrated scenario knows it", "leave one of them out")
+        return Calibration(_core.update_calibration(file=path_text(update, f"{where}: update"), inputs=files, tables=tables, spot=spot, call=call))
+    if tower is None:
+        raise input_error(f"{where}: tower", "is not given", "it holds the plant and its targets", "name tower-measurements.json, or update=SCENARIO")
+    return Calibration(_core.calibrate(tower=path_text(tower, f"{where}: tower"), inputs=files, tables=tables, test=path_texts(test, f"{where}: test"),
+                                       spot=spot, drives=drives, parameters=parameters, call=call))

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: MIT
+"""Gradients of the flux: a plant as tensors of PyTorch, and a field as torch.nn.Module.
+
+    import helioray.torch
+
+    field = helioray.torch.Field(plant, sun=(180, 45), rays=1e4, parameters=["aim_points"])
+    flux, energy = field()
+    flux.square().mean().backward()      # field.aim_points.grad
+
+Needs the PyTorch that HelioRay was built with, and its library of operators: the package of a build tree finds it, else HELIORAY_MODULES
+names the folder of libhelioray_torch.so. `import helioray` alone loads neither.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from ._calls import source_of
+from ._extras import load
+from .configuration import input_error
+from .plant import Plant
+
+torch: Any = load("torch", "helioray.torch")
+
+LIBRARY = "libhelioray_torch.so"
+# What a field may learn.
+PARAMETERS = ("aim_points", "kinematics", "drives", "motor_positions", "surfaces", "optics")
+
+
+def operators() -> Any:
+    """torch.ops.helioray, whose library is loaded by the first call."""
+    if not hasattr(torch.ops.helioray, "trace_field"):
+        package = Path(_core.__file__).resolve().parent
+        named = os.environ.get("HELIORAY_MODULES")
+        folders = [*([Path(named)] if named else []), package, package.parent.parent]
+        file = next((folder / LIBRARY for folder in folders if (folder / LIBRARY).exists()), None)
+        if file is None:
+            raise ImportError(f"helioray.torch needs {LIBRARY}, which is not in {', '.join(map(str, folders))}; build it "
+                              "(scripts/build release helioray_operators) and name its folder in HELIORAY_MODULES")
+        try:
+            torch.ops.load_library(str(file))
+        except OSError as error:
+            raise ImportError(f"{file} cannot be loaded with PyTorch {torch.__version__}: {error}; it belongs to the PyTorch that it was built "
+                              "with") from None
+    return torch.ops.helioray
+
+
+@dataclasses.dataclass
+class Mirrors:
+    """Mirrors of one kind. rows has one for each of the heliostats, or one that they share."""
+
+    heliostats: Any  #: [M] int64, rows of the plant
+    rows: Any  #: B-splines: control points [M or 1, F, nu, nv, 3] in the mirror's frame, metres; formulas: [M or 1, F, 11] as set_facets() takes
+    degrees: tuple[int, int] | None  #: of B-splines; None: facets with formulas
+
+
+@dataclasses.dataclass
+class Tensors:
+    """A plant as the operators take it: float64, SI units, radians, east-north-up. Rows are the heliostats and targets of the plant."""
+
+    origin: Plant  #: where they come from
+    config: str  #: of torch.classes.helioray.Field: sun's shape, optics, obstacles, apertures, rays, pixels
+    heliostats: list[str]  #: names
+    target_names: list[str]  #: names
+    kinematics: list[str]  #: rigid_body or azimuth_elevation, of each heliostat
+    parameters: Any  #: [N, 16] as align() and orient() take them
+    drives: Any  #: [N, 2, 7] as orient() takes them
+    targets: Any  #: [T, 13] as trace_flux() takes them
+    target_index: Any  #: [N] int64; -1: inactive
+    aim_points: Any  #: [N, 3]
+    motor_positions: Any  #: [N, 2]; NaN: the heliostat aims at its point
+    sun: Any  #: [3] to the sun; None: the configuration names no position, or several
+    mirrors: list[Mirrors]
+
+    @property
+    def aim(self) -> dict[str, Any]:
+        """The value of the keyword aim that makes helioray.trace() aim so."""
+        own: dict[str, Any] = {}
+        for name, target, point, motors in zip(self.heliostats, self.target_index.tolist(), self.aim_points.tolist(), self.motor_positions.tolist()):
+            if target < 0:
+                own[name] = {"active": False}
+            elif motors[0] == motors[0]:
+                own[name] = {"target": self.target_names[target], "motor_positions": motors}
+            else:
+                own[name] = {"target": self.target_names[target], "point": point}
+        return {"heliostats": own}
+
+    def plant(self) -> Plant:
+        """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. What is not changed comes
+        back equal. InputError for numbers that no scenario can have."""
+        mirrors = [(one.heliostats.tolist(), _array(one.rows)) for one in self.mirrors]
+        return Plant(_core.with_tensors(self.origin._core, _array(self.parameters), _array(self.drives), mirrors))
+
+
+def _array(tensor: Any) -> Any:
+    return tensor.detach().to("cpu", torch.float64).contiguous().numpy()
+
+
+# Kinds of targets as trace_flux() numbers them; a cylinder that is lit from inside is one more.
+_KINDS = {"planar": 0, "cylindrical": 1, "disc": 3}
+
+
+def _target_row(kind: str, geometry: dict[str, Any]) -> list[float]:
+    number = _KINDS[kind] + (geometry.get("side") == "inner")
+    size = geometry.get("radius", geometry.get("width"))
+    return [number, *geometry["center"], *geometry["normal"], *geometry.get("axis", (0, 0, 0)), size, geometry.get("height", 0),
+            geometry.get("opening_angle", 0)]
+
+
+def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
+    """The tensors of a plant or of a run configuration. source, keys: as for helioray.trace(); bitmap.filter is bilinear, which gradients
+    need, unless a keyword says otherwise. No position of the sun is needed."""
+    traced = source_of(source, keys, "plant.tensors", first=["bitmap.filter=bilinear"])
+    arrays = _core.tensors(traced)
+    plant = Plant(arrays["plant"])
+    rows = plant._core.targets()
+    names = list(plant._core.heliostats()["name"])
+    active = torch.from_numpy(arrays["active"])
+
+    def spread(values: Any, empty: float) -> Any:
+        whole = torch.full((len(names), *values.shape[1:]), empty, dtype=torch.from_numpy(values).dtype)
+        return whole.index_copy(0, active, torch.from_numpy(values))
+    return Tensors(
+        origin=plant, config=arrays["config"], heliostats=names, target_names=[name for name, _, _ in rows], kinematics=list(arrays["kinematics"]),
+        parameters=torch.from_numpy(arrays["parameters"]), drives=torch.from_numpy(arrays["drives"]),
+        targets=torch.tensor([_target_row(kind, json.loads(geometry)) for _, kind, geometry in rows], dtype=torch.float64),
+        target_index=spread(arrays["served"], -1), aim_points=spread(arrays["aim_points"], 0.0),
+        motor_positions=spread(arrays["motor_positions"], float("nan")), sun=None if arrays["sun"] is None else torch.from_numpy(arrays["sun"]),
+        mirrors=[Mirrors(torch.from_numpy(one["heliostats"]), torch.from_numpy(one["control_points"] if "control_points" in one else one["facets"]),
+                         one.get("degrees")) for one in arrays["mirrors"]])
+
+
+class _SumOverRanks(torch.autograd.Function):  # type: ignore[misc]
+    """The flux of all ranks from that of each one's rays. The same loss follows on every rank, and each goes back through its own rays;
+    DistributedDataParallel takes the mean of the gradients, so that they are multiplied by the number of ranks here."""
+
+    @staticmethod
+    def forward(context: Any, own: Any, quantum: Any) -> Any:
+        # Integers, because their sum does not depend on how the rays are divided.
+        quanta = (own / quantum.view(-1, 1, 1)).round().to(torch.int64)
+        torch.distributed.all_reduce(quanta)
+        return quanta.to(torch.float64) * quantum.view(-1, 1, 1)
+
+    @staticmethod
+    def backward(context: Any, gradient: Any) -> Any:
+        return gradient * torch.distributed.get_world_size(), None
+
+
+class Field(torch.nn.Module):  # type: ignore[misc]
+    """A field of heliostats as a module: calling it gives flux [T, H, W] in W/m2 and energy [N, 8] in W (see energy_terms).
+
+    source, keys: a plant or run configuration as for tensors(), or Tensors.
+    parameters: what becomes torch.nn.Parameter, of aim_points [N, 3] in metres, kinematics [N, 16] (Tensors.parameters), drives [N, 2, 7] and
+        motor_positions [N, 2] (of heliostats that the configuration turns by motor positions), surfaces (control points of B-spline mirrors)
+        and optics [5] (DNI, reflectivity, widths of sun, slope and specularity errors). The others are buffers of the same names.
+    ranks: every process of torch.distributed's group traces its share of the rays and gets the flux of all, with equal bits for any number of
+        processes. Wrap the module in torch.nn.parallel.DistributedDataParallel, which adds up the gradients.
+    device: where rays are traced, cpu or cuda.
+
+    Flux is differentiable in the parameters and in the sun. Gradients are those of the traced rays: without light that is gained or lost at the
+    rims of targets and by shading and blocking. Energy is for looking at and has no gradient.
+    """
+
+    def __init__(self, source: Plant | Tensors | str | os.PathLike[str], *, parameters: str | Iterable[str] = ("aim_points",), ranks: bool = False,
+                 device: Any = "cpu", **keys: Any) -> None:
+        super().__init__()
+        self._operators = operators()
+        if isinstance(source, Tensors) and keys:
+            raise input_error("helioray.torch.Field", f"{', '.join(keys)} cannot be set any more", "the tensors have their configuration",
+                              "give the keys to plant.tensors()")
+        made = source if isinstance(source, Tensors) else tensors(source, **keys)
+        self.tensors = made
+        self.ranks = bool(ranks)
+        if self.ranks and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
+            raise input_error("helioray.torch.Field: ranks", "there is no group of processes", "each of them traces a share",
+                              "call torch.distributed.init_process_group() first")
+        learnt = _names(parameters)
+        by_motors = made.motor_positions.isfinite().all(1) & (made.target_index >= 0)
+        if not by_motors.any() and {"drives", "motor_positions"} & learnt:
+            raise input_error("helioray.torch.Field: parameters", "no heliostat is turned by motor positions", "drives have no influence on aim points",
+                              "set aim.heliostats.<name>.motor_positions")
+        base = torch.eye(4, dtype=torch.float64).repeat(len(made.heliostats), 1, 1)
+        base[:, :3, 3] = made.parameters[:, :3]
+        self._field = torch.classes.helioray.Field(made.config, made.targets, made.target_index, base.to(device))
+        self._learnt_mirrors = self._set_mirrors("surfaces" in learnt)
+        self._rows = [(kind, turned, rows) for kind in sorted(set(made.kinematics)) for turned, chosen in ((False, ~by_motors), (True, by_motors))
+                      if len(rows := _rows_of(made, kind, chosen))]
+        values = {"aim_points": made.aim_points, "kinematics": made.parameters, "drives": made.drives, "motor_positions": made.motor_positions,
+                  "optics": self._field.optics()}
+        if self._learnt_mirrors is not None:
+            values["surfaces"] = self._learnt_mirrors.rows
+        for name, value in values.items():
+            if name in learnt:
+                self.register_parameter(name, torch.nn.Parameter(value.clone()))
+            else:
+                self.register_buffer(name, value.clone())
+        self.register_buffer("sun", made.sun)
+        self.register_buffer("_base", base)
+
+    def _set_mirrors(self, learnt: bool) -> Mirrors | None:
+        """Gives all mirrors to the field, those that are learnt last: gradients are by the last ones."""
+        splines = [one for one in self.tensors.mirrors if one.degrees is not None]
+        if learnt and len(splines) != 1:
+            raise input_error("helioray.torch.Field: parameters", "surfaces are the control points of B-spline mirrors of one size",
+                              f"the plant has {len(splines)} kinds of them", "leave surfaces out")
+        for one in sorted(self.tensors.mirrors, key=lambda mirrors: mirrors.degrees is not None):
+            if one.degrees is None:
+                self._field.set_facets(one.rows, heliostats=one.heliostats)
+            else:
+                self._field.set_control_points(one.rows, list(one.degrees), heliostats=one.heliostats)
+        return splines[-1] if learnt else None
+
+    @property
+    def energy_terms(self) -> list[str]:
+        """Names of the columns of energy: the first one, solar_power, is the sum of the others."""
+        terms: list[str] = self._field.energy_terms()
+        return terms
+
+    def orientations(self, sun: Any = None) -> Any:
+        """[N, 4, 4] from the mirror frames to east-north-up, differentiable. sun: [3] to the sun; None: that of the configuration."""
+        to_sun = self._to_sun(sun)
+        result = self._base
+        for kind, turned, rows in self._rows:
+            if turned:
+                own = self._operators.orient(self.kinematics[rows], self.motor_positions[rows], self.drives[rows], kind)
+            else:
+                own = self._operators.align(self.kinematics[rows], to_sun, self.aim_points[rows], kind)
+            result = result.index_copy(0, rows, own)
+        return result
+
+    def _to_sun(self, sun: Any) -> Any:
+        if sun is None and self.sun is None:
+            raise input_error("helioray.torch.Field", "the sun has no position", "", "give field(sun=...) a direction to the sun, or sun=(180, 45) "
+                              "to the field")
+        return self.sun if sun is None else torch.as_tensor(sun, dtype=torch.float64)
+
+    def forward(self, sun: Any = None) -> tuple[Any, Any]:
+        """Flux [T, H, W] in W/m2 and energy [N, 8] in W. sun: [3] to the sun, of any length; None: that of the configuration."""
+        to_sun = self._to_sun(sun)
+        part = [torch.distributed.get_rank(), torch.distributed.get_world_size()] if self.ranks else [0, 1]
+        flux, energy = self._operators.trace_field(self._field, self.orientations(to_sun), self.surfaces if self._learnt_mirrors is not None else None,
+                                                   to_sun, self.optics, part)
+        energy = energy.detach()
+        if self.ranks:
+            flux = _SumOverRanks.apply(flux, self._field.flux_per_quantum().to(flux.device))
+            torch.distributed.all_reduce(energy)
+        return flux, energy
+
+    def learnt(self) -> Tensors:
+        """The tensors with the present values of the parameters; .plant() and .aim make a plant of them."""
+        mirrors = [dataclasses.replace(one, rows=self.surfaces.detach().clone()) if one is self._learnt_mirrors else one
+                   for one in self.tensors.mirrors]
+        return dataclasses.replace(self.tensors, parameters=self.kinematics.detach().clone(), drives=self.drives.detach().clone(),
+                                   aim_points=self.aim_points.detach().clone(), motor_positions=self.motor_positions.detach().clone(), mirrors=mirrors)
+
+
+def _names(parameters: str | Iterable[str]) -> set[str]:
+    names = [parameters] if isinstance(parameters, str) else parameters
+    if not isinstance(names, (Sequence, set, frozenset)):
+        raise input_error("helioray.torch.Field: parameters", f"{parameters!r} is no list of names", "", f"choose of {', '.join(PARAMETERS)}")
+    for name in names:
+        if name not in PARAMETERS:
+            raise input_error("helioray.torch.Field: parameters", f"{name!r} is unknown", "", _core.suggest(str(name), list(PARAMETERS)))
+    return set(names)
+
+
+def _rows_of(made: Tensors, kind: str, chosen: Any) -> Any:
+    """Active heliostats of a kind among the chosen ones."""
+    same = torch.tensor([one == kind for one in made.kinematics])
+    return torch.nonzero(same & chosen & (made.target_index >= 0)).flatten()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Aim errors of configuration and calibration together.
+#include "raytracer/aiming/aim_errors.h"
+
+#include "raytracer/calibration/state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace helioray::aiming {
+
+double AimErrors::rms() const {
+    double squares = 0.0;
+    for (const double one : sigma) squares += one * one;
+    return sigma.empty() ? 0.0 : std::sqrt(squares / static_cast<double>(sigma.size()));
+}
+
+AimErrors aim_errors(const run::PreparedRun& run) {
+    AimErrors errors;
+    if (run.config.aiming.robust_sigma == 0.0) return errors;
+    // A scenario in memory has no state of a calibration.
+    std::map<std::string, double> expected;
+    if (!run.scenario_sha256.empty()) expected = calibration::read_aim_errors(run.config.scenario);
+    const double tracking = run.config.optics.tracking_error;
+    errors.tracking = tracking > 0.0;
+    for (const Heliostat& heliostat : run.scenario->heliostats) {
+        const auto found = expected.find(heliostat.name);
+        const double own = found == expected.end() ? 0.0 : found->second;
+        errors.calibrated = errors.calibrated || own > 0.0;
+        errors.sigma.push_back(std::hypot(tracking, own));
+    }
+    if (!errors.tracking && !errors.calibrated) errors.sigma.clear();
+    return errors;
+}
+
+}  // namespace helioray::aiming

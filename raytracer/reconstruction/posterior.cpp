@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+// Normal equations of all images, with the nuisances of each eliminated.
+#include "raytracer/reconstruction/posterior.h"
+
+#include "raytracer/surface_fit/height_spline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace helioray::reconstruction {
+
+namespace {
+
+constexpr size_t kImageSize = kImagePixels * kImagePixels;
+
+// Expected deviations of the nuisances.
+constexpr double kRatioDeviation = 0.02;
+constexpr double kSlopeErrorDeviation = 0.3e-3;  // radians
+constexpr double kShiftDeviation = 0.5;          // metres
+constexpr double kBackgroundDeviation = 0.01;    // of the maximum
+// A Buie sun and a mirror that stay physical.
+constexpr std::array<double, 2> kRatios{0.0, 0.3};
+constexpr std::array<double, 2> kSlopeErrors{0.3e-3, 4e-3};
+
+constexpr double kDarkest = 0.02;  // brightness below which noise no longer falls
+// Camera noise is alike everywhere; what the model does not know grows with the light.
+constexpr std::array<double, 2> kNoisePowers{0.0, 0.3};
+// Differences from the model are alike over half a metre.
+constexpr size_t kBlock = 4;
+
+constexpr double kSmallestGain = 1e-3;  // of the cost
+constexpr double kFarthestShift = 0.3;  // metres in a step
+
+enum Nuisance : size_t { right, up, brightness, background, num_nuisances };
+
+/// A dense symmetric positive definite system.
+class Dense {
+  public:
+    explicit Dense(size_t size) : matrix_(size, size - 1) {}
+    double& at(size_t i, size_t j) { return matrix_.at(std::max(i, j), std::min(i, j)); }
+    bool factorise() { return matrix_.factorise(); }
+    std::vector<double> solve(std::vector<double> b) const { return matrix_.solve(std::move(b)); }
+
+  private:
+    BandedMatrix matrix_;
+};
+
+/// Sum of products in an order that compilers vectorise.
+double product(const double* a, const double* b) {
+    std::array<double, 8> sums{};
+    for (size_t i = 0; i < kImageSize; i += 8)
+        for (size_t k = 0; k < 8; ++k) sums[k] += a[i + k] * b[i + k];
+    double sum = 0.0;
+    for (const double s : sums) sum += s;
+    return sum;
+}
+
+/// Diagonal elements are larger by the share `damping`.
+Dense dense(const std::vector<double>& values, size_t size, double damping) {
+    Dense matrix(size);
+    for (size_t a = 0; a < size; ++a)
+        for (size_t b = 0; b <= a; ++b) matrix.at(a, b) = values[a * size + b];
+    for (size_t a = 0; a < size; ++a) matrix.at(a, a) *= 1.0 + damping;
+    return matrix;
+}
+
+/// Centre of light, metres to the right and up.
+std::array<double, 2> centroid(const std::vector<double>& image) {
+    double sum = 0.0, x = 0.0, y = 0.0;
+    for (size_t row = 0; row < kImagePixels; ++row) {
+        for (size_t column = 0; column < kImagePixels; ++column) {
+            const double value = image[row * kImagePixels + column];
+            sum += value;
+            x += value * (static_cast<double>(column) + 0.5 - 0.5 * kImagePixels) * kPixel;
+            y -= value * (static_cast<double>(row) + 0.5 - 0.5 * kImagePixels) * kPixel;
+        }
+    }
+    return sum > 0.0 ? std::array{x / sum, y / sum} : std::array{0.0, 0.0};
+}
+
+double pixel_deviation(double brightness, const PixelNoise& noise) {
+    return noise.scale * std::pow(std::max(brightness, kDarkest), noise.power);
+}
+
+/// The precision of the prior: the inverse of its covariance.
+std::vector<double> inverse(const std::vector<double>& covariance, size_t size) {
+    Dense matrix = dense(covariance, size, 0.0);
+    if (!matrix.factorise()) throw std::logic_error("a prior's covariance is positive definite");
+    std::vector<double> result;
+    for (size_t a = 0; a < size; ++a) {
+        std::vector<double> unit(size, 0.0);
+        unit[a] = 1.0;
+        const std::vector<double> row = matrix.solve(std::move(unit));
+        result.insert(result.end(), row.begin(), row.end());
+    }
+    return result;
+}
+
+}  // namespace
+
+/// Best brightness and background of an image, and what is left of it.
+struct Posterior::Residual {
+    double scale = 0.0, background = 0.0, cost = 0.0;
+    std::vector<double> values;  ///< times the weight
+};
+
+/// The equations of one step, and those of the images' nuisances.
+struct Posterior::Equations {
+    std::vector<double> matrix;  ///< [common, common], common: unknowns, ratio, slope error
+    std::vector<double> right;
+    /// Of each image: nuisances = own - coupling * common unknowns.
+    std::vector<std::array<double, num_nuisances>> own;
+    std::vector<std::vector<std::array<double, num_nuisances>>> coupling;
+};
+
+Posterior::Posterior(const MirrorShape& shape,
+                     std::span<const FitImage> images,
+                     const PixelNoise& noise)
+    : shape_(shape),
+      images_(images),
+      precision_(inverse(shape.expected_covariance(), shape.num_unknowns())) {
+    for (const FitImage& image : images) models_.emplace_back(image.geometry);
+    set_noise(noise);
+}
+
+void Posterior::set_noise(const PixelNoise& noise) {
+    weights_.clear();
+    for (const FitImage& image : images_) {
+        std::vector<double>& weight = weights_.emplace_back();
+        for (size_t i = 0; i < kImageSize; ++i)
+            weight.push_back(image.seen[i] ? 1.0 / pixel_deviation(image.brightness[i], noise)
+                                           : 0.0);
+    }
+}
+
+std::vector<double> Posterior::image_of(size_t image, const FitState& state) const {
+    return models_[image].image(shape_, state.unknowns, state.optics, state.shifts[image]);
+}
+
+FitState Posterior::start(std::vector<double> unknowns) const {
+    FitState state{std::move(unknowns), {}, {}};
+    for (size_t i = 0; i < images_.size(); ++i) {
+        const auto measured = centroid(images_[i].brightness);
+        const auto made = centroid(models_[i].image(shape_, state.unknowns, state.optics, {}));
+        state.shifts.push_back({measured[0] - made[0], measured[1] - made[1]});
+    }
+    return state;
+}
+
+double Posterior::cost(const FitState& state) const {
+    double sum = prior_cost(state);
+    for (size_t i = 0; i < images_.size(); ++i) sum += residual(i, image_of(i, state).data()).cost;
+    return sum;
+}
+
+int Posterior::descend(FitState& state, int most_steps) const {
+    double damping = 1e-3, cost_now = cost(state);
+    for (int steps = 0; steps < most_steps; ++steps) {
+        const Equations equations = assemble(state);
+        bool better = false;
+        double gain = 0.0;
+        for (int trial = 0; trial < 6 && !better; ++trial) {
+            const FitState next = stepped(state, equations, damping);
+            const double cost_next = cost(next);
+            better = cost_next < cost_now;
+            if (better) {
+                gain = (cost_now - cost_next) / cost_now;
+                state = next;
+                cost_now = cost_next;
+                damping = std::max(1e-6, 0.1 * damping);
+            } else {
+                damping = std::max(1e-3, 10.0 * damping);
+            }
+        }
+        if (!better || gain < kSmallestGain) return steps + (better ? 1 : 0);
+    }
+    return most_steps;
+}
+
+Curvature Posterior::curvature(const FitState& state) const {
+    const Equations equations = assemble(state);
+    const size_t common = equations.right.size(), count = shape_.num_unknowns();
+    Dense matrix = dense(equations.matrix, common, 0.0);
+    if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
+    Curvature result;
+    for (size_t i = 0; i < common; ++i) result.log_determinant += 2.0 * std::log(matrix.at(i, i));
+    for (size_t i = 0; i < count; ++i) {
+        std::vector<double> unit(common, 0.0);
+        unit[i] = 1.0;
+        const std::vector<double> column = matrix.solve(std::move(unit));
+        result.covariance.insert(result.covariance.end(),
+                                 column.begin(),
+                                 column.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    return result;
+}
+
+PixelNoise Posterior::residual_noise(const FitState& state,
+                                     const std::vector<double>& covariance) const {
+    // What the fit has used up: as many numbers as images determine better than the prior.
+    const size_t unknowns = shape_.num_unknowns();
+    double freedom = -2.0 - static_cast<double>(unknowns + num_nuisances * images_.size());
+    for (size_t i = 0; i < covariance.size(); ++i) freedom += precision_[i] * covariance[i];
+    std::array<double, kNoisePowers.size()> squares{}, logarithms{};
+    double blocks = 0.0;
+    for (size_t i = 0; i < images_.size(); ++i) {
+        const std::vector<double> made = model(i, state);
+        for (size_t row = 0; row < kImagePixels; row += kBlock) {
+            for (size_t column = 0; column < kImagePixels; column += kBlock) {
+                double difference = 0.0, light = 0.0;
+                std::array<double, kNoisePowers.size()> variance{};
+                for (size_t k = 0; k < kBlock * kBlock; ++k) {
+                    const size_t pixel = (row + k / kBlock) * kImagePixels + column + k % kBlock;
+                    const double brightness = images_[i].brightness[pixel];
+                    if (!images_[i].seen[pixel]) continue;
+                    light += brightness;
+                    difference += brightness - made[pixel];
+                    for (size_t p = 0; p < variance.size(); ++p)
+                        variance[p] +=
+                            std::pow(pixel_deviation(brightness, {1.0, kNoisePowers[p]}), 2);
+                }
+                if (light < kDarkest * kBlock * kBlock) continue;
+                blocks += 1.0;
+                for (size_t p = 0; p < variance.size(); ++p) {
+                    squares[p] += difference * difference / variance[p];
+                    logarithms[p] += std::log(variance[p]);
+                }
+            }
+        }
+    }
+    // Twice the negative logarithm of the likelihood, without what all powers have in common.
+    const auto cost = [&](size_t p) { return blocks * std::log(squares[p]) + logarithms[p]; };
+    size_t best = 0;
+    for (size_t p = 1; p < kNoisePowers.size(); ++p)
+        if (cost(p) < cost(best)) best = p;
+    return {std::sqrt(squares[best] / std::max(1.0, blocks + freedom)), kNoisePowers[best]};
+}
+
+std::vector<double> Posterior::model(size_t image, const FitState& state) const {
+    std::vector<double> made = image_of(image, state);
+    const Residual rest = residual(image, made.data());
+    for (double& value : made) value = rest.scale * value + rest.background;
+    return made;
+}
+
+double Posterior::prior_cost(const FitState& state) const {
+    double sum = 0.0;
+    const size_t count = state.unknowns.size();
+    for (size_t i = 0; i < count; ++i)
+        for (size_t j = 0; j < count; ++j)
+            sum += state.unknowns[i] * precision_[i * count + j] * state.unknowns[j];
+    const ImageOptics usual;
+    sum +=
+        std::pow((state.optics.circumsolar_ratio - usual.circumsolar_ratio) / kRatioDeviation, 2);
+    sum += std::pow((state.optics.slope_error - usual.slope_error) / kSlopeErrorDeviation, 2);
+    for (const auto& shift : state.shifts)
+        sum += (shift[0] * shift[0] + shift[1] * shift[1]) / (kShiftDeviation * kShiftDeviation);
+    return sum;
+}
+
+Posterior::Residual Posterior::residual(size_t image, const double* made) const {
+    const std::vector<double>& weight = weights_[image];
+    std::vector<double> model(kImageSize), data(kImageSize);
+    for (size_t i = 0; i < kImageSize; ++i) {
+        model[i] = weight[i] * made[i];
+        data[i] = weight[i] * images_[image].brightness[i];
+    }
+    const double mm = product(model.data(), model.data());
+    const double mw = product(model.data(), weight.data());
+    const double ww =
+        product(weight.data(), weight.data()) + 1.0 / (kBackgroundDeviation * kBackgroundDeviation);
+    const double md = product(model.data(), data.data());
+    const double wd = product(weight.data(), data.data());
+    const double determinant = mm * ww - mw * mw;
+    Residual result;
+    // Without light on the picture there is nothing to scale.
+    if (determinant > 1e-12 * mm * ww) {
+        result.scale = (md * ww - wd * mw) / determinant;
+        result.background = (wd * mm - md * mw) / determinant;
+    } else {
+        result.background = wd / ww;
+    }
+    for (size_t i = 0; i < kImageSize; ++i)
+        data[i] -= result.scale * model[i] + result.background * weight[i];
+    result.cost =
+        product(data.data(), data.data()) + std::pow(result.background / kBackgroundDeviation, 2);
+    result.values = std::move(data);
+    return result;
+}
+
+Posterior::Equations Posterior::assemble(const FitState& state) const {
+    const size_t count = shape_.num_unknowns(), common = count + 2;
+    Equations sum{
+        std::vector<double>(common * common, 0.0), std::vector<double>(common, 0.0), {}, {}};
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t j = 0; j < count; ++j) {
+            sum.matrix[i * common + j] = precision_[i * count + j];
+            sum.right[i] -= precision_[i * count + j] * state.unknowns[j];
+        }
+    }
+    const ImageOptics usual;
+    const auto expect = [&](size_t i, double difference, double deviation) {
+        sum.matrix[i * common + i] = 1.0 / (deviation * deviation);
+        sum.right[i] = -difference / (deviation * deviation);
+    };
+    expect(count, state.optics.circumsolar_ratio - usual.circumsolar_ratio, kRatioDeviation);
+    expect(count + 1, state.optics.slope_error - usual.slope_error, kSlopeErrorDeviation);
+    for (size_t i = 0; i < images_.size(); ++i) add_image(i, state, sum);
+    return sum;
+}
+
+void Posterior::add_image(size_t image, const FitState& state, Equations& sum) const {
+    const size_t count = shape_.num_unknowns(), common = count + 2, all = common + num_nuisances;
+    std::vector<double> rows =
+        models_[image].with_derivatives(shape_, state.unknowns, state.optics, state.shifts[image]);
+    const Residual rest = residual(image, rows.data());
+    const std::vector<double>& weight = weights_[image];
+    // Columns: common unknowns, shifts, brightness, background.
+    std::vector<const double*> columns;
+    for (size_t k = 1; k < count + ImageModel::num_rows; ++k) {
+        double* column = &rows[k * kImageSize];
+        for (size_t i = 0; i < kImageSize; ++i) column[i] *= rest.scale * weight[i];
+        columns.push_back(column);
+    }
+    for (size_t i = 0; i < kImageSize; ++i) rows[i] *= weight[i];
+    columns.push_back(rows.data());
+    columns.push_back(weight.data());
+
+    std::vector<double> gram(all * all), right(all);
+    for (size_t a = 0; a < all; ++a) {
+        for (size_t b = 0; b <= a; ++b)
+            gram[a * all + b] = gram[b * all + a] = product(columns[a], columns[b]);
+        right[a] = product(columns[a], rest.values.data());
+    }
+    const auto expect = [&](Nuisance which, double value, double deviation) {
+        gram[(common + which) * (all + 1)] += 1.0 / (deviation * deviation);
+        right[common + which] -= value / (deviation * deviation);
+    };
+    expect(Nuisance::right, state.shifts[image][0], kShiftDeviation);
+    expect(Nuisance::up, state.shifts[image][1], kShiftDeviation);
+    expect(Nuisance::background, rest.background, kBackgroundDeviation);
+
+    Dense own(num_nuisances);
+    for (size_t a = 0; a < num_nuisances; ++a)
+        for (size_t b = 0; b <= a; ++b) own.at(a, b) = gram[(common + a) * all + common + b];
+    // An image without light in the picture says nothing about its nuisances.
+    own.at(brightness, brightness) += 1e-9;
+    if (!own.factorise()) throw std::logic_error("priors make it positive definite");
+    const auto solve = [&](const auto& entry) {
+        std::vector<double> b;
+        for (size_t a = 0; a < num_nuisances; ++a) b.push_back(entry(a));
+        const std::vector<double> x = own.solve(std::move(b));
+        std::array<double, num_nuisances> result{};
+        std::copy(x.begin(), x.end(), result.begin());
+        return result;
+    };
+    sum.own.push_back(solve([&](size_t a) { return right[common + a]; }));
+    auto& coupling = sum.coupling.emplace_back();
+    for (size_t k = 0; k < common; ++k)
+        coupling.push_back(solve([&](size_t a) { return gram[(common + a) * all + k]; }));
+    for (size_t a = 0; a < common; ++a) {
+        const double* cross = &gram[a * all + common];
+        for (size_t b = 0; b < common; ++b) {
+            double eliminated = 0.0;
+            for (size_t n = 0; n < num_nuisances; ++n) eliminated += cross[n] * coupling[b][n];
+            sum.matrix[a * common + b] += gram[a * all + b] - eliminated;
+        }
+        double eliminated = 0.0;
+        for (size_t n = 0; n < num_nuisances; ++n) eliminated += cross[n] * sum.own.back()[n];
+        sum.right[a] += right[a] - eliminated;
+    }
+}
+
+FitState Posterior::stepped(const FitState& state,
+                            const Equations& equations,
+                            double damping) const {
+    Dense matrix = dense(equations.matrix, equations.right.size(), damping);
+    if (!matrix.factorise()) return state;
+    const std::vector<double> step = matrix.solve(equations.right);
+    FitState next = state;
+    const size_t count = shape_.num_unknowns();
+    for (size_t i = 0; i < count; ++i) next.unknowns[i] += step[i];
+    next.optics.circumsolar_ratio =
+        std::clamp(next.optics.circumsolar_ratio + step[count], kRatios[0], kRatios[1]);
+    next.optics.slope_error =
+        std::clamp(next.optics.slope_error + step[count + 1], kSlopeErrors[0], kSlopeErrors[1]);
+    for (size_t i = 0; i < images_.size(); ++i) {
+        for (const Nuisance which : {Nuisance::right, Nuisance::up}) {
+            double move = equations.own[i][which];
+            for (size_t k = 0; k < step.size(); ++k)
+                move -= equations.coupling[i][k][which] * step[k];
+            next.shifts[i][which] += std::clamp(move, -kFarthestShift, kFarthestShift);
+        }
+    }
+    return next;
+}
+
+}  // namespace helioray::reconstruction

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// How probable a shape is for some images: cost, normal equations, descent, noise. Internal to this
+// folder.
+#pragma once
+
+#include "raytracer/reconstruction/fit_mirror.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace helioray::reconstruction {
+
+/// Standard deviation of a pixel of brightness g: scale * max(g, 0.02)^power.
+struct PixelNoise {
+    double scale = 1.0;  ///< of brightness
+    double power = 0.0;  ///< 0: as a camera's; above: as of what the model does not know
+};
+
+/// What a fit varies.
+struct FitState {
+    std::vector<double> unknowns;               ///< of the shape, radians
+    ImageOptics optics;                         ///< sun and slope error
+    std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
+};
+
+/// The posterior about a state, by Laplace's approximation.
+struct Curvature {
+    std::vector<double> covariance;  ///< of the shape's unknowns, rad^2
+    double log_determinant = 0.0;    ///< of the precision of all unknowns that images share
+};
+
+/// Twice the negative logarithm of the posterior density, and what is made of it. Brightness,
+/// background and shift of each image are eliminated from the normal equations.
+class Posterior {
+  public:
+    /// shape and images outlive it.
+    Posterior(const MirrorShape& shape, std::span<const FitImage> images, const PixelNoise& noise);
+
+    void set_noise(const PixelNoise& noise);  ///< how much pixels count from now on
+
+    /// The usual sun and slope error, and shifts that bring images to where they were measured.
+    FitState start(std::vector<double> unknowns) const;
+    double cost(const FitState& state) const;  ///< 0 or more
+    /// Steps of Levenberg and Marquardt until the cost no longer falls; returns how many.
+    int descend(FitState& state, int most_steps) const;
+    Curvature curvature(const FitState& state) const;
+
+    /// The noise that blocks of lit pixels show: that of single pixels where it differs from pixel
+    /// to pixel, and more where neighbours differ from the model alike. Its power is the one that
+    /// makes the blocks most probable. covariance: of the unknowns at this state.
+    PixelNoise residual_noise(const FitState& state, const std::vector<double>& covariance) const;
+
+    /// An image as the fit sees it, in units of the measured brightness.
+    std::vector<double> model(size_t image, const FitState& state) const;
+
+  private:
+    struct Residual;
+    struct Equations;
+
+    std::vector<double> image_of(size_t image, const FitState& state) const;
+    double prior_cost(const FitState& state) const;
+    /// made: the model's image.
+    Residual residual(size_t image, const double* made) const;
+    Equations assemble(const FitState& state) const;
+    void add_image(size_t image, const FitState& state, Equations& sum) const;
+    FitState stepped(const FitState& state, const Equations& equations, double damping) const;
+
+    const MirrorShape& shape_;
+    std::span<const FitImage> images_;
+    std::vector<double> precision_;  ///< of the prior, [unknowns, unknowns]
+    std::vector<ImageModel> models_;
+    std::vector<std::vector<double>> weights_;  ///< of pixels
+};
+
+}  // namespace helioray::reconstruction

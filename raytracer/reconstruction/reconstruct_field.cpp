@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Records by heliostat, and fits side by side.
+#include "raytracer/reconstruction/reconstruct_field.h"
+
+#include "kernels/parallel_for.h"
+#include "scenario/files/byte_archive.h"
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace helioray::reconstruction {
+
+namespace {
+
+void check_heliostats(const Scenario& scenario, const std::vector<std::string>& names) {
+    std::vector<std::string> all;
+    for (const Heliostat& heliostat : scenario.heliostats) all.push_back(heliostat.name);
+    std::vector<Problem> problems;
+    for (const std::string& name : names) {
+        if (scenario.find_heliostat(name)) continue;
+        problems.push_back({"heliostats",
+                            fmt::format("there is no heliostat '{}' in the scenario", name),
+                            "",
+                            suggest(name, all)});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// Throws where no mirror has an image to be fitted to.
+void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) {
+    std::vector<Problem> problems;
+    for (const HeliostatImages& one : images) {
+        if (!one.fitted.empty()) return;
+        for (const RejectedRecord& record : one.rejected)
+            problems.push_back(
+                {fmt::format("{} {}", one.name, record.record), record.reason, "", ""});
+    }
+    const ImageKind other = kind == ImageKind::flux ? ImageKind::flux_centered : ImageKind::flux;
+    problems.push_back({"measured",
+                        "no image can be fitted",
+                        "",
+                        fmt::format("name records with images, or try pictures of the kind {}",
+                                    to_string(other))});
+    throw InputError(std::move(problems));
+}
+
+}  // namespace
+
+std::vector<HeliostatImages> read_images(const Scenario& scenario, const FluxFiles& files) {
+    check_heliostats(scenario, files.heliostats);
+    FluxRecords measured =
+        read_flux_records(scenario, files.measured, files.kind, files.heliostats);
+    FluxRecords test = read_flux_records(scenario, files.test, files.kind, files.heliostats);
+    std::map<std::string, HeliostatImages> by_name;
+    const auto of = [&](const std::string& name) -> HeliostatImages& {
+        HeliostatImages& one = by_name[name];
+        one.name = name;
+        return one;
+    };
+    std::set<std::filesystem::path> held_out;
+    for (FluxRecord& record : test.records) {
+        held_out.insert(std::filesystem::weakly_canonical(record.file));
+        of(scenario.heliostats[record.heliostat].name).test.push_back(std::move(record));
+    }
+    for (FluxRecord& record : measured.records) {
+        if (held_out.contains(std::filesystem::weakly_canonical(record.file))) continue;
+        of(scenario.heliostats[record.heliostat].name).fitted.push_back(std::move(record));
+    }
+    // A record that is both measured and test is rejected once.
+    std::set<std::pair<std::string, std::string>> known;
+    for (FluxRecords* records : {&measured, &test}) {
+        for (RejectedRecord& record : records->rejected) {
+            if (known.emplace(record.heliostat, record.record).second)
+                of(record.heliostat).rejected.push_back(std::move(record));
+        }
+    }
+    std::vector<HeliostatImages> images;
+    for (auto& [name, one] : by_name) images.push_back(std::move(one));
+    require_images(images, files.kind);
+    return images;
+}
+
+// Members for mirrors on their way from one rank to another.
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, RejectedRecord>& r) {
+    archive(r.heliostat, r.record, r.reason);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, ImageAccuracy>& a) {
+    archive(a.record, a.before, a.after);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, ComparedImage>& c) {
+    archive(c.record, c.measured.values, c.measured.centre, c.model);
+    if constexpr (Archive::kReads) {
+        std::vector<char> seen;
+        archive(seen);
+        c.measured.seen.assign(seen.begin(), seen.end());
+    } else {
+        archive(std::vector<char>(c.measured.seen.begin(), c.measured.seen.end()));
+    }
+}
+
+}  // namespace helioray::reconstruction
+
+namespace helioray {
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Facet>& f) {
+    archive(f.name,
+            f.shape,
+            f.control_points,
+            f.num_control_points,
+            f.degrees,
+            f.focal_length,
+            f.translation,
+            f.canting_e,
+            f.canting_n,
+            f.slope_deviation);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Surface>& s) {
+    archive(s.facets);
+}
+
+}  // namespace helioray
+
+namespace helioray::reconstruction {
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Reconstruction>& r) {
+    if constexpr (Archive::kReads) {
+        Surface surface;
+        archive(surface);
+        r.surface = std::make_shared<const Surface>(std::move(surface));
+    } else {
+        archive(*r.surface);
+    }
+    archive(r.heliostat,
+            r.improved,
+            r.optics,
+            r.slope_deviation,
+            r.noise,
+            r.maxima,
+            r.sun_groups,
+            r.fitted,
+            r.test,
+            r.images,
+            r.rejected);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, HeliostatMirror>& m) {
+    archive(m.name, m.rejected, m.found, m.slopes);
+}
+
+namespace {
+
+HeliostatMirror fit_one(const Scenario& scenario,
+                        const HeliostatImages& images,
+                        const Scenario* truth,
+                        int num_threads) {
+    HeliostatMirror mirror{images.name, images.rejected, {}, {}};
+    if (images.fitted.empty()) return mirror;
+    mirror.found = reconstruct_mirror(scenario, images.fitted, images.test, num_threads);
+    mirror.rejected.insert(
+        mirror.rejected.end(), mirror.found->rejected.begin(), mirror.found->rejected.end());
+    const auto known = truth != nullptr ? truth->find_heliostat(images.name) : std::nullopt;
+    if (known) {
+        const Surface& real = *truth->heliostats[*known].surface;
+        mirror.slopes = {
+            slope_difference(*scenario.heliostats[mirror.found->heliostat].surface, real),
+            slope_difference(*mirror.found->surface, real)};
+    }
+    return mirror;
+}
+
+}  // namespace
+
+std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
+                                               const std::vector<HeliostatImages>& images,
+                                               const Scenario* truth,
+                                               int num_threads,
+                                               const FieldRanks& ranks) {
+    // Every rank has the heliostats rank, rank + count, ...
+    const size_t own = (images.size() + ranks.count - 1 - ranks.rank) / ranks.count;
+    std::vector<HeliostatMirror> mine(own);
+    // One heliostat alone is traced on all threads.
+    const int inner = own == 1 ? num_threads : 1;
+    parallel_for(own, num_threads, [&](size_t i) {
+        mine[i] = fit_one(scenario, images[ranks.rank + i * ranks.count], truth, inner);
+    });
+    if (ranks.count == 1) return mine;
+    ByteWriter writer;
+    writer(mine);
+    const std::vector<std::string> all = ranks.gather(writer.take());
+    std::vector<HeliostatMirror> mirrors(images.size());
+    for (size_t rank = 0; rank < all.size(); ++rank) {
+        ByteReader reader(all[rank]);
+        std::vector<HeliostatMirror> theirs;
+        reader(theirs);
+        for (size_t i = 0; i < theirs.size(); ++i)
+            mirrors.at(rank + i * ranks.count) = std::move(theirs[i]);
+    }
+    return mirrors;
+}
+
+Scenario with_mirrors(Scenario scenario, const std::vector<HeliostatMirror>& mirrors) {
+    for (const HeliostatMirror& mirror : mirrors) {
+        if (mirror.found)
+            scenario.heliostats[mirror.found->heliostat].surface = mirror.found->surface;
+    }
+    return scenario;
+}
+
+}  // namespace helioray::reconstruction

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Dimension scales of result files.
+#include "raytracer/results/axes.h"
+
+#include "raytracer/results/result_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <vector>
+
+namespace helioray {
+
+namespace {
+
+using Axes = std::vector<std::string>;
+
+constexpr const char* kStep = "step";
+constexpr const char* kHeliostat = "name";
+
+struct MadeAxis {
+    const char* name;
+    const char* description;
+};
+
+constexpr const char* kVector = "axis";  // the only one whose coordinates are words
+constexpr std::array kMadeAxes{
+    MadeAxis{kStep, "Index of each step of the series."},
+    MadeAxis{kVector, "Components of vectors in the world frame."},
+    MadeAxis{"row", "Index of the rows of matrices."},
+    MadeAxis{"column", "Index of the columns of matrices."},
+    MadeAxis{"corner", "Index of the corners of a mirror."},
+    MadeAxis{"motor", "Index of the axis that a motor turns."},
+    MadeAxis{"pixel_row", "Index of the rows of pixels, from the upper edge."},
+    MadeAxis{"pixel_column", "Index of the columns of pixels, from the left edge."},
+};
+
+/// Axes behind those of steps and heliostats, by the name of a dataset.
+Axes own_axes(const std::string& name, bool is_target) {
+    static const std::map<std::string, Axes> kOwn{{"aim_point", {kVector}},
+                                                  {"centroid_m", {kVector}},
+                                                  {"sun_direction", {kVector}},
+                                                  {"mirror_outline", {"corner", kVector}},
+                                                  {"motor_positions", {"motor"}},
+                                                  {"orientation", {"row", "column"}}};
+    if (name == "height_m" || name == "width_m") return {name};
+    if (name == "flux" || name == "flux_std_error")
+        return is_target ? Axes{"height_m", "width_m"} : Axes{"pixel_row", "pixel_column"};
+    const auto found = kOwn.find(name);
+    return found == kOwn.end() ? Axes{} : found->second;
+}
+
+hdf5::Dataset made_axis(hdf5::Group& group, const MadeAxis& axis, size_t count) {
+    const bool has_words = axis.name == std::string(kVector);
+    std::vector<int64_t> indices(has_words ? 0 : count);
+    std::iota(indices.begin(), indices.end(), 0);
+    hdf5::Dataset made = has_words ? group.write_strings(axis.name, {"east", "north", "up"})
+                                   : group.write_array<int64_t>(axis.name, indices, {count});
+    annotate(made, has_words ? "" : "1", axis.description);
+    return made;
+}
+
+/// The scale of an axis; becomes one when it is asked for the first time.
+class Scales {
+  public:
+    explicit Scales(hdf5::Group group) : group_(std::move(group)) {}
+
+    const hdf5::Dataset& of(const std::string& axis, size_t count) {
+        const auto known = scales_.find(axis);
+        if (known != scales_.end()) return known->second;
+        const auto made = std::find_if(
+            kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& one) { return one.name == axis; });
+        hdf5::Dataset scale =
+            made == kMadeAxes.end() ? group_.dataset(axis) : made_axis(group_, *made, count);
+        scale.become_scale(axis);
+        return scales_.emplace(axis, std::move(scale)).first->second;
+    }
+
+  private:
+    hdf5::Group group_;
+    std::map<std::string, hdf5::Dataset> scales_;
+};
+
+}  // namespace
+
+void attach_axes(hdf5::Group group) {
+    const bool is_target = group.contains("height_m");
+    const bool has_heliostats = group.contains(kHeliostat);
+    Scales scales(group);
+    for (const std::string& name : group.names()) {
+        hdf5::Dataset dataset = group.dataset(name);
+        Axes axes = own_axes(name, is_target);
+        if (has_heliostats) axes.insert(axes.begin(), kHeliostat);
+        // Series have one axis more.
+        if (dataset.shape().size() > axes.size()) axes.insert(axes.begin(), kStep);
+        for (size_t i = 0; i < axes.size(); ++i) {
+            const hdf5::Dataset& scale = scales.of(axes[i], dataset.shape()[i]);
+            if (axes[i] != name) dataset.attach_scale(i, scale);
+        }
+    }
+}
+
+bool is_made_axis(const std::string& name) {
+    return std::any_of(
+        kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& one) { return one.name == name; });
+}
+
+}  // namespace helioray

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Checks, traces and collects variants.
+#include "raytracer/sweep/sweep.h"
+
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/provenance.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/make_job.h"
+#include "raytracer/run/trace.h"
+#include "scenario/config/checks.h"
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/reader/scenario_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace helioray::sweep {
+
+namespace {
+
+/// Problems of variants, each once although many variants may have it.
+class VariantProblems {
+  public:
+    explicit VariantProblems(const Variants& variants) : variants_(variants) {}
+
+    void add(size_t variant, const std::vector<Problem>& problems) {
+        for (const Problem& problem : problems) {
+            if (!known_.insert(to_string(problem)).second) continue;
+            problems_.push_back(problem);
+            problems_.back().where =
+                fmt::format("variant {}: {}", variants_.text(variant), problem.where);
+        }
+    }
+
+    void throw_if_any() {
+        if (!problems_.empty()) throw InputError(std::move(problems_));
+    }
+
+  private:
+    const Variants& variants_;
+    std::vector<Problem> problems_;
+    std::set<std::string> known_;
+};
+
+void check_variant(const RunConfig& config, SweepPlan& plan) {
+    if (config.sun.series)
+        throw InputError(Problem{place_of(config, "sun"),
+                                 "the configuration has several positions of the sun",
+                                 "each variant has one",
+                                 "vary sun.azimuth_deg and sun.elevation_deg, or sun.time"});
+    check_supported(config);
+    auto& scenario = plan.scenarios[config.scenario];
+    if (!scenario) scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
+    check_against_scenario(config, *scenario);
+    direction_to_sun(config.sun, scenario->position);
+}
+
+/// Keys whose change a prepared field takes in without being made anew.
+bool only_the_sun_differs(const Variants& variants, size_t one, size_t other) {
+    static const std::array<std::string, 3> kSunKeys{
+        "sun.azimuth_deg", "sun.elevation_deg", "sun.dni_w_m2"};
+    const std::vector<std::string> a = variants.values(one), b = variants.values(other);
+    for (size_t i = 0; i < a.size(); ++i) {
+        const std::string& key = variants.variations()[i].key;
+        if (a[i] != b[i] && std::find(kSunKeys.begin(), kSunKeys.end(), key) == kSunKeys.end())
+            return false;
+    }
+    return true;
+}
+
+/// The result with one heliostat in place of all: enough for a row of the table.
+RunResult summed(RunResult result) {
+    HeliostatResult all;
+    all.name = "all";
+    if (!result.targets.empty()) all.target = result.targets.front().target.name;
+    all.energy = total_energy(result);
+    double variance = 0.0;
+    for (const TargetResult& target : result.targets)
+        variance += target.power_std_error_w * target.power_std_error_w;
+    all.target_power_std_error = std::sqrt(variance);
+    for (const HeliostatResult& heliostat : result.heliostats) all.rays += heliostat.rays;
+    result.heliostats = {all};
+    return result;
+}
+
+/// Of a part.
+double seconds_of(const std::filesystem::path& part) {
+    return hdf5::File::open(part).root().read_attribute_number("trace_seconds");
+}
+
+SweepRow row_of(const RunResult& result, double seconds) {
+    SweepRow row;
+    row.energy = total_energy(result);
+    row.target_power_std_error = result.heliostats.front().target_power_std_error;
+    for (const TargetResult& target : result.targets)
+        row.targets.push_back(
+            {target.target.name, target.power_w, target.power_std_error_w, target.peak_flux_w_m2});
+    row.rays = result.provenance.rays;
+    row.seconds = seconds;
+    row.fingerprint = result.provenance.fingerprint;
+    row.energy_unit = energy_unit(result);
+    return row;
+}
+
+/// Jobs of variants one after the other. Everything that does not depend on the sun is prepared
+/// once for variants that differ in the sun alone.
+class VariantJobs {
+  public:
+    VariantJobs(const SweepPlan& plan, int num_threads) : plan_(plan), num_threads_(num_threads) {}
+
+    TraceJob& of(size_t variant) {
+        const RunConfig& config = plan_.configs[variant];
+        const Scenario& scenario = *plan_.scenarios.at(config.scenario);
+        if (!is_resumed(variant, config, scenario)) job_ = make_job(config, scenario, num_threads_);
+        last_ = variant;
+        return *job_;
+    }
+
+  private:
+    bool is_resumed(size_t variant, const RunConfig& config, const Scenario& scenario) {
+        return job_ && !config.sun.clouds && only_the_sun_differs(plan_.variants, last_, variant) &&
+               job_->set_sun(
+                   direction_to_sun(config.sun, scenario.position), config.sun.dni, num_threads_);
+    }
+
+    const SweepPlan& plan_;
+    int num_threads_;
+    std::unique_ptr<TraceJob> job_;
+    size_t last_ = 0;
+};
+
+void trace_missing(run::Session& session,
+                   const SweepPlan& plan,
+                   const std::vector<size_t>& missing) {
+    VariantJobs jobs(plan, session.options().num_threads);
+    size_t done = plan.variants.size() - missing.size();
+    for (const size_t variant : missing) {
+        session.check_stop();
+        std::optional<RunResult> result;
+        try {
+            TraceJob& job = jobs.of(variant);
+            for (const std::string& warning : job.warnings())
+                write(session.options().log, run::LogLevel::debug, warning);
+            result = run::trace(session, job);
+        } catch (const InputError& error) {
+            VariantProblems problems(plan.variants);
+            problems.add(variant, error.problems());
+            problems.throw_if_any();
+        }
+        ++done;
+        if (!result) continue;
+        SeriesStep facts;
+        facts.dni_w_m2 = plan.configs[variant].sun.dni;
+        facts.trace_seconds = result->trace_seconds;
+        write_series_part(
+            summed(std::move(*result)), facts, session.prepared().parts->part(variant));
+        write(session.options().log,
+              run::LogLevel::info,
+              fmt::format(
+                  "variant {} of {}: {}", done, plan.variants.size(), plan.variants.text(variant)));
+    }
+}
+
+}  // namespace
+
+SweepPlan plan_sweep(Variants variants,
+                     const std::function<DraftRunConfig(const std::vector<std::string>&)>& read) {
+    SweepPlan plan{std::move(variants), {}, {}};
+    VariantProblems problems(plan.variants);
+    for (size_t variant = 0; variant < plan.variants.size(); ++variant) {
+        DraftRunConfig draft = read(plan.variants.settings(variant));
+        problems.add(variant, draft.problems);
+        if (draft.problems.empty()) {
+            try {
+                check_variant(draft.config, plan);
+            } catch (const InputError& error) {
+                problems.add(variant, error.problems());
+            }
+        }
+        draft.config.output = {};
+        plan.configs.push_back(std::move(draft.config));
+    }
+    problems.throw_if_any();
+    return plan;
+}
+
+run::PreparedRun prepare_sweep(const SweepPlan& plan,
+                               const std::filesystem::path& output,
+                               run::PrepareOptions how) {
+    std::string text;
+    for (const Variation& variation : plan.variants.variations()) {
+        text += fmt::format("\nvary: {}\n", variation.key);
+        for (const std::string& value : variation.values) text += value + "\n";
+    }
+    for (const auto& [file, scenario] : plan.scenarios) text += sha256_of_file(file) + "\n";
+    how.recognised_by = text;
+    how.num_variants = plan.variants.size();
+    RunConfig first = plan.configs.front();
+    first.output.file = output;
+    run::PreparedRun prepared = run::prepare(std::move(first), how);
+    // Every variant has its own.
+    prepared.job.reset();
+    // Ranks compare it.
+    prepared.settings["--vary"] = text;
+    return prepared;
+}
+
+double SweepRow::efficiency() const {
+    return energy.solar_power > 0.0 ? energy.target_power / energy.solar_power : 0.0;
+}
+
+std::optional<SweepTable> trace_sweep(run::Session& session, const SweepPlan& plan) {
+    std::optional<SweepTable> table;
+    session.guard([&] {
+        const run::MissingSteps missing = run::find_missing(session);
+        trace_missing(session, plan, missing.steps);
+        if (!session.is_root()) return;
+        table = SweepTable{plan.variants, {}, missing.done_before};
+        for (size_t variant = 0; variant < plan.variants.size(); ++variant) {
+            const std::filesystem::path part = session.prepared().parts->part(variant);
+            table->rows.push_back(row_of(read_result(part), seconds_of(part)));
+        }
+    });
+    return table;
+}
+
+}  // namespace helioray::sweep

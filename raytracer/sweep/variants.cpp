@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Reads variations and counts through their combinations.
+#include "raytracer/sweep/variants.h"
+
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace helioray::sweep {
+
+namespace {
+
+constexpr const char* kOption = "--vary";
+constexpr const char* kForm = "use key=a,b,c or key=from:to:n";
+
+[[noreturn]] void refuse(const std::string& text, const std::string& what) {
+    throw InputError(Problem{kOption, fmt::format("'{}' {}", text, what), "", kForm});
+}
+
+/// Splits at a separator that stands outside of brackets, braces and quotes.
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts{""};
+    int depth = 0;
+    char quote = 0;
+    for (const char c : text) {
+        if (quote != 0) {
+            if (c == quote) quote = 0;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '[' || c == '{') {
+            ++depth;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        } else if (c == separator && depth == 0) {
+            parts.emplace_back();
+            continue;
+        }
+        parts.back() += c;
+    }
+    return parts;
+}
+
+template <typename T>
+bool is_number(const std::string& text, T& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// The numbers of "from:to:n"; none where the text is something else, a time of day for example.
+std::vector<std::string> range_of(const std::string& text, const std::string& whole) {
+    const std::vector<std::string> parts = split(text, ':');
+    double from = 0.0, to = 0.0, count = 0.0;
+    if (parts.size() != 3 || !is_number(parts[0], from) || !is_number(parts[1], to) ||
+        !is_number(parts[2], count))
+        return {};
+    if (!std::isfinite(from) || !std::isfinite(to)) refuse(whole, "has no finite ends");
+    if (!(count >= 2.0) || count != std::floor(count) || count > Variants::kMostVariants)
+        refuse(whole,
+               fmt::format("does not have between 2 and {} whole steps", Variants::kMostVariants));
+    std::vector<std::string> values;
+    for (double i = 0.0; i < count; ++i) {
+        // Twelve digits: 0.1 and not 0.30000000000000004.
+        values.push_back(fmt::format("{:.12g}", from + (to - from) * i / (count - 1.0)));
+    }
+    return values;
+}
+
+}  // namespace
+
+Variation parse_variation(const std::string& text) {
+    const size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0) refuse(text, "has no key");
+    Variation variation{text.substr(0, sign), {}};
+    const std::string values = text.substr(sign + 1);
+    variation.values = range_of(values, text);
+    if (variation.values.empty()) variation.values = split(values, ',');
+    for (const std::string& value : variation.values)
+        if (value.find_first_not_of(' ') == std::string::npos) refuse(text, "has an empty value");
+    return variation;
+}
+
+Variants::Variants(std::vector<Variation> variations) : variations_(std::move(variations)) {
+    for (size_t i = 0; i < variations_.size(); ++i) {
+        for (size_t k = 0; k < i; ++k)
+            if (variations_[k].key == variations_[i].key)
+                throw InputError(Problem{kOption,
+                                         fmt::format("'{}' is named twice", variations_[i].key),
+                                         "each key has one list of values",
+                                         "put all values into one list"});
+        if (variations_[i].values.size() > kMostVariants / size_)
+            throw InputError(Problem{kOption,
+                                     fmt::format("there are more than {} variants", kMostVariants),
+                                     "every combination of the values is one",
+                                     "vary fewer keys at a time"});
+        size_ *= variations_[i].values.size();
+    }
+}
+
+std::vector<std::string> Variants::values(std::size_t variant) const {
+    std::vector<std::string> values(variations_.size());
+    for (size_t i = variations_.size(); i-- > 0;) {
+        const std::vector<std::string>& all = variations_[i].values;
+        values[i] = all[variant % all.size()];
+        variant /= all.size();
+    }
+    return values;
+}
+
+std::vector<std::string> Variants::settings(std::size_t variant) const {
+    std::vector<std::string> settings = values(variant);
+    for (size_t i = 0; i < settings.size(); ++i)
+        settings[i] = variations_[i].key + "=" + settings[i];
+    return settings;
+}
+
+std::string Variants::text(std::size_t variant) const {
+    return fmt::format("{}", fmt::join(settings(variant), ", "));
+}
+
+}  // namespace helioray::sweep

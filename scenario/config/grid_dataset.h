@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Values by place from an HDF5 file: a dataset with its axes beside it.
+#pragma once
+
+#include "scenario/files/error.h"
+#include "scenario/files/hdf5/file.h"
+#include "scenario/range.h"
+#include "scenario/value_grid.h"
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// Whether the file's ending is that of HDF5 (kResultEndings).
+bool is_hdf5(const std::filesystem::path& file);
+
+/// Adds a problem for the first of `values`, row by row, that is not in the range.
+void check_values(const std::vector<double>& values,
+                  size_t columns,
+                  const std::string& place,
+                  const std::string& unit,
+                  const Range& range,
+                  std::vector<Problem>& problems);
+
+/// Reads the dataset `name` [second axis, first axis] of a group, whose axes are datasets of the
+/// group in metres, ascending, each with at least 2 numbers. factor: from the file's unit, `unit`
+/// is that of the range and of the result. Returns nothing, and adds problems, for another shape,
+/// axes that do not ascend, and values outside of the range. Throws InputError for what is no
+/// dataset of numbers.
+std::optional<ValueGrid> read_grid_dataset(const hdf5::Group& group,
+                                           const std::string& name,
+                                           const std::array<const char*, 2>& axes,
+                                           double factor,
+                                           const std::string& unit,
+                                           const Range& range,
+                                           std::vector<Problem>& problems);
+
+}  // namespace helioray

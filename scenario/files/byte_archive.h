@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Structs as bytes, for other processes of the same program on the same kind of machine.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+/// A struct as an archive sees it: constant where it is written. A struct takes part by a function
+/// in its namespace that names its members once, for both directions:
+///
+///     template <typename Archive>
+///     void members(Archive& archive, Archived<Archive, Spot>& s) { archive(s.place, s.name); }
+template <typename Archive, typename T>
+using Archived = std::conditional_t<Archive::kReads, T, const T>;
+
+/// Appends the bytes of everything it is called with: numbers, texts, lists, optional values and
+/// structs with members().
+class ByteWriter {
+  public:
+    static constexpr bool kReads = false;  ///< see Archived
+
+    /// Values in the order in which they are read again.
+    template <typename... T>
+    void operator()(const T&... values) {
+        (put(values), ...);
+    }
+    /// The bytes; empty afterwards.
+    std::string take() { return std::move(bytes_); }
+
+  private:
+    template <typename T>
+    void put(const T& value) {
+        if constexpr (std::is_trivially_copyable_v<T>) {
+            bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+        } else {
+            members(*this, value);
+        }
+    }
+    void put(const std::string& text) {
+        put(text.size());
+        bytes_ += text;
+    }
+    template <typename T>
+    void put(const std::vector<T>& list) {
+        put(list.size());
+        for (const T& item : list) put(item);
+    }
+    template <typename T>
+    void put(const std::optional<T>& value) {
+        put(value.has_value());
+        if (value) put(*value);
+    }
+
+    std::string bytes_;
+};
+
+/// Fills everything it is called with, in the order in which it was written. Throws
+/// std::runtime_error where bytes are missing.
+class ByteReader {
+  public:
+    static constexpr bool kReads = true;  ///< see Archived
+
+    /// `bytes` outlives the reader.
+    explicit ByteReader(const std::string& bytes) : bytes_(bytes) {}
+
+    /// Values in the order in which they were written.
+    template <typename... T>
+    void operator()(T&... values) {
+        (get(values), ...);
+    }
+    /// Whether all bytes were read.
+    bool is_at_end() const { return at_ == bytes_.size(); }
+
+  private:
+    const char* next(size_t size) {
+        if (size > bytes_.size() - at_) throw std::runtime_error("bytes of a rank are missing");
+        const char* begin = bytes_.data() + at_;
+        at_ += size;
+        return begin;
+    }
+    /// A number of items, none of which is shorter than a byte.
+    size_t length() {
+        size_t size = 0;
+        get(size);
+        if (size > bytes_.size() - at_) throw std::runtime_error("bytes of a rank are missing");
+        return size;
+    }
+
+    template <typename T>
+    void get(T& value) {
+        if constexpr (std::is_trivially_copyable_v<T>) {
+            std::memcpy(&value, next(sizeof value), sizeof value);
+        } else {
+            members(*this, value);
+        }
+    }
+    void get(std::string& text) {
+        const size_t size = length();
+        text.assign(next(size), size);
+    }
+    template <typename T>
+    void get(std::vector<T>& list) {
+        list.clear();
+        const size_t size = length();
+        for (size_t i = 0; i < size; ++i) {
+            T item{};
+            get(item);
+            list.push_back(std::move(item));
+        }
+    }
+    template <typename T>
+    void get(std::optional<T>& value) {
+        bool known = false;
+        get(known);
+        value.reset();
+        if (known) get(value.emplace());
+    }
+
+    const std::string& bytes_;
+    size_t at_ = 0;
+};
+
+}  // namespace helioray

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What test_ranks.py starts on several processes: rank_script.py engine|module FOLDER. Each writes what it has got to FOLDER."""
+
+import json
+import os
+import pathlib
+import sys
+import warnings
+
+import helioray as hr
+
+KEYS = {"rays": 20000, "bitmap": {"width": 16, "height": 12}, "device": "cpu", "distributed": {"backend": "gloo", "timeout_s": 60}}
+SUNS = {"azimuth": [150.0, 180.0, 210.0], "elevation": [35.0, 50.0, 35.0]}
+
+
+def engine(rank):
+    plant = hr.generate(os.environ["HELIORAY_TEMPLATE"], heliostats=12)
+    run = hr.trace(plant, sun=(180, 45), ranks=True, **KEYS)
+    field = hr.prepare(plant, sun=(180, 45), **KEYS)
+    loop = [field.set_sun(azimuth, 40).trace(ranks=True).fingerprint for azimuth in (170, 190)]
+    series = hr.trace_series(plant, SUNS, ranks=True, **KEYS)
+    kept = hr.trace_series(plant, SUNS, output="series.h5", ranks=True, **KEYS)
+    year = hr.annual(plant, declinations=3, hours=3, ranks=True, **{**KEYS, "rays": 500})
+    # Alone, whatever the launcher says.
+    alone = hr.trace(plant, sun=(180, 40), seed=rank, **KEYS)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        hr.trace(plant, sun=(180, 45), ranks=True, relative_error=1e-9, **{**KEYS, "rays": 1000})
+    try:
+        hr.trace(plant, sun=(180, 45), ranks=True, reflectivity=2 + rank, **KEYS)
+        refused = ""
+    except hr.InputError as error:
+        refused = str(error)
+    return {"run": run.fingerprint, "energy": run.energy, "peak": float(run.array().max()), "world": run.provenance["world_size"], "loop": loop,
+            "series": series.fingerprint, "steps": [step.fingerprint for step in series], "kept": kept.fingerprint, "year": year.fingerprint,
+            "year_energy": year.facts["energy_j"] if "energy_j" in year.facts else 0, "alone": alone.provenance["world_size"], "warnings": len(caught), "refused": refused}
+
+
+def module(rank):
+    import torch
+
+    import helioray.torch
+    world = int(os.environ["WORLD_SIZE"])
+    torch.set_num_threads(1)
+    if world > 1:
+        torch.distributed.init_process_group("gloo")
+    field = helioray.torch.Field(hr.generate(os.environ["HELIORAY_TEMPLATE"], heliostats=12), sun=(180, 45), sun_shape=hr.Buie(0.05),
+                                 attenuation="mirval", ranks=world > 1, parameters=["aim_points", "optics"], **{**KEYS, "distributed": None})
+    parallel = torch.nn.parallel.DistributedDataParallel(field) if world > 1 else field
+    optimiser = torch.optim.SGD(field.parameters(), lr=1e-7)
+    fluxes, gradients = [], []
+    for _ in range(3):
+        optimiser.zero_grad()
+        flux, energy = parallel()
+        (flux * flux).mean().mul(1e-6).backward()
+        optimiser.step()
+        fluxes.append(flux.detach().flatten().tolist())
+        gradients.append(field.aim_points.grad.flatten().tolist() + field.optics.grad.tolist())
+    if world > 1:
+        torch.distributed.destroy_process_group()
+    return {"first": fluxes[0], "last": fluxes[-1], "gradients": gradients, "energy": energy.flatten().tolist()}
+
+
+if __name__ == "__main__":
+    own = int(os.environ.get("RANK", "0"))
+    pathlib.Path(sys.argv[2], f"{own}.json").write_text(json.dumps({"engine": engine, "module": module}[sys.argv[1]](own)))

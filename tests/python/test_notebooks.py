@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The notebooks of tutorial 14 run, print what they have stored, and stay small."""
+
+import json
+import re
+import unittest
+
+from package import SOURCE, needs
+
+lacking = needs("nbclient", "ipykernel", "pandas", "xarray", "pvlib")
+MOST_BYTES = 200_000
+# Numbers of floating-point computations differ in their last digits between processors.
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]\d+)?")
+
+
+class Notebooks(unittest.TestCase):
+    def test_stored(self):
+        files = sorted((SOURCE / "tutorials/14_python").glob("*.ipynb"))
+        self.assertGreaterEqual(len(files), 3)
+        for file in files:
+            with self.subTest(file.name):
+                self.assertLess(file.stat().st_size, MOST_BYTES)
+                cells = [cell for cell in json.loads(file.read_text())["cells"] if cell["cell_type"] == "code"]
+                # Run from top to bottom.
+                self.assertEqual([cell["execution_count"] for cell in cells], list(range(1, len(cells) + 1)))
+                self.assertTrue(any(cell["outputs"] for cell in cells))
+                self.assertIn(file.name, (SOURCE / "tutorials/14_python/README.md").read_text())
+
+    def check(self, name):
+        import nbformat
+        from notebooks import executed, printed
+        file = SOURCE / "tutorials/14_python" / name
+        for found, stored in zip(printed(executed(file)), printed(nbformat.read(file, as_version=4)), strict=True):
+            self.assertEqual(NUMBER.sub("#", found), NUMBER.sub("#", stored))
+            for one, other in zip(NUMBER.findall(found), NUMBER.findall(stored)):
+                self.assertAlmostEqual(float(one), float(other), delta=0.02 * abs(float(other)) + 0.02)
+
+    @unittest.skipIf(lacking, lacking)
+    def test_flux_map(self):
+        self.check("flux_map.ipynb")
+
+    @unittest.skipIf(lacking, lacking)
+    def test_pvlib_day(self):
+        self.check("pvlib_day.ipynb")
+
+    @unittest.skipIf(lacking or needs("torch"), lacking or needs("torch"))
+    def test_gradients(self):
+        import helioray.torch
+        try:
+            helioray.torch.operators()
+        except ImportError as absent:
+            self.skipTest(str(absent))
+        self.check("gradients.ipynb")
+
+
+if __name__ == "__main__":
+    unittest.main()

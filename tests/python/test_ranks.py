@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""One script on 1, 2 and 4 processes: traces with ranks=True, and the module in DistributedDataParallel."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from package import SOURCE, hr, needs
+
+try:
+    if needs("torch"):
+        reason = needs("torch")
+    else:
+        import helioray.torch
+        helioray.torch.operators()
+        reason = ""
+except ImportError as absent:
+    reason = str(absent)
+LIMIT_S = 300
+
+
+def started(kind, world):
+    """What each of the processes has got."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")}
+    environment.update(HELIORAY_TEMPLATE=str(SOURCE / "configs/field.yaml"), OMP_NUM_THREADS="1")
+    torchrun = [os.environ.get("HELIORAY_TORCHRUN") or str(pathlib.Path(sys.executable).with_name("torchrun"))]
+    with tempfile.TemporaryDirectory() as folder:
+        if world == 1:
+            environment.update(WORLD_SIZE="1", RANK="0")
+            torchrun = [sys.executable]
+            environment = {name: value for name, value in environment.items() if name not in ("RANK",)} if kind == "engine" else environment
+            if kind == "engine":
+                del environment["WORLD_SIZE"]
+        else:
+            torchrun += ["--standalone", "--nproc-per-node", str(world)]
+        done = subprocess.run([*torchrun, pathlib.Path(__file__).with_name("rank_script.py"), kind, folder], cwd=folder, env=environment,
+                              capture_output=True, text=True, timeout=LIMIT_S)
+        assert done.returncode == 0, done.stderr[-4000:]
+        return [json.loads(pathlib.Path(folder, f"{rank}.json").read_text()) for rank in range(world)]
+
+
+class Ranks(unittest.TestCase):
+    @unittest.skipIf(needs("torch"), needs("torch"))
+    def test_every_rank_gets_what_one_process_gets(self):
+        alone, = started("engine", 1)
+        for world in (2, 4):
+            ranks = started("engine", world)
+            for rank, found in enumerate(ranks):
+                with self.subTest(world=world, rank=rank):
+                    self.assertEqual((found["world"], found["alone"]), (world, 1))
+                    for key in ("run", "energy", "peak", "loop", "series", "steps", "kept", "year"):
+                        self.assertEqual(found[key], alone[key], key)
+                    self.assertEqual(found["warnings"] > 0, rank == 0)
+                    # The problem of the first rank, everywhere.
+                    self.assertIn("reflectivity", found["refused"])
+                    self.assertEqual(found["refused"], ranks[0]["refused"])
+
+    @unittest.skipIf(reason, reason)
+    def test_gradients_in_distributed_data_parallel(self):
+        alone, = started("module", 1)
+        for world in (2, 4):
+            for rank, found in enumerate(started("module", world)):
+                with self.subTest(world=world, rank=rank):
+                    # Integers are added up: the same bits.
+                    self.assertEqual(found["first"], alone["first"])
+                    for one, other in zip(found["gradients"], alone["gradients"]):
+                        largest = max(map(abs, other))
+                        self.assertGreater(largest, 0)
+                        for a, b in zip(one, other):
+                            self.assertAlmostEqual(a, b, delta=1e-6 * largest)
+                    for key, tolerance in (("last", 1e-5), ("energy", 1e-9)):
+                        largest = max(map(abs, alone[key]))
+                        self.assertLess(max(abs(a - b) for a, b in zip(found[key], alone[key])), tolerance * largest, key)
+
+    def test_bad_ranks(self):
+        for value in (2, "yes", None):
+            with self.subTest(value), self.assertRaisesRegex(hr.InputError, "neither True nor False"):
+                hr.trace(SOURCE / "configs/quickstart.yaml", rays=1000, ranks=value)
+
+    def test_a_launcher_that_makes_no_sense(self):
+        code = f"import helioray as hr; hr.trace({str(SOURCE / 'configs/quickstart.yaml')!r}, rays=1000, ranks=True)"
+        done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "RANK": "3", "WORLD_SIZE": "2"}, capture_output=True, text=True, timeout=60)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("RANK", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
