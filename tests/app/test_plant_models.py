@@ -93,12 +93,18 @@ class PlantModels(ProgramTest):
         numpy.testing.assert_allclose(flux.sum(1), 1, rtol=1e-12)
         # 20 columns from the south over the east: column 5 begins at azimuth 90.
         middle = (flux * numpy.arange(0.5, 20)).sum(1)
-        numpy.testing.assert_allclose(middle, 5, atol=0.3)
+        # At low sun shading moves it a little.
+        numpy.testing.assert_allclose(middle, 5, atol=0.6)
         self.assertGreater(flux[:, 1:9].sum(1).min(), 0.97)
         self.assertEqual((self.sam["field_model_type"], self.sam["N_hel"], self.sam["D_rec"], self.sam["rec_height"]), (4, 40, 6, 6))
-        self.assertAlmostEqual(self.sam["A_sf_in"], 40 * 25, delta=1e-6)
+        # Mirrors of 5 x 5 m, slightly curved.
+        self.assertAlmostEqual(self.sam["A_sf_in"], 40 * 25, delta=1)
         self.assertAlmostEqual(self.sam["h_tower"], 42, delta=0.01)
-        self.assertTrue(0.5 < self.sam["total_land_area_before_rad_cooling_in"] < 5)
+        with h5py.File(self.made / "east.h5") as file:
+            places = numpy.array([group["position"][:2] for group in file["heliostats"].values()])
+        # The hull lies within the box about the mirrors and fills most of it; an acre has 4047 m2.
+        box = numpy.prod(numpy.ptp(places, axis=0)) / 4046.86
+        self.assertTrue(0.4 * box < self.sam["total_land_area_before_rad_cooling_in"] < box)
         for name, values in (("eta_map", eta), ("flux_maps", flux)):
             numpy.testing.assert_array_equal(numpy.loadtxt(self.made / "sam" / f"{name}.csv", delimiter=","), values)
         errors = numpy.genfromtxt(self.made / "sam/eta_errors.csv", delimiter=",", names=True)
@@ -121,7 +127,7 @@ class PlantModels(ProgramTest):
         flux = numpy.loadtxt(self.made / "solarpilot/flux.csv", delimiter=",")
         self.assertEqual(flux.shape, (96, 36))
         # 36 columns: column 8 covers azimuths 90 to 100, column 9 those from 80.
-        numpy.testing.assert_allclose((flux * numpy.arange(0.5, 36)).sum(1), 9, atol=0.5)
+        numpy.testing.assert_allclose((flux * numpy.arange(0.5, 36)).sum(1), 9, atol=1)
 
     def tables_of_motab(self):
         lines = (self.made / "optics.motab").read_text().splitlines()
@@ -140,7 +146,8 @@ class PlantModels(ProgramTest):
 
     def test_solartherm_tables(self):
         meta, tables = self.tables_of_motab()
-        self.assertEqual((meta["n_helios"], meta["A_helio"], meta["H_rcv"]), (40, 25, 6))
+        self.assertEqual((meta["n_helios"], meta["H_rcv"]), (40, 6))
+        self.assertAlmostEqual(meta["A_helio"], self.area / 40, delta=1e-9)
         optics = tables["optics"]
         self.assertEqual(set(tables), {"optics", "cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss"})
         hours, declinations = optics[0, 1:], optics[1:, 0]
@@ -188,10 +195,13 @@ class PlantModels(ProgramTest):
         model = tower.default("MSPTSingleOwner")
         model.SolarResource.solar_resource_data = cloudless_year()
         model.value("sf_adjust_constant", 0)
-        # A cycle for this small field.
-        model.value("P_ref", 0.1)
-        model.value("solarm", 1.5)
+        # PySAM takes every value. The tables hold for a larger plant of the same kind, that of SAM's cycle and receiver.
+        size = {name: model.value(name) for name in ("D_rec", "rec_height", "h_tower")}
         for name, value in self.sam.items():
+            model.value(name, value)
+        scale = 1.3e6 / self.sam["A_sf_in"]
+        size.update({name: scale * self.sam[name] for name in ("A_sf_in", "N_hel", "total_land_area_before_rad_cooling_in")})
+        for name, value in size.items():
             model.value(name, value)
         model.execute(0)
         output = model.Outputs
@@ -203,10 +213,10 @@ class PlantModels(ProgramTest):
         expected = ABSORPTANCE * numpy.array([numpy.interp(a, turn, by_elevation[:, i]) for i, a in enumerate(azimuth)])
         lit = (dni > 500) & (zenith < 80) & (field > 0)
         self.assertGreater(lit.sum(), 2000)
-        self.assertLess(numpy.sqrt(numpy.mean((field - expected)[lit] ** 2)), 0.02)
+        self.assertLess(numpy.sqrt(numpy.mean((field - expected)[lit] ** 2)), 0.01)
         morning, afternoon = (lit & (azimuth < 150), lit & (azimuth > 210))
         self.assertGreater(field[afternoon].mean(), 1.2 * field[morning].mean())
-        self.assertTrue(50e3 < output.annual_energy < 2e6, output.annual_energy)
+        self.assertTrue(4e8 < output.annual_energy < 1.2e9, output.annual_energy)
 
     def test_wrong_options(self):
         shutil.copy(self.made / "table.h5", self.folder)
