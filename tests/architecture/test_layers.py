@@ -55,15 +55,8 @@ ALLOWED = {
     # Variants of a configuration.
     "raytracer/sweep": {"scenario", "scenario/config", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/job", "raytracer/results",
                         "raytracer/run"},
-<<<<<<< /tmp/tmpjdipzb3k/o
     "app/summary": {"scenario", "scenario/files", "raytracer/sweep", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction",
                     "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/efficiency"},
-||||||| /tmp/tmpjdipzb3k/b
-    "app/summary": {"scenario", "scenario/files", "raytracer/sweep", "raytracer/aiming", "raytracer/calibration", "raytracer/job", "raytracer/results", "raytracer/annual"},
->>>>>>>>> Temporary merge branch 2
-=======
-    "app/summary": {"scenario", "scenario/files", "raytracer/sweep", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction", "raytracer/job", "raytracer/results", "raytracer/annual"},
->>>>>>> /tmp/tmpjdipzb3k/t
     "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
                  "raytracer/calibration", "raytracer/efficiency", "raytracer/reconstruction", "app/summary"},
     "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual",
