@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The calibrate command: kinematics from measured spots, with uncertainty.
-#include "raytracer/calibration/calibrate.h"
-
 #include "app/commands/commands.h"
 #include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
@@ -11,8 +9,7 @@
 #include "app/report/calibration_report.h"
 #include "app/report/page_file.h"
 #include "app/summary/calibration_summary.h"
-#include "raytracer/calibration/field_records.h"
-#include "raytracer/calibration/state.h"
+#include "raytracer/calibration/calibrate_files.h"
 #include "raytracer/run/clock.h"
 #include "scenario/config/choices.h"
 #include "scenario/files/error.h"
@@ -35,17 +32,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using namespace calibration;
-
-// The search for the next measurement takes several milliseconds for each heliostat.
-constexpr size_t kMostSearched = 200;
-
-// Nothing: an average over all.
-const Choices<std::optional<Level>> kLevelChoices{{"auto", std::nullopt},
-                                                  {"tilts", Level::tilts},
-                                                  {"zero", Level::zero},
-                                                  {"mount", Level::mount},
-                                                  {"drives", Level::drives},
-                                                  {"all", Level::all}};
 
 struct CalibrateOptions {
     std::string tower;
@@ -70,19 +56,6 @@ RecordFiles record_files(const CalibrateOptions& options) {
     return files;
 }
 
-void require_records(const std::vector<HeliostatRecords>& field) {
-    const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& one) {
-        return !one.records.empty() || !one.rejected.empty();
-    });
-    if (any) return;
-    throw InputError(
-        Problem{"records",
-                fmt::format("none of the {} heliostats has a record", field.size()),
-                "kinematics follow from measured spots",
-                "name a folder with <heliostat>/Calibration/*-calibration-properties.json, "
-                "or a table with --records"});
-}
-
 void print(const CalibrateOptions& options,
            const nlohmann::ordered_json& json,
            const std::string& text) {
@@ -93,20 +66,8 @@ void print(const CalibrateOptions& options,
     }
 }
 
-std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& field) {
-    std::vector<HeliostatState> states;
-    for (const HeliostatCalibration& one : field) states.push_back(state_of(one));
-    return states;
-}
-
-/// A plant and what was measured there.
-struct MeasuredField {
-    Scenario scenario;
-    std::vector<HeliostatRecords> field;
-};
-
 /// Properties and records of PAINT's folders and files; checks the outputs, too.
-MeasuredField read_measured_field(const CalibrateOptions& options) {
+MeasuredField read_field(const CalibrateOptions& options) {
     if (options.tower.empty()) {
         throw InputError(Problem{"--tower",
                                  "is not given",
@@ -117,33 +78,15 @@ MeasuredField read_measured_field(const CalibrateOptions& options) {
         throw InputError(
             Problem{"-o", "is not given", "the scenario is written there", "name a file"});
     }
-    PaintInputs inputs;
-    inputs.tower = options.tower;
-    inputs.heliostats = paint_heliostats(options.inputs);
-    inputs.drives_called_ideal = options.drives;
-    std::vector<std::string> names;
-    std::set<std::string> older;
-    ReadLog log;
+    CalibrationFiles files;
+    files.tower = options.tower;
+    files.heliostats = paint_heliostats(options.inputs);
+    files.drives = options.drives;
+    files.records = record_files(options);
     std::vector<fs::path> read{options.tower};
-    for (const PaintHeliostat& heliostat : inputs.heliostats) {
-        names.push_back(name_of(heliostat));
-        read.push_back(heliostat.file);
-        log.attempt([&] {
-            if (is_older_paint_version(heliostat.file)) older.insert(names.back());
-        });
-    }
-    log.throw_if_any();
-    RecordFiles files = record_files(options);
-    for (const std::string& input : options.inputs) {
-        if (!fs::is_directory(input)) continue;
-        try {
-            for (PaintFile& file : find_paint_calibrations(input, names)) {
-                files.paint.push_back(std::move(file));
-            }
-        } catch (const InputError&) {
-            spdlog::info("{}: no calibration records", input);
-        }
-    }
+    for (const PaintHeliostat& heliostat : files.heliostats) read.push_back(heliostat.file);
+    for (const std::string& input : options.inputs)
+        if (fs::is_directory(input)) files.folders.emplace_back(input);
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.image.empty()) {
         picture_format(options.image);
@@ -153,20 +96,13 @@ MeasuredField read_measured_field(const CalibrateOptions& options) {
         check_page_name("--report", options.report);
         outputs.push_back({options.report});
     }
-    read.insert(read.end(), files.tables.begin(), files.tables.end());
-    read.insert(read.end(), files.test.begin(), files.test.end());
+    read.insert(read.end(), files.records.tables.begin(), files.records.tables.end());
+    read.insert(read.end(), files.records.test.begin(), files.records.test.end());
     check_outputs(outputs, read);
 
-    std::vector<std::string> report;
-    MeasuredField measured;
-    measured.scenario = scenario_from_paint(inputs, &report);
-    for (const std::string& line : report) spdlog::debug("{}", line);
-    for (const std::string& line : report) {
-        if (line.find(kIdealTakenAsLinear) != std::string::npos) spdlog::info("{}", line);
-    }
-    measured.field =
-        field_records(measured.scenario, read_records(files, measured.scenario), older);
-    require_records(measured.field);
+    MeasuredField measured = calibration::read_measured_field(files);
+    for (const std::string& line : measured.report) spdlog::debug("{}", line);
+    for (const std::string& line : measured.remarks) spdlog::info("{}", line);
     return measured;
 }
 
@@ -184,17 +120,14 @@ run::PreparedRun comparable(const MeasuredField& measured, const CalibrateOption
 int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
     MeasuredField measured;
     const auto prepare = [&] {
-        measured = read_measured_field(options);
+        measured = read_field(options);
         return comparable(measured, options);
     };
     return run_on_ranks(options.run, prepare, [&](run::Session& session) {
         const Scenario& scenario = measured.scenario;
         DistributedEnvironment& environment = session.environment();
-        CalibrationOptions how;
-        how.level = options.level;
-        how.latitude_deg = scenario.position.latitude_deg;
-        how.num_threads = session.options().num_threads;
-        how.next_measurement = measured.field.size() <= kMostSearched;
+        CalibrationOptions how =
+            calibration_options(measured, options.level, session.options().num_threads);
         how.ranks = {static_cast<size_t>(environment.rank()),
                      static_cast<size_t>(environment.world_size()),
                      [&](const std::string& mine) { return environment.all_gather_strings(mine); }};
@@ -217,7 +150,6 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     const fs::path output = options.output.empty() ? options.update : options.output;
     check_writable(output);
     const Scenario scenario = read_scenario(options.update);
-    const auto targets = target_planes(scenario);
     std::vector<HeliostatState> states = read_states(options.update, scenario);
     std::vector<std::string> names;
     for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
@@ -231,39 +163,7 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
         }
     }
     files.paint = paint_files(records, names, find_paint_calibrations);
-    std::vector<HeliostatRecords> field =
-        field_records(scenario, read_records(files, scenario), {});
-    require_records(field);
-
-    std::vector<UpdatedRecord> updates;
-    for (HeliostatRecords& one : field) {
-        const auto state = std::find_if(states.begin(), states.end(), [&](const HeliostatState& s) {
-            return s.name == one.name;
-        });
-        for (const Rejection& rejection : one.rejected) {
-            Update update;
-            update.predicted.record = rejection.record;
-            update.rejected = rejection.reason;
-            updates.push_back({one.name, rejection.record, update, 0.0});
-        }
-        std::stable_sort(one.records.begin(), one.records.end(), [](const auto& a, const auto& b) {
-            return a.order.value_or(0.0) < b.order.value_or(0.0);
-        });
-        for (const SpotRecord& record : one.records) {
-            if (state == states.end()) {
-                throw InputError(Problem{options.update,
-                                         fmt::format("has no state of heliostat '{}'", one.name),
-                                         "a record changes one",
-                                         "calibrate anew"});
-            }
-            const auto begin = Clock::now();
-            Update update = calibration::update(*state, record, one.facets);
-            updates.push_back({one.name, record.id, std::move(update), seconds_since(begin)});
-        }
-        if (!one.records.empty()) {
-            state->aim_error = expected_aim_error(*state, targets, scenario.position.latitude_deg);
-        }
-    }
+    const std::vector<UpdatedRecord> updates = take_in(files, options.update, scenario, states);
     write_calibrated_scenario(calibrated_scenario(scenario, states), states, output);
     const double seconds = seconds_since(start);
     print(options, update_json(updates, seconds), update_text(updates, seconds));
@@ -316,9 +216,7 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
             "--spot",
             options.spot,
             "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
-        ->transform(choice<SpotSource>({{"utis", SpotSource::utis},
-                                        {"helios", SpotSource::helios},
-                                        {"image", SpotSource::image}}))
+        ->transform(choice(kSpotSources))
         ->type_name("utis|helios|image");
     command
         .add_option(
@@ -333,11 +231,11 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
         .add_option_function<std::string>(
             "--parameters",
             [&options](const std::string& word) {
-                for (const auto& [known, level] : kLevelChoices)
+                for (const auto& [known, level] : kFittedParameters)
                     if (known == word) options.level = level;
             },
             "What is fitted: auto averages over all sets by their evidence (default auto)")
-        ->check(CLI::IsMember(words_of(kLevelChoices)).description(""))
+        ->check(CLI::IsMember(words_of(kFittedParameters)).description(""))
         ->type_name("auto|tilts|zero|mount|drives|all");
     CLI::Option* update =
         command

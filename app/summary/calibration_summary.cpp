@@ -330,7 +330,8 @@ std::string states_text(const std::vector<HeliostatState>& states) {
          {"update", "helioray calibrate --update takes in new records"}});
 }
 
-nlohmann::ordered_json update_json(const std::vector<UpdatedRecord>& updates, double seconds) {
+nlohmann::ordered_json update_json(const std::vector<calibration::UpdatedRecord>& updates,
+                                   double seconds) {
     Json json{{"seconds", seconds}, {"heliostats", Json::object()}};
     for (const UpdatedRecord& one : updates) {
         Json entry = comparison_json(one.update.predicted);
@@ -341,7 +342,7 @@ nlohmann::ordered_json update_json(const std::vector<UpdatedRecord>& updates, do
     return json;
 }
 
-std::string update_text(const std::vector<UpdatedRecord>& updates, double seconds) {
+std::string update_text(const std::vector<calibration::UpdatedRecord>& updates, double seconds) {
     TextTable table({{"heliostat", Align::left},
                      {"record", Align::left},
                      {"off by m"},

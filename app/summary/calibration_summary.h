@@ -2,8 +2,7 @@
 // Table and JSON of calibrated heliostats.
 #pragma once
 
-#include "raytracer/calibration/calibrate.h"
-#include "raytracer/calibration/state.h"
+#include "raytracer/calibration/calibrate_files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -66,18 +65,11 @@ std::string calibration_text(const std::vector<calibration::HeliostatCalibration
 /// What the state in a calibrated scenario holds, as lines.
 std::string states_text(const std::vector<calibration::HeliostatState>& states);
 
-/// One record that was taken into a state.
-struct UpdatedRecord {
-    std::string heliostat;  ///< name
-    std::string record;     ///< id
-    calibration::Update update;
-    double seconds = 0.0;  ///< that the filter took
-};
-
 /// The same for updates: `heliostats.<name>.updates`.
-nlohmann::ordered_json update_json(const std::vector<UpdatedRecord>& updates, double seconds);
+nlohmann::ordered_json update_json(const std::vector<calibration::UpdatedRecord>& updates,
+                                   double seconds);
 
 /// A row per record.
-std::string update_text(const std::vector<UpdatedRecord>& updates, double seconds);
+std::string update_text(const std::vector<calibration::UpdatedRecord>& updates, double seconds);
 
 }  // namespace helioray

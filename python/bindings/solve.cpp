@@ -56,7 +56,7 @@ struct Calibration {
     Scenario scenario;
     std::vector<calibration::HeliostatState> states;
     std::vector<calibration::HeliostatCalibration> heliostats;  ///< empty after an update
-    std::vector<UpdatedRecord> updates;                         ///< empty before one
+    std::vector<calibration::UpdatedRecord> updates;            ///< empty before one
     double seconds = 0.0;
 
     bool is_update() const { return heliostats.empty(); }
@@ -104,12 +104,17 @@ Calibration calibrate(const std::string& tower,
             for (PaintHeliostat& one : find_paint_heliostats(input))
                 files.heliostats.push_back(std::move(one));
         }
-        calibration::CalibratedField field =
-            calibration::calibrate_files(files, level, threads_of(call));
-        for (const std::string& line : field.report) write(options.log, run::LogLevel::debug, line);
-        result.scenario = std::move(field.scenario);
-        result.states = std::move(field.states);
-        result.heliostats = std::move(field.heliostats);
+        const calibration::MeasuredField measured = calibration::read_measured_field(files);
+        for (const std::string& line : measured.report)
+            write(options.log, run::LogLevel::debug, line);
+        for (const std::string& line : measured.remarks)
+            write(options.log, run::LogLevel::info, line);
+        result.heliostats = calibration::calibrate(
+            measured.field,
+            calibration::target_planes(measured.scenario),
+            calibration::calibration_options(measured, level, threads_of(call)));
+        result.states = calibration::states_of(result.heliostats);
+        result.scenario = calibration::calibrated_scenario(measured.scenario, result.states);
         result.seconds = seconds_since(begin);
     });
     return result;
@@ -127,43 +132,6 @@ std::vector<PaintFile> paint_records(const Texts& inputs, const Texts& heliostat
             files.push_back(std::move(file));
     }
     return files;
-}
-
-/// Takes records into the states, those of each heliostat in the order of their times.
-std::vector<UpdatedRecord> updated(const std::string& file,
-                                   const Scenario& scenario,
-                                   std::vector<calibration::HeliostatRecords> field,
-                                   std::vector<calibration::HeliostatState>& states) {
-    std::vector<UpdatedRecord> updates;
-    const auto targets = calibration::target_planes(scenario);
-    for (calibration::HeliostatRecords& one : field) {
-        for (const calibration::Rejection& rejection : one.rejected) {
-            calibration::Update update;
-            update.predicted.record = rejection.record;
-            update.rejected = rejection.reason;
-            updates.push_back({one.name, rejection.record, update, 0.0});
-        }
-        if (one.records.empty()) continue;
-        const auto state = std::find_if(states.begin(), states.end(), [&](const auto& other) {
-            return other.name == one.name;
-        });
-        if (state == states.end())
-            throw InputError(Problem{file,
-                                     "has no state of heliostat '" + one.name + "'",
-                                     "a record changes one",
-                                     "calibrate anew"});
-        std::stable_sort(one.records.begin(), one.records.end(), [](const auto& a, const auto& b) {
-            return a.order.value_or(0.0) < b.order.value_or(0.0);
-        });
-        for (const calibration::SpotRecord& record : one.records) {
-            const auto begin = Clock::now();
-            calibration::Update update = calibration::update(*state, record, one.facets);
-            updates.push_back({one.name, record.id, std::move(update), seconds_since(begin)});
-        }
-        state->aim_error =
-            calibration::expected_aim_error(*state, targets, scenario.position.latitude_deg);
-    }
-    return updates;
 }
 
 Calibration update_calibration(const std::string& file,
@@ -184,10 +152,7 @@ Calibration update_calibration(const std::string& file,
         for (const Heliostat& heliostat : result.scenario.heliostats)
             names.push_back(heliostat.name);
         files.paint = paint_records(inputs, names);
-        auto field = calibration::field_records(
-            result.scenario, calibration::read_records(files, result.scenario), {});
-        calibration::require_records(field);
-        result.updates = updated(file, result.scenario, std::move(field), result.states);
+        result.updates = calibration::take_in(files, file, result.scenario, result.states);
         result.scenario = calibration::calibrated_scenario(result.scenario, result.states);
         result.seconds = seconds_since(begin);
     });

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 namespace helioray::calibration {
@@ -29,24 +30,23 @@ std::set<std::string> older_heliostats(const std::vector<PaintHeliostat>& helios
     return older;
 }
 
-/// All records of the folders and files. A folder without any may hold properties alone.
-RecordFiles all_records(const CalibrationFiles& files) {
+/// Adds the records of the folders. A folder without any may hold properties alone.
+void find_records(const CalibrationFiles& files,
+                  RecordFiles& records,
+                  std::vector<std::string>& remarks) {
     std::vector<std::string> names;
     for (const PaintHeliostat& heliostat : files.heliostats) names.push_back(name_of(heliostat));
-    RecordFiles records = files.records;
     for (const std::filesystem::path& folder : files.folders) {
         try {
             for (PaintFile& file : find_paint_calibrations(folder, names))
                 records.paint.push_back(std::move(file));
         } catch (const InputError&) {
-            continue;
+            remarks.push_back(folder.string() + ": no calibration records");
         }
     }
-    return records;
 }
 
-}  // namespace
-
+/// Throws InputError where no heliostat has a record.
 void require_records(const std::vector<HeliostatRecords>& field) {
     const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& one) {
         return !one.records.empty() || !one.rejected.empty();
@@ -60,30 +60,80 @@ void require_records(const std::vector<HeliostatRecords>& field) {
                 "table of records"});
 }
 
-CalibratedField calibrate_files(const CalibrationFiles& files,
-                                const std::optional<Level>& level,
-                                int num_threads) {
+}  // namespace
+
+MeasuredField read_measured_field(const CalibrationFiles& files) {
     const std::set<std::string> older = older_heliostats(files.heliostats);
     PaintInputs inputs;
     inputs.tower = files.tower;
     inputs.heliostats = files.heliostats;
     inputs.drives_called_ideal = files.drives;
-    CalibratedField result;
-    const Scenario nominal = scenario_from_paint(inputs, &result.report);
-    const std::vector<HeliostatRecords> field =
-        field_records(nominal, read_records(all_records(files), nominal), older);
-    require_records(field);
+    MeasuredField measured;
+    RecordFiles records = files.records;
+    find_records(files, records, measured.remarks);
+    measured.scenario = scenario_from_paint(inputs, &measured.report);
+    for (const std::string& line : measured.report)
+        if (line.find(kIdealTakenAsLinear) != std::string::npos) measured.remarks.push_back(line);
+    measured.field =
+        field_records(measured.scenario, read_records(records, measured.scenario), older);
+    require_records(measured.field);
+    return measured;
+}
 
+CalibrationOptions calibration_options(const MeasuredField& measured,
+                                       const std::optional<Level>& level,
+                                       int num_threads) {
     CalibrationOptions how;
     how.level = level;
-    how.latitude_deg = nominal.position.latitude_deg;
+    how.latitude_deg = measured.scenario.position.latitude_deg;
     how.num_threads = num_threads;
-    how.next_measurement = field.size() <= kMostSearched;
-    result.heliostats = calibrate(field, target_planes(nominal), how);
-    for (const HeliostatCalibration& one : result.heliostats)
-        result.states.push_back(state_of(one));
-    result.scenario = calibrated_scenario(nominal, result.states);
-    return result;
+    how.next_measurement = measured.field.size() <= kMostSearched;
+    return how;
+}
+
+std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& field) {
+    std::vector<HeliostatState> states;
+    for (const HeliostatCalibration& one : field) states.push_back(state_of(one));
+    return states;
+}
+
+std::vector<UpdatedRecord> take_in(const RecordFiles& records,
+                                   const std::string& file,
+                                   const Scenario& scenario,
+                                   std::vector<HeliostatState>& states) {
+    std::vector<HeliostatRecords> field =
+        field_records(scenario, read_records(records, scenario), {});
+    require_records(field);
+    const auto targets = target_planes(scenario);
+    std::vector<UpdatedRecord> updates;
+    for (HeliostatRecords& one : field) {
+        for (const Rejection& rejection : one.rejected) {
+            Update update;
+            update.predicted.record = rejection.record;
+            update.rejected = rejection.reason;
+            updates.push_back({one.name, rejection.record, update, 0.0});
+        }
+        if (one.records.empty()) continue;
+        const auto state = std::find_if(states.begin(), states.end(), [&](const HeliostatState& s) {
+            return s.name == one.name;
+        });
+        if (state == states.end())
+            throw InputError(Problem{file,
+                                     fmt::format("has no state of heliostat '{}'", one.name),
+                                     "a record changes one",
+                                     "calibrate anew"});
+        std::stable_sort(one.records.begin(), one.records.end(), [](const auto& a, const auto& b) {
+            return a.order.value_or(0.0) < b.order.value_or(0.0);
+        });
+        for (const SpotRecord& record : one.records) {
+            const auto begin = std::chrono::steady_clock::now();
+            Update update = calibration::update(*state, record, one.facets);
+            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+            updates.push_back({one.name, record.id, std::move(update), seconds.count()});
+        }
+        state->aim_error = expected_aim_error(*state, targets, scenario.position.latitude_deg);
+    }
+    return updates;
 }
 
 }  // namespace helioray::calibration

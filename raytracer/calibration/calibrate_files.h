@@ -38,22 +38,41 @@ struct CalibrationFiles {
     std::optional<ActuatorType> drives;
 };
 
-/// A plant with the calibration of its heliostats.
-struct CalibratedField {
-    Scenario scenario;                             ///< with the kinematics that were found
-    std::vector<HeliostatCalibration> heliostats;  ///< in the scenario's order
-    std::vector<HeliostatState> states;            ///< the same, for later records
-    std::vector<std::string> report;               ///< what the reader of PAINT's files remarks
+/// A plant and what was measured there.
+struct MeasuredField {
+    Scenario scenario;                    ///< with the kinematics of the files
+    std::vector<HeliostatRecords> field;  ///< in the scenario's order
+    std::vector<std::string> report;      ///< a line for everything that was read or assumed
+    std::vector<std::string> remarks;     ///< lines that users should see
 };
 
-/// Reads all files and calibrates every heliostat. The next measurement is looked for in fields of
-/// up to 200 heliostats, because the search takes milliseconds for each. Throws InputError as
-/// scenario_from_paint(), read_records() and calibrate(), and where there is no record at all.
-CalibratedField calibrate_files(const CalibrationFiles& files,
-                                const std::optional<Level>& level,
-                                int num_threads);
+/// Reads all files. Throws InputError as scenario_from_paint() and read_records(), and where there
+/// is no record at all.
+MeasuredField read_measured_field(const CalibrationFiles& files);
 
-/// Throws InputError where no heliostat has a record.
-void require_records(const std::vector<HeliostatRecords>& field);
+/// How to calibrate it. The next measurement is looked for in fields of up to 200 heliostats,
+/// because the search takes several milliseconds for each. level: nothing, an average over all.
+CalibrationOptions calibration_options(const MeasuredField& measured,
+                                       const std::optional<Level>& level,
+                                       int num_threads);
+
+/// States of all heliostats, in their order.
+std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& field);
+
+/// A record that changed the state of its heliostat, or was rejected.
+struct UpdatedRecord {
+    std::string heliostat;  ///< name
+    std::string record;     ///< id
+    Update update;          ///< what it changed
+    double seconds = 0.0;   ///< that the filter took
+};
+
+/// Takes new records into the states of a calibrated scenario, those of each heliostat in the order
+/// of their times. file: of the scenario, for messages. Throws InputError as read_records(), where
+/// there is no record at all, and for records of a heliostat without a state.
+std::vector<UpdatedRecord> take_in(const RecordFiles& records,
+                                   const std::string& file,
+                                   const Scenario& scenario,
+                                   std::vector<HeliostatState>& states);
 
 }  // namespace helioray::calibration
