@@ -326,7 +326,7 @@ nb::dict table_of(const EfficiencyTable& table) {
     const auto degrees = [](std::vector<double> angles) {
         for (double& angle : angles) angle /= kRadiansPerDegree;
         const size_t count = angles.size();
-        return column(std::move(angles), {count});
+        return array_of(std::move(angles), {count});
     };
     nb::dict dict;
     dict["azimuth_deg"] = degrees(table.suns.azimuths());
@@ -336,11 +336,11 @@ nb::dict table_of(const EfficiencyTable& table) {
         std::vector<double> values;
         for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
         const bool is_efficiency = term.member == &EnergyTerms::target_power;
-        dict[is_efficiency ? "efficiency" : term.name] = column(std::move(values), shape);
+        dict[is_efficiency ? "efficiency" : term.name] = array_of(std::move(values), shape);
     }
-    dict["efficiency_std_error"] = column(table.std_error, shape);
-    dict["interpolation_error"] = column(table.interpolation_error, shape);
-    dict["reached"] = column({table.reached.begin(), table.reached.end()}, shape);
+    dict["efficiency_std_error"] = array_of(table.std_error, shape);
+    dict["interpolation_error"] = array_of(table.interpolation_error, shape);
+    dict["reached"] = array_of<double>({table.reached.begin(), table.reached.end()}, shape);
     return dict;
 }
 
