@@ -74,7 +74,8 @@ std::string validate_config(const std::string& file) {
         return "valid configuration for 'helioray aim'; 'helioray raytrace' needs a result file "
                "for a series (output.file or --output), and this one has none";
     return has_position ? "valid configuration"
-                        : "valid configuration for 'helioray annual' and 'efficiency'; 'helioray raytrace' needs a "
+                        : "valid configuration for 'helioray annual' and 'efficiency'; 'helioray "
+                          "raytrace' needs a "
                           "position of the sun, and this one has none";
 }
 

@@ -57,13 +57,13 @@ nb::object column_of(const RunResult& result, const Get& get) {
 
 /// Arrays of one length of each heliostat.
 template <size_t kCount, typename Get>
-nb::object rows_of(const RunResult& result, const Get& get, std::vector<size_t> shape) {
+nb::object rows_of(const RunResult& result, const Get& get, const std::vector<size_t>& shape) {
     std::vector<double> numbers;
     for (const HeliostatResult& heliostat : result.heliostats) {
         const std::array<double, kCount>& row = get(heliostat);
         numbers.insert(numbers.end(), row.begin(), row.end());
     }
-    return array_of(std::move(numbers), std::move(shape));
+    return array_of(std::move(numbers), shape);
 }
 
 nb::dict provenance_of(const RunResult& result) {
@@ -385,7 +385,8 @@ nb::dict plant_model_files(const EfficiencyTable& table,
 }
 
 void bind_efficiency(nb::module_& m) {
-    nb::class_<PlantModelOptions>(m, "PlantModelOptions", "How tables for plant models are made.");
+    nb::class_<PlantModelOptions>(m, "PlantModelOptions", "How tables for plant models are made.")
+        .def_ro("absorptance", &PlantModelOptions::absorptance);
     m.def("plant_model",
           &plant_model,
           nb::arg("target"),

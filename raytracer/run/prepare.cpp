@@ -8,6 +8,7 @@
 #include "raytracer/run/make_job.h"
 #include "scenario/config/aim_steps.h"
 #include "scenario/config/checks.h"
+#include "scenario/config/cloud_map.h"
 #include "scenario/config/limit_table.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/files/error.h"
@@ -203,13 +204,14 @@ void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions
     if (config.sun.clouds) text += sha256_of_file(config.sun.clouds->file);
     std::string positions = positions_text(run.steps);
     if (!run.steps.empty() && run.steps.front().aim) positions += sha256_of_file(*config.aim.file);
-    run.parts = std::make_unique<RunParts>(run.output,
-                                           RunIdentity{sha256_of_text(text),
-                                                       run.scenario_sha256,
-                                                       sha256_of_text(positions),
-                                                       fmt::format("{} {}", kVersion, kGitCommit),
-                                                       run.device.use_cuda ? "cuda" : "cpu",
-                                                       std::max(options.num_variants, run.steps.size())});
+    run.parts =
+        std::make_unique<RunParts>(run.output,
+                                   RunIdentity{sha256_of_text(text),
+                                               run.scenario_sha256,
+                                               sha256_of_text(positions),
+                                               fmt::format("{} {}", kVersion, kGitCommit),
+                                               run.device.use_cuda ? "cuda" : "cpu",
+                                               std::max(options.num_variants, run.steps.size())});
     run.parts->check(run.restart);
 }
 
@@ -249,6 +251,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
     problems.attempt([&] { check_supported(config); });
+    if (readable) problems.attempt([&] { read_cloud_map(config); });
     problems.attempt([&] { check_shard(config, options); });
     problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
 

@@ -61,8 +61,8 @@ struct PrepareOptions {
     bool chooses_aims = false;
     std::string recognised_by;     ///< text that does so, too
     std::size_t num_variants = 1;  ///< runs that are kept as parts, of which this one is the first
-    int num_threads = 1;        ///< that align and prepare, at most; no result depends on them
-    Log log;                    ///< warnings of scenario and alignment
+    int num_threads = 1;           ///< that align and prepare, at most; no result depends on them
+    Log log;                       ///< warnings of scenario and alignment
 };
 
 /// Loads and checks everything the configuration names and prepares the job; of a series that of

@@ -149,10 +149,11 @@ MissingSteps find_missing(Session& session) {
                           missing.steps.size()));
     }
     if (missing.done_before > 0)
-        write(log,
-              LogLevel::info,
-              fmt::format(
-                  "continues: {} of {} steps are done", missing.done_before, run.parts->num_steps()));
+        write(
+            log,
+            LogLevel::info,
+            fmt::format(
+                "continues: {} of {} steps are done", missing.done_before, run.parts->num_steps()));
     return missing;
 }
 

@@ -9,6 +9,7 @@
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace.h"
 #include "scenario/config/checks.h"
+#include "scenario/config/cloud_map.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/scenario_reader.h"
@@ -48,13 +49,14 @@ class VariantProblems {
     std::set<std::string> known_;
 };
 
-void check_variant(const RunConfig& config, SweepPlan& plan) {
+void check_variant(RunConfig& config, SweepPlan& plan) {
     if (config.sun.series)
         throw InputError(Problem{place_of(config, "sun"),
                                  "the configuration has several positions of the sun",
                                  "each variant has one",
                                  "vary sun.azimuth_deg and sun.elevation_deg, or sun.time"});
     check_supported(config);
+    read_cloud_map(config);
     auto& scenario = plan.scenarios[config.scenario];
     if (!scenario) scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
     check_against_scenario(config, *scenario);

@@ -6,6 +6,8 @@
 #include "scenario/run_config.h"
 #include "scenario/type_names.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +36,11 @@ std::string word_of(const Choices<T>& choices, const T& value) {
 /// Endings of output.file and output.image.
 inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};
 inline const std::vector<std::string> kImageEndings{".png", ".svg", ".pdf"};
+/// Whether the file's ending is that of HDF5.
+inline bool is_hdf5(const std::filesystem::path& file) {
+    return std::find(kResultEndings.begin(), kResultEndings.end(), file.extension().string()) !=
+           kResultEndings.end();
+}
 
 /// Types of sun.shape.
 enum class SunShapeKind { gaussian, pillbox, buie, limb_darkened, collimated, table, gauss_sum };

@@ -34,11 +34,6 @@ std::vector<double> read_axis(const hdf5::Group& group,
 
 }  // namespace
 
-bool is_hdf5(const std::filesystem::path& file) {
-    return std::find(kResultEndings.begin(), kResultEndings.end(), file.extension().string()) !=
-           kResultEndings.end();
-}
-
 void check_values(const std::vector<double>& values,
                   size_t columns,
                   const std::string& place,

@@ -15,9 +15,6 @@
 
 namespace helioray {
 
-/// Whether the file's ending is that of HDF5 (kResultEndings).
-bool is_hdf5(const std::filesystem::path& file);
-
 /// Adds a problem for the first of `values`, row by row, that is not in the range.
 void check_values(const std::vector<double>& values,
                   size_t columns,

@@ -2,6 +2,7 @@
 // Tables of flux limits: rows of a CSV file put on their grid, or maps of an HDF5 file.
 #include "scenario/config/limit_table.h"
 
+#include "scenario/config/choices.h"
 #include "scenario/config/column_table.h"
 #include "scenario/config/grid_dataset.h"
 #include "scenario/config/grid_rows.h"

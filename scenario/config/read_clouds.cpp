@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section sun.clouds: shares of the irradiance by heliostat, or a map that moves.
+#include "scenario/config/choices.h"
 #include "scenario/config/column_table.h"
-#include "scenario/config/grid_dataset.h"
 #include "scenario/config/grid_rows.h"
 #include "scenario/config/section.h"
 #include "scenario/utc_time.h"
@@ -43,20 +43,6 @@ void read_map(const ColumnTable& table, CloudConfig& clouds, std::vector<Problem
     }
     if (!problems.empty()) return;
     clouds.map = grid_of_rows(rows, clouds.file.string(), {"east", "north"}, "shares", problems);
-}
-
-void read_hdf5(CloudConfig& clouds, std::vector<Problem>& problems) {
-    const hdf5::Group root = hdf5::File::open(clouds.file).root();
-    for (const char* name : {"share", "east_m", "north_m"}) {
-        if (!root.contains(name))
-            problems.push_back({root.where() + name,
-                                "is missing",
-                                "a map has shares on a grid",
-                                "write the datasets east_m, north_m and share [north_m, east_m]"});
-    }
-    if (problems.empty())
-        clouds.map = read_grid_dataset(
-            root, "share", {"east_m", "north_m"}, 1.0, "", kSunlitShares, problems);
 }
 
 void read_table(CloudConfig& clouds, std::vector<Problem>& problems) {
@@ -122,11 +108,8 @@ std::optional<CloudConfig> read_clouds(const Section& section,
     clouds.file = *file;
     std::vector<Problem> problems;
     try {
-        if (is_hdf5(clouds.file)) {
-            read_hdf5(clouds, problems);
-        } else {
-            read_table(clouds, problems);
-        }
+        // See read_cloud_map(): who parses a configuration alone needs no HDF5.
+        if (!is_hdf5(clouds.file)) read_table(clouds, problems);
     } catch (const InputError& error) {
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
