@@ -92,8 +92,8 @@ class Tensors:
         return {"heliostats": own}
 
     def plant(self) -> Plant:
-        """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. What is not changed comes
-        back equal. InputError for numbers that no scenario can have."""
+        """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. Unchanged numbers
+        come back equal. InputError for numbers that no scenario can have."""
         mirrors = [(one.heliostats.tolist(), _array(one.rows)) for one in self.mirrors]
         return Plant(_core.with_tensors(self.origin._core, _array(self.parameters), _array(self.drives), mirrors))
 

@@ -87,7 +87,7 @@ Id group_properties() {
     return list;
 }
 
-// Groups on the way to a name; HDF5 would give them times. Whoever creates the name reports errors.
+// Groups on the way to a name; HDF5 would give them times. The caller reports errors.
 void create_parents(const Group& parent, const std::string& name) {
     for (size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
         const std::string group = name.substr(0, end);
