@@ -28,10 +28,6 @@ std::string mrad(double radians) {
     return fmt::format("{:.2f}", 1e3 * radians);
 }
 
-std::string median_of(const std::vector<Comparison>& list) {
-    return list.empty() ? "-" : mrad(figures_of(list).median);
-}
-
 std::string headline(const std::vector<HeliostatCalibration>& field) {
     std::int64_t calibrated = 0;
     size_t records = 0, used = 0, rejected = 0;
@@ -105,9 +101,9 @@ std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
                         std::to_string(one.records),
                         std::to_string(one.used),
                         std::to_string(one.epochs.size() + 1),
-                        median_of(one.before),
-                        median_of(one.fitted),
-                        median_of(one.left_out),
+                        median_text(one.before),
+                        median_text(one.fitted),
+                        median_text(one.left_out),
                         mrad(one.aim_error)});
     }
     return section("Heliostats, with the tilt of the normal in mrad",

@@ -179,6 +179,10 @@ ComparisonFigures figures_of(const std::vector<Comparison>& list) {
     return figures;
 }
 
+std::string median_text(const std::vector<Comparison>& list) {
+    return list.empty() ? "-" : mrad(figures_of(list).median);
+}
+
 nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>& field,
                                         double seconds) {
     const std::vector<Comparison> all = all_left_out(field);
@@ -221,9 +225,6 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
     for (const HeliostatCalibration& one : field) {
         records += one.records;
         used += one.used;
-        const auto median = [](const std::vector<Comparison>& list) {
-            return list.empty() ? std::string("-") : mrad(figures_of(list).median);
-        };
         // Heliostats without records would hide the others of a large field.
         if (one.records == 0 && field.size() > kMostRows) {
             ++idle;
@@ -235,9 +236,9 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                            std::to_string(one.records),
                            std::to_string(one.used),
                            std::to_string(one.epochs.size() + 1),
-                           median(one.before),
-                           median(one.fitted),
-                           median(one.left_out),
+                           median_text(one.before),
+                           median_text(one.fitted),
+                           median_text(one.left_out),
                            mrad(one.aim_error)});
         }
         for (const Rejection& rejection : one.rejected) {

@@ -23,6 +23,9 @@ struct ComparisonFigures {
 /// Figures of a list; all 0 where it is empty.
 ComparisonFigures figures_of(const std::vector<calibration::Comparison>& list);
 
+/// The median tilt of the normal in mrad; "-" where the list is empty.
+std::string median_text(const std::vector<calibration::Comparison>& list);
+
 /// All records of a field that were predicted from the others.
 std::vector<calibration::Comparison> all_left_out(
     const std::vector<calibration::HeliostatCalibration>& field);

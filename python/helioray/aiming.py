@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
+from ._printed import json_of
 from .configuration import path_text
 from .plant import Plant
-from .run import Run, json_of
+from .run import Run
 
 if TYPE_CHECKING:
     import pandas

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of
 from ._extras import load
+from ._printed import Printed
 from .configuration import input_error, path_text, path_texts
 from .plant import Plant
-from .run import Picture, json_of, picture_of
+from .run import Picture, picture_of
 
 if TYPE_CHECKING:
     import pandas
@@ -20,16 +21,13 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 
 
-class Calibration:
-    """Calibrated heliostats, or calibrated ones that took in further records."""
+class Calibration(Printed):
+    """Calibrated heliostats, or calibrated ones that took in further records; facts has them by name with their records, parameters,
+    residuals and predictions."""
 
     def __init__(self, core: _core.Calibration) -> None:
+        super().__init__(core)
         self._core = core
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What the program prints with --json: heliostats by name with their records, parameters, residuals and predictions."""
-        return json_of(self._core.facts())
 
     @property
     def plant(self) -> Plant:
@@ -58,11 +56,6 @@ class Calibration:
         rows = [(name, parameter, value, sigma) for name, one in self.facts["heliostats"].items()
                 for parameter, (value, sigma) in one.get("parameters", {}).items()]
         return pandas.DataFrame(rows, columns=["name", "parameter", "value", "sigma"]).set_index(["name", "parameter"])
-
-    @property
-    def summary(self) -> str:
-        """The tables that the program prints."""
-        return self._core.summary().decode("utf-8", "replace")
 
     def plot(self, path: PathLike | None = None) -> Picture:
         """The program's picture: residuals on the targets before and after, errors against the distance of suns. With a path (.png, .svg,

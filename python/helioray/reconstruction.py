@@ -12,7 +12,8 @@ from ._calls import Progress, call_of
 from ._extras import load
 from .configuration import input_error, path_texts
 from .plant import Plant, plant_of
-from .run import Picture, json_of, picture_of
+from ._printed import json_of
+from .run import Picture, picture_of
 
 if TYPE_CHECKING:
     import pandas

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import html
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -258,9 +257,3 @@ def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bo
     progress: True for a line on stderr, or a function of (rays, expected rays).
     """
     return Run(_core.trace(source_of(source, keys, "hr.trace"), call_of(progress, threads, ranks)))
-
-
-def json_of(text: bytes) -> dict[str, Any]:
-    """An object that the program writes as JSON."""
-    parsed: dict[str, Any] = json.loads(text.decode("utf-8", "replace"))
-    return parsed

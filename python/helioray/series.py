@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
+from ._printed import json_of
 from .configuration import input_error, path_text
 from .plant import Plant
-from .run import Run, json_of
+from .run import Run
 
 if TYPE_CHECKING:
     import pandas

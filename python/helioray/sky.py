@@ -13,37 +13,24 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
+from ._printed import PrintedPositions
 from .configuration import input_error, path_text
 from .plant import Plant
-from .run import Picture, json_of, pixel_centres
+from .run import Picture, pixel_centres
 
 if TYPE_CHECKING:
     import xarray
 
 
-class Efficiency:
+class Efficiency(PrintedPositions):
     """Efficiency and normalised flux maps over azimuth and elevation of the sun, each with its error.
 
     Efficiencies refer to irradiance times the area of all mirrors, and count light that is incident on the targets.
     """
 
     def __init__(self, core: _core.Efficiency) -> None:
+        super().__init__(core)
         self._core = core
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What the program prints with --json."""
-        return json_of(self._core.facts())
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash over the fingerprints of all positions of the sun."""
-        return str(self.facts["fingerprint"])
-
-    @property
-    def summary(self) -> str:
-        """The tables that the program prints."""
-        return self._core.summary().decode("utf-8", "replace")
 
     @property
     def table(self) -> dict[str, Any]:

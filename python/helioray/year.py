@@ -11,29 +11,20 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
+from ._printed import PrintedPositions
 from .configuration import input_error, path_text
 from .plant import Plant
-from .run import json_of
 
 if TYPE_CHECKING:
     import pandas
 
 
-class Year:
-    """The energy that a field collects in a year."""
+class Year(PrintedPositions):
+    """The energy that a field collects in a year; facts has it in J, with errors and months."""
 
     def __init__(self, core: _core.Year) -> None:
+        super().__init__(core)
         self._core = core
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What the program prints with --json: energies in J, with their errors and months."""
-        return json_of(self._core.facts())
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash over the fingerprints of all positions of the sun."""
-        return str(self.facts["fingerprint"])
 
     @property
     def heliostats(self) -> pandas.DataFrame:
@@ -44,11 +35,6 @@ class Year:
     def positions(self) -> pandas.DataFrame:
         """The traced positions of the sun: azimuth and elevation in radians, weight (J/m2 of the year), field_efficiency."""
         return load("pandas", "year.positions").DataFrame(self._core.nodes())
-
-    @property
-    def summary(self) -> str:
-        """The tables that the program prints."""
-        return self._core.summary().decode("utf-8", "replace")
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the year; with a path also a file."""

@@ -370,7 +370,7 @@ std::vector<HeliostatCalibration> calibrate(
         }
     }
     // Every `step`-th heliostat, each on one of the ranks.
-    const CalibrationRanks& ranks = options.ranks;
+    const FieldRanks& ranks = options.ranks;
     const auto calibrate_some =
         [&](size_t step, const FieldPrior& prior, const CalibrationOptions& how) {
             const size_t count = (field.size() + step - 1) / step;

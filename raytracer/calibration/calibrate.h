@@ -3,8 +3,8 @@
 #pragma once
 
 #include "raytracer/calibration/fit.h"
+#include "raytracer/job/field_ranks.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,14 +37,6 @@ struct HeliostatRecords {
     std::optional<double> frame_shift_east;
 };
 
-/// The processes that share the work on a field.
-struct CalibrationRanks {
-    size_t rank = 0;   ///< of this process
-    size_t count = 1;  ///< how many there are
-    /// The texts of all ranks, by rank, on every rank. Collective; not called by one rank alone.
-    std::function<std::vector<std::string>(const std::string& mine)> gather;
-};
-
 /// How to calibrate.
 struct CalibrationOptions {
     std::optional<Level> level;    ///< nothing: average over all, weighted by their evidence
@@ -53,7 +45,7 @@ struct CalibrationOptions {
     bool next_measurement = true;  ///< look for the most useful measurement
     double latitude_deg = 0.0;     ///< of the plant
     int num_threads = 0;           ///< 0: all cores
-    CalibrationRanks ranks;        ///< every one of them has all the input and gets all the output
+    FieldRanks ranks;              ///< every one of them has all the input and gets all the output
 };
 
 /// Where a new epoch begins.

@@ -2,27 +2,14 @@
 // One list of members for both directions.
 #include "raytracer/calibration/result_bytes.h"
 
-#include <cstring>
+#include "scenario/files/byte_archive.h"
+
 #include <stdexcept>
-#include <type_traits>
 
-namespace helioray::calibration {
-
-namespace {
-
-/// A member as an archive sees it: constant where it is written.
-template <typename Archive, typename T>
-using Seen = std::conditional_t<Archive::kReads, T, const T>;
-
-// Floating-point numbers alone or in an array: no byte of them is padding, which would differ
-// between equal results.
-template <typename T>
-constexpr bool kIsNumbers = std::is_floating_point_v<T>;
-template <size_t N>
-constexpr bool kIsNumbers<std::array<double, N>> = true;
+namespace helioray {
 
 template <typename Archive>
-void members(Archive& archive, Seen<Archive, DriveRecord>& d) {
+static void members(Archive& archive, Archived<Archive, DriveRecord>& d) {
     archive(d.is_linear,
             d.clockwise,
             d.increment,
@@ -35,22 +22,40 @@ void members(Archive& archive, Seen<Archive, DriveRecord>& d) {
 }
 
 template <typename Archive>
-void members(Archive& archive, Seen<Archive, KinematicsRecord>& k) {
+static void members(Archive& archive, Archived<Archive, KinematicsRecord>& k) {
     archive(k.type, k.position, k.translations, k.rotations, k.drives[0], k.drives[1]);
 }
 
+}  // namespace helioray
+
+namespace helioray::calibration {
+
 template <typename Archive>
-void members(Archive& archive, Seen<Archive, Rejection>& r) {
+static void members(Archive& archive, Archived<Archive, SquareMatrix>& matrix) {
+    if constexpr (Archive::kReads) {
+        std::vector<double> values;
+        archive(values);
+        size_t size = 0;
+        while (size * size < values.size()) ++size;
+        matrix = SquareMatrix(size);
+        matrix.values() = std::move(values);
+    } else {
+        archive(matrix.values());
+    }
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Rejection>& r) {
     archive(r.record, r.reason);
 }
 
 template <typename Archive>
-void members(Archive& archive, Seen<Archive, EpochStart>& e) {
+static void members(Archive& archive, Archived<Archive, EpochStart>& e) {
     archive(e.record, e.last_before, e.stroke_m, e.tilt);
 }
 
 template <typename Archive>
-void members(Archive& archive, Seen<Archive, Comparison>& c) {
+static void members(Archive& archive, Archived<Archive, Comparison>& c) {
     archive(c.record,
             c.to_sun,
             c.target,
@@ -65,12 +70,12 @@ void members(Archive& archive, Seen<Archive, Comparison>& c) {
 }
 
 template <typename Archive>
-void members(Archive& archive, Seen<Archive, NextMeasurement>& n) {
+static void members(Archive& archive, Archived<Archive, NextMeasurement>& n) {
     archive(n.sun_azimuth, n.sun_elevation, n.target, n.aim_error);
 }
 
 template <typename Archive>
-void members(Archive& archive, Seen<Archive, HeliostatCalibration>& h) {
+static void members(Archive& archive, Archived<Archive, HeliostatCalibration>& h) {
     archive(h.name,
             h.records,
             h.used,
@@ -94,119 +99,14 @@ void members(Archive& archive, Seen<Archive, HeliostatCalibration>& h) {
             h.remarks);
 }
 
-/// Appends the bytes of everything it is called with.
-class Writer {
-  public:
-    static constexpr bool kReads = false;
-
-    template <typename... T>
-    void operator()(const T&... values) {
-        (put(values), ...);
-    }
-    std::string take() { return std::move(bytes_); }
-
-  private:
-    template <typename T>
-    void put(const T& value) {
-        if constexpr (std::has_unique_object_representations_v<T> || kIsNumbers<T>) {
-            bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-        } else {
-            members(*this, value);
-        }
-    }
-    void put(const std::string& text) {
-        put(text.size());
-        bytes_ += text;
-    }
-    template <typename T>
-    void put(const std::vector<T>& list) {
-        put(list.size());
-        for (const T& item : list) put(item);
-    }
-    template <typename T>
-    void put(const std::optional<T>& value) {
-        put(value.has_value());
-        if (value) put(*value);
-    }
-    void put(const SquareMatrix& matrix) { put(matrix.values()); }
-
-    std::string bytes_;
-};
-
-/// Fills everything it is called with, in the order in which it was written.
-class Reader {
-  public:
-    static constexpr bool kReads = true;
-
-    explicit Reader(const std::string& bytes) : bytes_(bytes) {}
-
-    template <typename... T>
-    void operator()(T&... values) {
-        (get(values), ...);
-    }
-    bool is_at_end() const { return at_ == bytes_.size(); }
-
-  private:
-    const char* next(size_t size) {
-        if (size > bytes_.size() - at_) throw std::runtime_error("a calibration of a rank is cut");
-        const char* begin = bytes_.data() + at_;
-        at_ += size;
-        return begin;
-    }
-    /// A size, none of whose items is shorter than a byte.
-    size_t length() {
-        size_t size = 0;
-        get(size);
-        if (size > bytes_.size() - at_) throw std::runtime_error("a calibration of a rank is cut");
-        return size;
-    }
-
-    template <typename T>
-    void get(T& value) {
-        if constexpr (std::has_unique_object_representations_v<T> || kIsNumbers<T>) {
-            std::memcpy(&value, next(sizeof value), sizeof value);
-        } else {
-            members(*this, value);
-        }
-    }
-    void get(std::string& text) {
-        const size_t size = length();
-        text.assign(next(size), size);
-    }
-    template <typename T>
-    void get(std::vector<T>& list) {
-        list.resize(length());
-        for (T& item : list) get(item);
-    }
-    template <typename T>
-    void get(std::optional<T>& value) {
-        bool known = false;
-        get(known);
-        if (known) get(value.emplace());
-    }
-    void get(SquareMatrix& matrix) {
-        std::vector<double> values;
-        get(values);
-        size_t size = 0;
-        while (size * size < values.size()) ++size;
-        matrix = SquareMatrix(size);
-        matrix.values() = std::move(values);
-    }
-
-    const std::string& bytes_;
-    size_t at_ = 0;
-};
-
-}  // namespace
-
 std::string bytes_of(const std::vector<HeliostatCalibration>& field) {
-    Writer writer;
+    ByteWriter writer;
     writer(field);
     return writer.take();
 }
 
 std::vector<HeliostatCalibration> calibrations_of(const std::string& bytes) {
-    Reader reader(bytes);
+    ByteReader reader(bytes);
     std::vector<HeliostatCalibration> field;
     reader(field);
     if (!reader.is_at_end()) throw std::runtime_error("a calibration of a rank is too long");

@@ -99,6 +99,11 @@ static void members(Archive& archive, Archived<Archive, ImageAccuracy>& a) {
 }
 
 template <typename Archive>
+static void members(Archive& archive, Archived<Archive, ImageOptics>& o) {
+    archive(o.circumsolar_ratio, o.slope_error);
+}
+
+template <typename Archive>
 static void members(Archive& archive, Archived<Archive, ComparedImage>& c) {
     archive(c.record, c.measured.values, c.measured.centre, c.model);
     if constexpr (Archive::kReads) {

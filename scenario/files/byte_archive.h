@@ -2,6 +2,7 @@
 // Structs as bytes, for other processes of the same program on the same kind of machine.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -21,6 +22,14 @@ namespace helioray {
 template <typename Archive, typename T>
 using Archived = std::conditional_t<Archive::kReads, T, const T>;
 
+/// Values that an archive copies as they stand: numbers and arrays of numbers. No byte of them is
+/// padding, which would differ between equal values.
+template <typename T>
+constexpr bool kIsPlain =
+    std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>;
+template <typename T, size_t N>
+constexpr bool kIsPlain<std::array<T, N>> = kIsPlain<T>;
+
 /// Appends the bytes of everything it is called with: numbers, texts, lists, optional values and
 /// structs with members().
 class ByteWriter {
@@ -38,7 +47,7 @@ class ByteWriter {
   private:
     template <typename T>
     void put(const T& value) {
-        if constexpr (std::is_trivially_copyable_v<T>) {
+        if constexpr (kIsPlain<T>) {
             bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
         } else {
             members(*this, value);
@@ -96,7 +105,7 @@ class ByteReader {
 
     template <typename T>
     void get(T& value) {
-        if constexpr (std::is_trivially_copyable_v<T>) {
+        if constexpr (kIsPlain<T>) {
             std::memcpy(&value, next(sizeof value), sizeof value);
         } else {
             members(*this, value);

@@ -73,7 +73,10 @@ std::vector<double> shares_of_map(const SunConfig& sun, const Scenario& scenario
 std::vector<double> sunlit_shares(const SunConfig& sun, const Scenario& scenario) {
     if (!sun.clouds) return {};
     if (!sun.clouds->map && sun.clouds->by_heliostat.empty())
-        throw std::logic_error("the map of sun.clouds has not been read: read_cloud_map()");
+        throw InputError(Problem{"sun.clouds.file",
+                                 "a map in an HDF5 file cannot be read here",
+                                 sun.clouds->file.string(),
+                                 "give the clouds as a CSV table"});
     return sun.clouds->map ? shares_of_map(sun, scenario) : shares_of_table(sun, scenario);
 }
 

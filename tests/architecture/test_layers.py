@@ -42,7 +42,7 @@ ALLOWED = {
     "raytracer/measured_flux": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
     # Mirrors from flux images.
     "raytracer/reconstruction": TRACING | {"scenario/paint", "scenario/reader", "raytracer/measured_flux", "raytracer/surface_fit"},
-    "raytracer/calibration": {"kernels", "scenario", "scenario/files", "scenario/config", "scenario/paint", "scenario/reader", "scenario/sun", "scenario/writer",
+    "raytracer/calibration": {"kernels", "raytracer/job", "scenario", "scenario/files", "scenario/config", "scenario/paint", "scenario/reader", "scenario/sun", "scenario/writer",
                               "raytracer/geometry", "raytracer/kinematics", "raytracer/measured_flux"},
     "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
     # The run engine: of raytracer the only part that sees ranks.
