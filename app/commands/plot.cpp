@@ -160,7 +160,8 @@ int plot_efficiency(const PlotCommandOptions& options) {
     refuse_options_of_runs(options, what, why, "leave it out");
     if (!options.field.empty())
         throw InputError(Problem{"--field", "is not for " + what, why, "leave it out"});
-    PlotPage page = sky_page(read_efficiency(options.result));
+    const EfficiencyTable table = read_efficiency(options.result);
+    PlotPage page = sky_page(table);
     if (options.maps.title) page.title = *options.maps.title;
     store_page(page, options.picture, options.maps.pixels_per_point);
     print_picture(options);
