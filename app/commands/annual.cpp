@@ -12,7 +12,6 @@
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -124,65 +123,61 @@ int annual(const AnnualOptions& options) {
     return limits_kept ? exit_code : 1;
 }
 
-void add_year_options(CLI::App& command, AnnualOptions& options) {
+void add_year_options(Command command, AnnualOptions& options) {
+    const Option dni =
+        command
+            .add_choice("--dni",
+                        options.year.sky,
+                        {{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}},
+                        "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
+                        "(default; up to 2500 m) or meinel")
+            .type_name("hottel|meinel");
+    const Option weather =
+        command
+            .add_option("--weather",
+                        options.year.weather,
+                        "Irradiance from a file instead of a cloudless sky: CSV with the "
+                        "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
+            .type_name("FILE")
+            .excludes(dni);
     command
-        .add_option("--dni",
-                    options.year.sky,
-                    "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
-                    "(default; up to 2500 m) or meinel")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, ClearSky>{{"hottel", ClearSky::hottel},
-                                                                    {"meinel", ClearSky::meinel}})
-                .description(""))
-        ->type_name("hottel|meinel");
-    command
-        .add_option("--weather",
-                    options.year.weather,
-                    "Irradiance from a file instead of a cloudless sky: CSV with the "
-                    "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
-        ->type_name("FILE")
-        ->excludes("--dni");
-    command
-        .add_option("--weather-time",
+        .add_choice("--weather-time",
                     options.year.stamp,
+                    {{"end", TimeStamp::end}, {"start", TimeStamp::start}},
                     "Whether the time of a row is the start (default) or the end of the "
                     "interval that it averages")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, TimeStamp>{{"start", TimeStamp::start},
-                                                                     {"end", TimeStamp::end}})
-                .description(""))
-        ->type_name("start|end")
-        ->needs("--weather");
+        .type_name("start|end")
+        .needs(weather);
     command
         .add_option("--year",
                     options.year.year,
                     "Calendar year of a cloudless sky (default 2026); with a weather file, "
                     "the year that all its rows are moved to, as typical years need")
-        ->type_name("YEAR")
-        ->check(CLI::Range(1901, 2149));
+        .type_name("YEAR")
+        .range(1901, 2149);
     add_year_positions(command, options.year);
     command
         .add_option("--dni-levels",
                     options.year.levels,
                     "With aiming.strategy: optimize, number of irradiances, odd, at which aim "
                     "points are chosen wherever flux limits bind (default 3)")
-        ->type_name("N")
-        ->check(CLI::Range(3, 99));
+        .type_name("N")
+        .range(3, 99);
 }
 
 }  // namespace
 
-void add_annual(CLI::App& parent, Action& action) {
+void add_annual(Command parent, Action& action) {
     const auto options = std::make_shared<AnnualOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("annual",
-                               "Compute the yield of a year: energy per heliostat and target, with "
-                               "error estimates");
+    const Command command =
+        parent.add_subcommand("annual",
+                              "Compute the yield of a year: energy per heliostat and target, with "
+                              "error estimates");
     add_config_options(command, options->run);
     command.add_option("-o,--output", options->output, "Result file (HDF5; default annual.h5)")
-        ->type_name("FILE");
+        .type_name("FILE");
     command.add_option("--csv", options->csv, "Also write a table of the heliostats")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_year_options(command, *options);
     add_parts_options(command, options->run);
     add_run_options(command, options->run);

@@ -9,7 +9,6 @@
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
@@ -76,18 +75,18 @@ int raytrace(const RaytraceOptions& options) {
 
 }  // namespace
 
-void add_raytrace(CLI::App& parent, Action& action) {
+void add_raytrace(Command parent, Action& action) {
     const auto options = std::make_shared<RaytraceOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "raytrace",
         "Trace a field: configuration -> flux maps and energy balance per target and heliostat");
     add_config_options(command, *options);
     command.add_option("-o,--output", options->output, "Result file (HDF5); replaces output.file")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option(
             "--image", options->image, "Picture (.png, .svg or .pdf); replaces output.image")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_parts_options(command, *options);
     add_run_options(command, *options);
     command.footer(

@@ -12,7 +12,6 @@
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -93,15 +92,15 @@ int run(const std::string& file) {
 
 }  // namespace
 
-void add_validate(CLI::App& parent, Action& action) {
+void add_validate(Command parent, Action& action) {
     const auto file = std::make_shared<std::string>();
-    CLI::App& command =
-        *parent.add_subcommand("validate",
-                               "Check a configuration or scenario and everything it refers to, and "
-                               "report every problem; nothing is computed");
+    const Command command =
+        parent.add_subcommand("validate",
+                              "Check a configuration or scenario and everything it refers to, and "
+                              "report every problem; nothing is computed");
     command.add_option("file", *file, "Configuration (YAML) or scenario (HDF5)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command.footer(
         "Examples:\n"
         "  helioray validate configs/quickstart.yaml\n"

@@ -8,7 +8,6 @@
 #include "scenario/files/output_files.h"
 #include "scenario/writer/scenario_writer.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
@@ -19,16 +18,16 @@ namespace helioray::app {
 
 namespace fs = std::filesystem;
 
-void add_made_files(CLI::App& command, MadeFiles& files) {
+void add_made_files(Command command, MadeFiles& files) {
     command.add_option("-o,--output", files.scenario, "Scenario file to write (HDF5)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option("--config",
                     files.config,
                     "Also write a run configuration (YAML) with the settings that a "
                     "scenario cannot hold")
-        ->type_name("FILE");
+        .type_name("FILE");
     command.add_flag(
         "--json", files.json, "Print one JSON object with the report instead of a log");
 }
