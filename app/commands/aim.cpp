@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The aim command: aim points of the whole field by a strategy, or the best under flux limits.
 #include "app/commands/commands.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/plot/aiming_plot.h"
@@ -21,7 +22,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -74,7 +74,8 @@ void say_what_is_not_used(const RunConfig& config) {
         if (config.locations.contains(key)) keys.push_back(key);
     }
     if (keys.empty()) return;
-    spdlog::info("not used, this command has its own options: {}", fmt::join(keys, ", "));
+    write_log(run::LogLevel::info,
+              fmt::format("not used, this command has its own options: {}", fmt::join(keys, ", ")));
 }
 
 run::PreparedRun prepare_aiming(const AimOptions& options) {

@@ -2,6 +2,7 @@
 // The annual command: the yield of a year from a grid of sun positions.
 #include "app/commands/commands.h"
 #include "app/commands/year_positions.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/export/export_files.h"
@@ -15,7 +16,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <map>
 #include <memory>
@@ -51,13 +51,16 @@ void say_what_is_not_used(const RunConfig& config) {
         const bool is_used = has_limits && std::string(key) == "bitmap";
         if (config.locations.contains(key) && !is_used) keys.emplace_back(key);
     }
-    if (!keys.empty()) spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
+    if (!keys.empty())
+        write_log(run::LogLevel::info,
+                  fmt::format("not used, a year has its own: {}", fmt::join(keys, ", ")));
     if (has_limits && config.aiming.max_move_m_per_minute)
-        spdlog::info(
-            "not used, the positions of a year do not follow each other: "
-            "aiming.max_move_m_per_minute");
+        write_log(run::LogLevel::info,
+                  "not used, the positions of a year do not follow each other: "
+                  "aiming.max_move_m_per_minute");
     if (!has_limits && (config.aiming.flux_limit || config.aiming.flux_limit_file))
-        spdlog::info("not used, no aim points are chosen: flux limits; see aiming.strategy");
+        write_log(run::LogLevel::info,
+                  "not used, no aim points are chosen: flux limits; see aiming.strategy");
 }
 
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
@@ -83,7 +86,7 @@ std::string trace_year(run::Session& session,
     write_annual(yield, prepared.output);
     if (!options.csv.empty()) write_annual_csv(yield, options.csv);
     session.prepared().remove_parts();
-    for (const std::string& note : yield.notes) spdlog::warn("{}", note);
+    for (const std::string& note : yield.notes) write_log(run::LogLevel::warning, note);
     if (options.run.json) {
         nlohmann::json object = annual_json(yield);
         object["output"] = prepared.output.string();

@@ -19,7 +19,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -100,8 +99,8 @@ MeasuredField read_field(const CalibrateOptions& options) {
     check_outputs(outputs, read);
 
     MeasuredField measured = calibration::read_measured_field(files);
-    for (const std::string& line : measured.report) spdlog::debug("{}", line);
-    for (const std::string& line : measured.remarks) spdlog::info("{}", line);
+    for (const std::string& line : measured.report) write_log(run::LogLevel::debug, line);
+    for (const std::string& line : measured.remarks) write_log(run::LogLevel::info, line);
     return measured;
 }
 

@@ -2,6 +2,7 @@
 // The efficiency command: efficiency and flux maps over a rectangle of sun positions.
 #include "app/commands/commands.h"
 #include "app/commands/year_positions.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/summary/summary.h"
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <charconv>
 #include <memory>
@@ -106,8 +106,10 @@ void say_what_is_not_used(const RunConfig& config) {
         if (config.locations.contains(key)) keys.emplace_back(key);
     }
     if (!keys.empty())
-        spdlog::info("not used, a table has its own sun positions and the usual aim points: {}",
-                     fmt::join(keys, ", "));
+        write_log(
+            run::LogLevel::info,
+            fmt::format("not used, a table has its own sun positions and the usual aim points: {}",
+                        fmt::join(keys, ", ")));
 }
 
 run::PreparedRun prepare_table(const EfficiencyCommand& command,

@@ -9,7 +9,6 @@
 #include "scenario/reader/scenario_reader.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 
@@ -44,7 +43,8 @@ int run(const ExportStralOptions& options) {
     const Heliostat& heliostat = choose_heliostat(scenario, options);
     std::vector<std::string> report;
     const StralFile file = stral_from_heliostat(heliostat, options.points, &report);
-    for (const std::string& line : report) spdlog::info("{}: {}", heliostat.name, line);
+    for (const std::string& line : report)
+        write_log(run::LogLevel::info, fmt::format("{}: {}", heliostat.name, line));
     AtomicFile out(options.output);
     out.write(stral_bytes(file));
     out.commit();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The raytrace command: from a configuration to flux maps, for one position of the sun or several.
 #include "app/commands/commands.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/plot/flux_plot.h"
@@ -11,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <optional>
@@ -37,7 +37,7 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
     session.prepared().remove_parts();
     result->total_seconds = seconds_since(start);
     result->peak_rss_mb = peak_rss_mb();
-    if (const auto warning = accuracy_warning(*result)) spdlog::warn("{}", *warning);
+    if (const auto warning = accuracy_warning(*result)) write_log(run::LogLevel::warning, *warning);
     if (options.json) {
         print_json(summary_json(*result, files_of(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {

@@ -15,7 +15,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <map>
@@ -80,8 +79,10 @@ Fits fit_surfaces(Scenario& scenario,
                                                             *heliostat.surface,
                                                             options.fit.surface_fit(),
                                                             &of_this));
-            spdlog::info("{}: {}", file->second.string(), worst_of(of_this));
-            for (const FacetFit& fit : of_this) spdlog::debug("  {}", to_string(fit));
+            write_log(run::LogLevel::info,
+                      fmt::format("{}: {}", file->second.string(), worst_of(of_this)));
+            for (const FacetFit& fit : of_this)
+                write_log(run::LogLevel::debug, fmt::format("  {}", to_string(fit)));
         });
     }
     log.throw_if_any();
@@ -165,7 +166,7 @@ int run(const ScenarioPaintOptions& options) {
 
     std::vector<std::string> report;
     Scenario scenario = scenario_from_paint(inputs, &report);
-    for (const std::string& line : report) spdlog::info("{}", line);
+    for (const std::string& line : report) write_log(run::LogLevel::info, line);
     const std::vector<ConfigFile> configs =
         calibration_configs(scenario, calibrations, options.output);
     const Fits fits = fit_surfaces(scenario, measured, options);

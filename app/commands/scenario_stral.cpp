@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 
@@ -48,9 +47,10 @@ int run(const ScenarioStralOptions& options) {
                                                     &fits));
     std::vector<std::string> report;
     const Scenario scenario = scenario_from_stral(file, surface, inputs, &report);
-    for (const std::string& line : report) spdlog::info("{}", line);
-    spdlog::info("{}: {}", options.file, worst_of(fits));
-    for (const FacetFit& fit : fits) spdlog::debug("  {}", to_string(fit));
+    for (const std::string& line : report) write_log(run::LogLevel::info, line);
+    write_log(run::LogLevel::info, fmt::format("{}: {}", options.file, worst_of(fits)));
+    for (const FacetFit& fit : fits)
+        write_log(run::LogLevel::debug, fmt::format("  {}", to_string(fit)));
     write_scenario(scenario, options.output);
     if (options.json) {
         const nlohmann::json out{{"output", options.output},

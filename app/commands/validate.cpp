@@ -13,7 +13,6 @@
 #include "scenario/reader/scenario_reader.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +81,8 @@ int run(const std::string& file) {
     set_up_log(Verbosity::normal, 0, 1, "");
     if (kind_of(file) == FileKind::hdf5) {
         const Scenario scenario = read_scenario(file);
-        for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
+        for (const std::string& warning : scenario.warnings)
+            write_log(run::LogLevel::warning, warning);
         fmt::print("{}: valid scenario\n", file);
     } else {
         fmt::print("{}: {}\n", file, validate_config(file));

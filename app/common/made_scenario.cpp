@@ -2,6 +2,7 @@
 // Writes a new scenario with its report and configuration.
 #include "app/common/made_scenario.h"
 
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/files/error.h"
@@ -10,7 +11,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <numbers>
 
@@ -70,7 +70,7 @@ void write_made_files(const MadeFiles& files,
                       const std::string& origin,
                       const std::vector<std::string>& report) {
     if (!files.json) {
-        for (const std::string& line : report) spdlog::info("{}", line);
+        for (const std::string& line : report) write_log(run::LogLevel::info, line);
     }
     write_scenario(scenario, files.scenario);
     if (files.config) write_config(files, std::move(run), origin);
