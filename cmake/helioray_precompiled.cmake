@@ -5,7 +5,6 @@
 # Code that runs once, and header-only libraries in it, compile a third faster so; the hot loops are in kernels and raytracer.
 set(cold $<$<NOT:$<CONFIG:Debug>>:-O1>)
 set(helioray_cold_flags ${cold})
-set(helioray_app_flags ${cold})
 set(helioray_test_flags ${cold})
 set(helioray_torch_test_flags ${cold})
 
@@ -39,5 +38,4 @@ helioray_precompile(base)
 helioray_precompile(cold)
 if(NOT HELIORAY_ONLY_PYTHON)
     helioray_precompile(torch helioray_torch)
-    helioray_precompile(app CLI11::CLI11 spdlog::spdlog nlohmann_json::nlohmann_json)
 endif()

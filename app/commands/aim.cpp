@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The aim command: aim points of the whole field by a strategy, or the best under flux limits.
 #include "app/commands/commands.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/plot/aiming_plot.h"
@@ -18,11 +19,9 @@
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -75,7 +74,8 @@ void say_what_is_not_used(const RunConfig& config) {
         if (config.locations.contains(key)) keys.push_back(key);
     }
     if (keys.empty()) return;
-    spdlog::info("not used, this command has its own options: {}", fmt::join(keys, ", "));
+    write_log(run::LogLevel::info,
+              fmt::format("not used, this command has its own options: {}", fmt::join(keys, ", ")));
 }
 
 run::PreparedRun prepare_aiming(const AimOptions& options) {
@@ -179,37 +179,37 @@ int aim(const AimOptions& options) {
     return limits_kept ? exit_code : 1;
 }
 
-void add_files(CLI::App& command, AimOptions& options) {
+void add_files(Command command, AimOptions& options) {
     command
         .add_option("-o,--output",
                     options.aims,
                     "Aim points to write (CSV; default aims.csv); the key aim.file reads them")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--result",
                     options.result,
                     "Result file (HDF5) of the run that verifies the aim points, with limits and "
                     "prices")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--image",
                     options.image,
                     "Picture (.png, .svg or .pdf): flux before and after, aim points, prices; of a "
                     "series the step with the most power")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--report",
                     options.report,
                     "Web page (.html) with the same pictures and the tables of a report; it needs "
                     "no other file")
-        ->type_name("PAGE");
+        .type_name("PAGE");
 }
 
 }  // namespace
 
-void add_aim(CLI::App& parent, Action& action) {
+void add_aim(Command parent, Action& action) {
     const auto options = std::make_shared<AimOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "aim",
         "Choose aim points by a strategy, or for the most power under flux limits, and verify them "
         "by rays");
@@ -219,13 +219,13 @@ void add_aim(CLI::App& parent, Action& action) {
         .add_option("--strategy",
                     options->run.strategy,
                     "How aim points are chosen; replaces aiming.strategy")
-        ->type_name(fmt::format("{}", fmt::join(words_of(kStrategies), "|")));
+        .type_name(fmt::format("{}", fmt::join(words_of(kStrategies), "|")));
     command
         .add_option("--flux-limit-kw-m2",
                     options->run.flux_limit,
                     "Flux that all targets bear; replaces aiming.flux_limit_kw_m2 and "
                     "aiming.flux_limit")
-        ->type_name("KW_M2");
+        .type_name("KW_M2");
     command.add_flag("--restart",
                      options->run.restart,
                      "Of a series: choose all steps again instead of continuing what an earlier "

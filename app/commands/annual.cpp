@@ -2,6 +2,7 @@
 // The annual command: the yield of a year from a grid of sun positions.
 #include "app/commands/commands.h"
 #include "app/commands/year_positions.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/export/export_files.h"
@@ -12,11 +13,9 @@
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <map>
 #include <memory>
@@ -52,13 +51,16 @@ void say_what_is_not_used(const RunConfig& config) {
         const bool is_used = has_limits && std::string(key) == "bitmap";
         if (config.locations.contains(key) && !is_used) keys.emplace_back(key);
     }
-    if (!keys.empty()) spdlog::info("not used, a year has its own: {}", fmt::join(keys, ", "));
+    if (!keys.empty())
+        write_log(run::LogLevel::info,
+                  fmt::format("not used, a year has its own: {}", fmt::join(keys, ", ")));
     if (has_limits && config.aiming.max_move_m_per_minute)
-        spdlog::info(
-            "not used, the positions of a year do not follow each other: "
-            "aiming.max_move_m_per_minute");
+        write_log(run::LogLevel::info,
+                  "not used, the positions of a year do not follow each other: "
+                  "aiming.max_move_m_per_minute");
     if (!has_limits && (config.aiming.flux_limit || config.aiming.flux_limit_file))
-        spdlog::info("not used, no aim points are chosen: flux limits; see aiming.strategy");
+        write_log(run::LogLevel::info,
+                  "not used, no aim points are chosen: flux limits; see aiming.strategy");
 }
 
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
@@ -84,7 +86,7 @@ std::string trace_year(run::Session& session,
     write_annual(yield, prepared.output);
     if (!options.csv.empty()) write_annual_csv(yield, options.csv);
     session.prepared().remove_parts();
-    for (const std::string& note : yield.notes) spdlog::warn("{}", note);
+    for (const std::string& note : yield.notes) write_log(run::LogLevel::warning, note);
     if (options.run.json) {
         nlohmann::json object = annual_json(yield);
         object["output"] = prepared.output.string();
@@ -124,65 +126,61 @@ int annual(const AnnualOptions& options) {
     return limits_kept ? exit_code : 1;
 }
 
-void add_year_options(CLI::App& command, AnnualOptions& options) {
+void add_year_options(Command command, AnnualOptions& options) {
+    const Option dni =
+        command
+            .add_choice("--dni",
+                        options.year.sky,
+                        {{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}},
+                        "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
+                        "(default; up to 2500 m) or meinel")
+            .type_name("hottel|meinel");
+    const Option weather =
+        command
+            .add_option("--weather",
+                        options.year.weather,
+                        "Irradiance from a file instead of a cloudless sky: CSV with the "
+                        "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
+            .type_name("FILE")
+            .excludes(dni);
     command
-        .add_option("--dni",
-                    options.year.sky,
-                    "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
-                    "(default; up to 2500 m) or meinel")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, ClearSky>{{"hottel", ClearSky::hottel},
-                                                                    {"meinel", ClearSky::meinel}})
-                .description(""))
-        ->type_name("hottel|meinel");
-    command
-        .add_option("--weather",
-                    options.year.weather,
-                    "Irradiance from a file instead of a cloudless sky: CSV with the "
-                    "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
-        ->type_name("FILE")
-        ->excludes("--dni");
-    command
-        .add_option("--weather-time",
+        .add_choice("--weather-time",
                     options.year.stamp,
+                    {{"end", TimeStamp::end}, {"start", TimeStamp::start}},
                     "Whether the time of a row is the start (default) or the end of the "
                     "interval that it averages")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, TimeStamp>{{"start", TimeStamp::start},
-                                                                     {"end", TimeStamp::end}})
-                .description(""))
-        ->type_name("start|end")
-        ->needs("--weather");
+        .type_name("start|end")
+        .needs(weather);
     command
         .add_option("--year",
                     options.year.year,
                     "Calendar year of a cloudless sky (default 2026); with a weather file, "
                     "the year that all its rows are moved to, as typical years need")
-        ->type_name("YEAR")
-        ->check(CLI::Range(1901, 2149));
+        .type_name("YEAR")
+        .range(1901, 2149);
     add_year_positions(command, options.year);
     command
         .add_option("--dni-levels",
                     options.year.levels,
                     "With aiming.strategy: optimize, number of irradiances, odd, at which aim "
                     "points are chosen wherever flux limits bind (default 3)")
-        ->type_name("N")
-        ->check(CLI::Range(3, 99));
+        .type_name("N")
+        .range(3, 99);
 }
 
 }  // namespace
 
-void add_annual(CLI::App& parent, Action& action) {
+void add_annual(Command parent, Action& action) {
     const auto options = std::make_shared<AnnualOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("annual",
-                               "Compute the yield of a year: energy per heliostat and target, with "
-                               "error estimates");
+    const Command command =
+        parent.add_subcommand("annual",
+                              "Compute the yield of a year: energy per heliostat and target, with "
+                              "error estimates");
     add_config_options(command, options->run);
     command.add_option("-o,--output", options->output, "Result file (HDF5; default annual.h5)")
-        ->type_name("FILE");
+        .type_name("FILE");
     command.add_option("--csv", options->csv, "Also write a table of the heliostats")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_year_options(command, *options);
     add_parts_options(command, options->run);
     add_run_options(command, options->run);

@@ -16,7 +16,6 @@
 #include "scenario/config/checks.h"
 #include "scenario/files/error.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -202,13 +201,13 @@ int run(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& parent, Action& action) {
+void add_bench(Command parent, Action& action) {
     const auto options = std::make_shared<BenchOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("bench",
-                               "Measure rays per second, compare with published cases, or measure "
-                               "errors of sampling");
-    CLI::Option* validate =
+    const Command command =
+        parent.add_subcommand("bench",
+                              "Measure rays per second, compare with published cases, or measure "
+                              "errors of sampling");
+    const Option validate =
         command.add_flag("--validate",
                          options->validate,
                          "Compare with closed-form and published cases; exit code 1 if one does "
@@ -218,27 +217,27 @@ void add_bench(CLI::App& parent, Action& action) {
                   options->sampling,
                   "Measure how errors fall with the number of rays, for Sobol's sequence "
                   "and random sampling")
-        ->excludes(validate);
+        .excludes(validate);
     command
         .add_option(
             "--only", options->only, "Run only the cases whose id or title contains this text")
-        ->type_name("TEXT")
-        ->needs(validate);
+        .type_name("TEXT")
+        .needs(validate);
     command
         .add_flag("--full",
                   options->full,
                   "Use 20 million rays per scene and narrow tolerances, and add the "
                   "field of 522 heliostats")
-        ->needs(validate);
+        .needs(validate);
     command
         .add_option("--rays",
                     options->rays,
                     "Rays per scene (default: 20 million; --validate without --full: 1 million)")
-        ->type_name("N")
-        ->check(CLI::Range(1e3, 1e12));
+        .type_name("N")
+        .range(1e3, 1e12);
     command.add_option("--threads", options->threads, "Threads on the CPU (default: all cores)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+        .type_name("N")
+        .range(1, 4096);
     command.add_flag("--json", options->json, "Print one JSON object on stdout and nothing else");
     command.footer(
         "Examples:\n"

@@ -17,10 +17,8 @@
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/type_names.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -101,8 +99,8 @@ MeasuredField read_field(const CalibrateOptions& options) {
     check_outputs(outputs, read);
 
     MeasuredField measured = calibration::read_measured_field(files);
-    for (const std::string& line : measured.report) spdlog::debug("{}", line);
-    for (const std::string& line : measured.remarks) spdlog::info("{}", line);
+    for (const std::string& line : measured.report) write_log(run::LogLevel::debug, line);
+    for (const std::string& line : measured.remarks) write_log(run::LogLevel::info, line);
     return measured;
 }
 
@@ -177,111 +175,104 @@ int calibrate_command(const CalibrateOptions& options) {
     return calibrate_further(options, start);
 }
 
-/// Takes one of these words. The help shows them as the option's type.
-template <typename T>
-CLI::Validator choice(const Choices<T>& words) {
-    return CLI::CheckedTransformer(words).description("");
-}
-
-void add_options(CLI::App& command, CalibrateOptions& options) {
+void add_options(Command command, CalibrateOptions& options) {
     command.add_option("--tower", options.tower, "tower-measurements.json: plant and targets")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("inputs",
                     options.inputs,
                     "Folders in the layout of the PAINT database, or heliostat properties (FILE, "
                     "NAME=FILE); with --update the new records")
-        ->required()
-        ->type_name("FOLDER");
+        .required()
+        .type_name("FOLDER");
     command
         .add_option("-o,--output",
                     options.output,
                     "Scenario file to write (HDF5); with --update its default is the file itself")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--records",
                     options.tables,
                     "Tables of records (CSV): heliostat, target, axis_1_motor_position, "
                     "axis_2_motor_position, spot_east_m, spot_north_m, spot_up_m, and time or "
                     "sun_azimuth_deg, sun_elevation_deg")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--test",
                     options.test,
                     "Records that are only predicted: calibration records, tables, or splits of "
                     "PAINT's benchmark (Id, HeliostatId, Split)")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
-        .add_option(
+        .add_choice(
             "--spot",
             options.spot,
+            kSpotSources,
             "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
-        ->transform(choice(kSpotSources))
-        ->type_name("utis|helios|image");
+        .type_name("utis|helios|image");
     command
-        .add_option(
+        .add_choice(
             "--drives",
             options.drives,
+            {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}},
             "Type of drives that files call ideal; default: linear where all lever parameters "
             "are there and limits are steps")
-        ->transform(choice<ActuatorType>(
-            {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}}))
-        ->type_name("linear|ideal");
+        .type_name("linear|ideal");
     command
-        .add_option_function<std::string>(
+        .add_option_function(
             "--parameters",
             [&options](const std::string& word) {
                 for (const auto& [known, level] : kFittedParameters)
                     if (known == word) options.level = level;
             },
             "What is fitted: auto averages over all sets by their evidence (default auto)")
-        ->check(CLI::IsMember(words_of(kFittedParameters)).description(""))
-        ->type_name("auto|tilts|zero|mount|drives|all");
-    CLI::Option* update =
+        .one_of(words_of(kFittedParameters), WordsInHelp::no)
+        .type_name("auto|tilts|zero|mount|drives|all");
+    const Option update =
         command
             .add_option("--update",
                         options.update,
                         "Calibrated scenario that takes in new records one by one; drives that "
                         "were set to zero anew are not looked for, calibrate from the records "
                         "again then")
-            ->type_name("SCENARIO");
+            .type_name("SCENARIO");
     command
         .add_option(
             "--image",
             options.image,
             "Picture (.png, .svg or .pdf): residuals on the targets before and after, error "
             "against the distance of suns, uncertainty over the field")
-        ->type_name("FILE")
-        ->excludes(update);
+        .type_name("FILE")
+        .excludes(update);
     command
         .add_option("--report",
                     options.report,
                     "Web page (.html) with the same pictures and tables of heliostats, parameters, "
                     "rejected records and next measurements; it needs no other file")
-        ->type_name("PAGE")
-        ->excludes(update);
+        .type_name("PAGE")
+        .excludes(update);
     command
         .add_option("--ranks",
                     options.run.ranks,
                     "Start this many processes here, which share the heliostats; the result is "
                     "that of one")
-        ->type_name("N")
-        ->excludes(update);
+        .type_name("N")
+        .excludes(update);
     command
         .add_option("--threads",
                     options.run.threads,
                     "Threads of each process (default: all cores, shared between processes)")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
+        .range(1, 4096)
+        .type_name("N");
     command.add_flag("--json", options.run.json, "Print one JSON object");
     command.add_flag("-q,--quiet", options.run.quiet, "Print nothing but errors");
 }
 
 }  // namespace
 
-void add_calibrate(CLI::App& parent, Action& action) {
+void add_calibrate(Command parent, Action& action) {
     const auto options = std::make_shared<CalibrateOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "calibrate",
         "Find the kinematics of heliostats from measured spots, with their uncertainty");
     add_options(command, *options);

@@ -3,12 +3,10 @@
 // work.
 #pragma once
 
+#include "app/common/command.h"
+
 #include <functional>
 #include <variant>
-
-namespace CLI {
-class App;
-}
 
 namespace helioray::app {
 
@@ -16,39 +14,39 @@ namespace helioray::app {
 using Action = std::function<int()>;
 
 /// Each adds its command below `parent`; parsing that command sets `action`.
-void add_raytrace(CLI::App& parent, Action& action);
-void add_aim(CLI::App& parent, Action& action);
-void add_annual(CLI::App& parent, Action& action);
-void add_sweep(CLI::App& parent, Action& action);
-void add_efficiency(CLI::App& parent, Action& action);
-void add_calibrate(CLI::App& parent, Action& action);
-void add_reconstruct(CLI::App& parent, Action& action);
-void add_validate(CLI::App& parent, Action& action);
-void add_info(CLI::App& parent, Action& action);
-void add_plot(CLI::App& parent, Action& action);
-void add_report(CLI::App& parent, Action& action);
-void add_compare(CLI::App& parent, Action& action);
-void add_scenario(CLI::App& parent, Action& action);
-void add_export(CLI::App& parent, Action& action);
-void add_doctor(CLI::App& parent, Action& action);
-void add_bench(CLI::App& parent, Action& action);
-void add_completion(CLI::App& parent, Action& action);
+void add_raytrace(Command parent, Action& action);
+void add_aim(Command parent, Action& action);
+void add_annual(Command parent, Action& action);
+void add_sweep(Command parent, Action& action);
+void add_efficiency(Command parent, Action& action);
+void add_calibrate(Command parent, Action& action);
+void add_reconstruct(Command parent, Action& action);
+void add_validate(Command parent, Action& action);
+void add_info(Command parent, Action& action);
+void add_plot(Command parent, Action& action);
+void add_report(Command parent, Action& action);
+void add_compare(Command parent, Action& action);
+void add_scenario(Command parent, Action& action);
+void add_export(Command parent, Action& action);
+void add_doctor(Command parent, Action& action);
+void add_bench(Command parent, Action& action);
+void add_completion(Command parent, Action& action);
 
 /// The subcommands of `helioray scenario`, one for each source of data.
-void add_scenario_paint(CLI::App& parent, Action& action);
-void add_scenario_generate(CLI::App& parent, Action& action);
-void add_scenario_layout(CLI::App& parent, Action& action);
-void add_scenario_soltrace(CLI::App& parent, Action& action);
-void add_scenario_stral(CLI::App& parent, Action& action);
+void add_scenario_paint(Command parent, Action& action);
+void add_scenario_generate(Command parent, Action& action);
+void add_scenario_layout(Command parent, Action& action);
+void add_scenario_soltrace(Command parent, Action& action);
+void add_scenario_stral(Command parent, Action& action);
 
 /// The subcommands of `helioray export`, one for each format.
-void add_export_csv(CLI::App& parent, Action& action);
-void add_export_vtk(CLI::App& parent, Action& action);
-void add_export_stral(CLI::App& parent, Action& action);
-void add_export_sam(CLI::App& parent, Action& action);
-void add_export_solarpilot(CLI::App& parent, Action& action);
-void add_export_solartherm(CLI::App& parent, Action& action);
-void add_export_netcdf(CLI::App& parent, Action& action);
+void add_export_csv(Command parent, Action& action);
+void add_export_vtk(Command parent, Action& action);
+void add_export_stral(Command parent, Action& action);
+void add_export_sam(Command parent, Action& action);
+void add_export_solarpilot(Command parent, Action& action);
+void add_export_solartherm(Command parent, Action& action);
+void add_export_netcdf(Command parent, Action& action);
 
 /// Parses the command line. Returns the action, or the exit code when there is nothing to do
 /// (help, version: 0 after printing to stdout; wrong arguments: 2 after one message on stderr).

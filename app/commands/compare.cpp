@@ -9,7 +9,6 @@
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -124,24 +123,24 @@ int run(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& parent, Action& action) {
+void add_compare(Command parent, Action& action) {
     const auto options = std::make_shared<CompareOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("compare", "Compare a result with a measured flux image");
+    const Command command =
+        parent.add_subcommand("compare", "Compare a result with a measured flux image");
     command.add_option("result", options->result, "Result file (HDF5)")
-        ->required()
-        ->type_name("RESULT");
+        .required()
+        .type_name("RESULT");
     command
         .add_option("--measured",
                     options->measured,
                     "Grey PNG of the whole target seen from the front; its brightness is "
                     "the flux up to a factor")
-        ->required()
-        ->type_name("PNG");
+        .required()
+        .type_name("PNG");
     command
         .add_option(
             "--target", options->target, "Target that the image shows (default: the lit one)")
-        ->type_name("NAME");
+        .type_name("NAME");
     command.add_flag("--json", options->json, "Print one JSON object");
     command.footer(
         "Centroids are metres from the target's centre, to the right and up for an observer who\n"

@@ -4,7 +4,6 @@
 
 #include "app/commands/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,22 +11,22 @@
 
 namespace helioray::app {
 
-void add_completion(CLI::App& parent, Action& action) {
+void add_completion(Command parent, Action& action) {
     const auto shell = std::make_shared<std::string>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "completion", "Print a script that completes commands, options and files in a shell");
     command.add_option("shell", *shell, "bash, fish or zsh")
-        ->required()
-        ->type_name("bash|fish|zsh")
-        ->option_text("bash|fish|zsh")
-        ->check(CLI::IsMember({"bash", "fish", "zsh"}));
+        .required()
+        .type_name("bash|fish|zsh")
+        .option_text("bash|fish|zsh")
+        .one_of({"bash", "fish", "zsh"});
     command.footer(
         "Examples:\n"
         "  source <(helioray completion bash)                                  # this shell\n"
         "  helioray completion bash > ~/.local/share/bash-completion/completions/helioray\n"
         "  helioray completion fish > ~/.config/fish/completions/helioray.fish\n"
         "  helioray completion zsh > \"${fpath[1]}/_helioray\"");
-    command.callback([shell, &parent, &action] {
+    command.callback([shell, parent, &action] {
         // The command line's description no longer exists when the action runs.
         const CommandEntry program = describe_commands(parent);
         action = [text = *shell == "bash"   ? bash_completion(program)

@@ -12,7 +12,6 @@
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 
-#include <CLI/CLI.hpp>
 #include <H5public.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -167,21 +166,21 @@ int connect_ranks(double timeout_s) {
 
 }  // namespace
 
-void add_doctor(CLI::App& parent, Action& action) {
+void add_doctor(Command parent, Action& action) {
     struct Options {
         bool connect = false;
         double timeout_s = 60.0;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *parent.add_subcommand("doctor",
-                               "Print versions, devices, backends and the launcher, and what a run "
-                               "would use and why");
+    const Command command =
+        parent.add_subcommand("doctor",
+                              "Print versions, devices, backends and the launcher, and what a run "
+                              "would use and why");
     command.footer(
         "Examples:\n"
         "  helioray doctor\n"
         "  torchrun --no-python --nproc-per-node 2 helioray doctor --connect");
-    CLI::Option* connect = command.add_flag(
+    const Option connect = command.add_flag(
         "--connect",
         options->connect,
         "Try whether the ranks of this launch reach each other: start it as you start a run");
@@ -189,9 +188,9 @@ void add_doctor(CLI::App& parent, Action& action) {
         .add_option("--timeout-s",
                     options->timeout_s,
                     "Of --connect: how long a rank waits for the others (default 60)")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(0.1, 86'400.0))
-        ->needs(connect);
+        .type_name("SECONDS")
+        .range(0.1, 86'400.0)
+        .needs(connect);
     command.callback([options, &action] {
         action = [options] {
             return options->connect ? connect_ranks(options->timeout_s) : describe_installation();

@@ -2,6 +2,7 @@
 // The efficiency command: efficiency and flux maps over a rectangle of sun positions.
 #include "app/commands/commands.h"
 #include "app/commands/year_positions.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/summary/summary.h"
@@ -11,11 +12,9 @@
 #include "scenario/files/output_files.h"
 #include "scenario/files/units.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <charconv>
 #include <memory>
@@ -107,8 +106,10 @@ void say_what_is_not_used(const RunConfig& config) {
         if (config.locations.contains(key)) keys.emplace_back(key);
     }
     if (!keys.empty())
-        spdlog::info("not used, a table has its own sun positions and the usual aim points: {}",
-                     fmt::join(keys, ", "));
+        write_log(
+            run::LogLevel::info,
+            fmt::format("not used, a table has its own sun positions and the usual aim points: {}",
+                        fmt::join(keys, ", ")));
 }
 
 run::PreparedRun prepare_table(const EfficiencyCommand& command,
@@ -155,54 +156,54 @@ int efficiency(const EfficiencyCommand& command) {
         [&](run::Session& session) { trace_table(session, *plan, command); });
 }
 
-void add_grid_options(CLI::App& command, EfficiencyCommand& options) {
+void add_grid_options(Command command, EfficiencyCommand& options) {
     command
         .add_option("--grid",
                     options.grid,
                     "solarpilot: the 12 azimuths and 8 zenith angles of SolarPILOT; year: trace "
                     "the positions of 'helioray annual' (--min-elevation, --declinations, --hours) "
                     "and interpolate the table between them")
-        ->option_text("solarpilot|year")
-        ->check(CLI::IsMember({"solarpilot", "year"}));
+        .option_text("solarpilot|year")
+        .one_of({"solarpilot", "year"});
     command
         .add_option("--azimuths",
                     options.azimuths,
                     "Azimuths of the sun in degrees, clockwise from north: a list 0,90,180,270 or "
                     "a range FROM:TO:COUNT (default 0:345:24)")
-        ->type_name("LIST");
+        .type_name("LIST");
     command
         .add_option("--elevations",
                     options.elevations,
                     "Elevations of the sun in degrees (default 5,10,15,20,30,40,50,60,75,90; in a "
                     "year from --min-elevation on)")
-        ->type_name("LIST");
+        .type_name("LIST");
     // They belong to --grid year: see check_combination().
     add_year_positions(command, options.year);
 }
 
 /// Options that would be ignored are errors.
-void check_combination(const CLI::App& command, const EfficiencyCommand& options) {
+void check_combination(Command command, const EfficiencyCommand& options) {
     for (const char* name : {"--min-elevation", "--declinations", "--hours"}) {
-        if (options.grid != "year" && command.count(name) > 0)
-            throw CLI::ValidationError(name, "belongs to --grid year");
+        if (options.grid != "year" && command.is_given(name))
+            throw UsageError(fmt::format("{}: belongs to --grid year", name));
     }
     for (const char* name : {"--azimuths", "--elevations"}) {
-        if (options.grid == "solarpilot" && command.count(name) > 0)
-            throw CLI::ExcludesError("--grid solarpilot", name);
+        if (options.grid == "solarpilot" && command.is_given(name))
+            throw UsageError(fmt::format("--grid solarpilot excludes {}", name));
     }
 }
 
 }  // namespace
 
-void add_efficiency(CLI::App& parent, Action& action) {
+void add_efficiency(Command parent, Action& action) {
     const auto options = std::make_shared<EfficiencyCommand>();
-    CLI::App& command =
-        *parent.add_subcommand("efficiency",
-                               "Compute efficiency and flux maps over the sky, with errors, for "
-                               "plant models");
+    const Command command =
+        parent.add_subcommand("efficiency",
+                              "Compute efficiency and flux maps over the sky, with errors, for "
+                              "plant models");
     add_config_options(command, options->run);
     command.add_option("-o,--output", options->output, "Result file (HDF5; default efficiency.h5)")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_grid_options(command, *options);
     add_parts_options(command, options->run);
     add_run_options(command, options->run);
@@ -215,7 +216,7 @@ void add_efficiency(CLI::App& parent, Action& action) {
         "  helioray efficiency field.yaml -o table.h5\n"
         "  helioray efficiency field.yaml --azimuths 0:350:36 --elevations 5,10,20,40,60,90\n"
         "  helioray efficiency field.yaml --grid year --ranks 4");
-    command.callback([options, &command, &action] {
+    command.callback([options, command, &action] {
         check_combination(command, *options);
         action = [options] { return efficiency(*options); };
     });

@@ -2,14 +2,12 @@
 // The export command: one subcommand for each format of other programs.
 #include "app/commands/commands.h"
 
-#include <CLI/CLI.hpp>
-
 namespace helioray::app {
 
-void add_export(CLI::App& parent, Action& action) {
-    CLI::App& command =
-        *parent.add_subcommand("export", "Write a scenario or result in formats of other programs");
-    command.require_subcommand(1);
+void add_export(Command parent, Action& action) {
+    const Command command =
+        parent.add_subcommand("export", "Write a scenario or result in formats of other programs");
+    command.require_subcommand();
     command.footer("Run 'helioray export COMMAND --help' for the options of a command.");
     add_export_csv(command, action);
     add_export_vtk(command, action);

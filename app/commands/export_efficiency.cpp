@@ -6,7 +6,6 @@
 #include "raytracer/efficiency/efficiency_file.h"
 #include "scenario/files/output_files.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -80,18 +79,18 @@ struct Format {
     const char* footer;
 };
 
-CLI::App& add_format(CLI::App& parent,
-                     Action& action,
-                     const std::shared_ptr<TableOptions>& options,
-                     const Format& format,
-                     const std::function<int(const TableOptions&)>& write) {
-    CLI::App& command = *parent.add_subcommand(format.name, format.description);
+Command add_format(Command parent,
+                   Action& action,
+                   const std::shared_ptr<TableOptions>& options,
+                   const Format& format,
+                   const std::function<int(const TableOptions&)>& write) {
+    const Command command = parent.add_subcommand(format.name, format.description);
     command.add_option("table", options->table, "File of 'helioray efficiency' (HDF5)")
-        ->required()
-        ->type_name("TABLE");
+        .required()
+        .type_name("TABLE");
     command.add_option("-o,--output", options->output, format.output_help)
-        ->required()
-        ->type_name(format.output);
+        .required()
+        .type_name(format.output);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.footer(format.footer);
     command.callback(
@@ -99,35 +98,35 @@ CLI::App& add_format(CLI::App& parent,
     return command;
 }
 
-void add_receiver_options(CLI::App& command, PlantModelOptions& model) {
+void add_receiver_options(Command command, PlantModelOptions& model) {
     command
         .add_option("--absorptance",
                     model.absorptance,
                     "Share of the light that the receiver absorbs, a factor of the efficiency "
                     "(default 0.94, as in SAM)")
-        ->type_name("SHARE");
+        .type_name("SHARE");
     command
         .add_option("--panels",
                     model.panels,
                     "Panels of the receiver (default 20, as in SAM); flux maps have as many "
                     "columns, of an external receiver at least 12")
-        ->type_name("N");
+        .type_name("N");
 }
 
-void add_target_option(CLI::App& command, PlantModelOptions& model) {
+void add_target_option(Command command, PlantModelOptions& model) {
     command
         .add_option("--target",
                     model.target,
                     "The receiver; needed where heliostats aim at several targets")
-        ->type_name("NAME");
+        .type_name("NAME");
 }
 
-void add_land_option(CLI::App& command, PlantModelOptions& model) {
+void add_land_option(Command command, PlantModelOptions& model) {
     command
         .add_option("--land-area-m2",
                     model.land_area,
                     "Land of the plant (default: the convex hull of the heliostats)")
-        ->type_name("AREA");
+        .type_name("AREA");
 }
 
 constexpr const char* kFolderHelp =
@@ -135,9 +134,9 @@ constexpr const char* kFolderHelp =
 
 }  // namespace
 
-void add_export_sam(CLI::App& parent, Action& action) {
+void add_export_sam(Command parent, Action& action) {
     const auto options = std::make_shared<TableOptions>();
-    CLI::App& command =
+    const Command command =
         add_format(parent,
                    action,
                    options,
@@ -157,9 +156,9 @@ void add_export_sam(CLI::App& parent, Action& action) {
     add_land_option(command, options->model);
 }
 
-void add_export_solarpilot(CLI::App& parent, Action& action) {
+void add_export_solarpilot(Command parent, Action& action) {
     const auto options = std::make_shared<TableOptions>();
-    CLI::App& command =
+    const Command command =
         add_format(parent,
                    action,
                    options,
@@ -177,9 +176,9 @@ void add_export_solarpilot(CLI::App& parent, Action& action) {
     add_target_option(command, options->model);
 }
 
-void add_export_solartherm(CLI::App& parent, Action& action) {
+void add_export_solartherm(Command parent, Action& action) {
     const auto options = std::make_shared<TableOptions>();
-    CLI::App& command = add_format(
+    const Command command = add_format(
         parent,
         action,
         options,
@@ -194,7 +193,7 @@ void add_export_solartherm(CLI::App& parent, Action& action) {
     add_land_option(command, options->model);
 }
 
-void add_export_netcdf(CLI::App& parent, Action& action) {
+void add_export_netcdf(Command parent, Action& action) {
     add_format(parent,
                action,
                std::make_shared<TableOptions>(),

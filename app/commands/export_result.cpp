@@ -7,7 +7,6 @@
 #include "raytracer/annual/annual_file.h"
 #include "scenario/files/number_text.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -65,17 +64,17 @@ int run(const ExportOptions& options, MakeFiles make_files) {
     return 0;
 }
 
-void add_common(CLI::App& command, Action& action, MakeFiles make_files) {
+void add_common(Command command, Action& action, MakeFiles make_files) {
     const auto options = std::make_shared<ExportOptions>();
     command.add_option("result", options->result, "Result file (HDF5)")
-        ->required()
-        ->type_name("RESULT");
+        .required()
+        .type_name("RESULT");
     command
         .add_option("-o,--output",
                     options->folder,
                     "Folder for the files; it is created if only its last part is missing")
-        ->required()
-        ->type_name("FOLDER");
+        .required()
+        .type_name("FOLDER");
     add_time_option(command, options->time);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.callback([options, make_files, &action] {
@@ -85,8 +84,8 @@ void add_common(CLI::App& command, Action& action, MakeFiles make_files) {
 
 }  // namespace
 
-void add_export_csv(CLI::App& parent, Action& action) {
-    CLI::App& command = *parent.add_subcommand(
+void add_export_csv(Command parent, Action& action) {
+    const Command command = parent.add_subcommand(
         "csv",
         "Flux maps of a result as tables, and one table of its heliostats; for "
         "a year, tables of months, heliostats and sun positions");
@@ -97,11 +96,11 @@ void add_export_csv(CLI::App& parent, Action& action) {
         "  helioray export csv annual.h5 -o year");
 }
 
-void add_export_vtk(CLI::App& parent, Action& action) {
-    CLI::App& command =
-        *parent.add_subcommand("vtk",
-                               "Targets and mirrors of a result in the plant's coordinates for "
-                               "ParaView and PyVista");
+void add_export_vtk(Command parent, Action& action) {
+    const Command command =
+        parent.add_subcommand("vtk",
+                              "Targets and mirrors of a result in the plant's coordinates for "
+                              "ParaView and PyVista");
     add_common(command, action, vtk_of);
     command.footer(
         "Example:\n"

@@ -8,9 +8,7 @@
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 
@@ -45,7 +43,8 @@ int run(const ExportStralOptions& options) {
     const Heliostat& heliostat = choose_heliostat(scenario, options);
     std::vector<std::string> report;
     const StralFile file = stral_from_heliostat(heliostat, options.points, &report);
-    for (const std::string& line : report) spdlog::info("{}: {}", heliostat.name, line);
+    for (const std::string& line : report)
+        write_log(run::LogLevel::info, fmt::format("{}: {}", heliostat.name, line));
     AtomicFile out(options.output);
     out.write(stral_bytes(file));
     out.commit();
@@ -58,26 +57,26 @@ int run(const ExportStralOptions& options) {
 
 }  // namespace
 
-void add_export_stral(CLI::App& parent, Action& action) {
+void add_export_stral(Command parent, Action& action) {
     const auto options = std::make_shared<ExportStralOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "stral", "A heliostat as a STRAL file (.binp): points and normals of its facets");
     command.add_option("scenario", options->scenario, "Scenario file (HDF5)")
-        ->required()
-        ->type_name("SCENARIO");
+        .required()
+        .type_name("SCENARIO");
     command.add_option("--heliostat", options->heliostat, "Heliostat to write")
-        ->required()
-        ->type_name("NAME");
+        .required()
+        .type_name("NAME");
     command.add_option("-o,--output", options->output, "STRAL file to write")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option("--points",
                     options->points,
                     "Points of each facet per direction, at the centres of equal cells "
                     "(default 256)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 10000));
+        .type_name("N")
+        .range(1, 10000);
     command.footer(
         "Example:\n"
         "  helioray export stral configs/juelich.h5 --heliostat AA39 -o AA39.binp");

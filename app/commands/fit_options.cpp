@@ -4,7 +4,6 @@
 
 #include "scenario/files/number_text.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -31,41 +30,41 @@ SurfaceFitOptions FitOptions::surface_fit() const {
     return options;
 }
 
-void add_fit_options(CLI::App& command, FitOptions& options) {
+void add_fit_options(Command command, FitOptions& options) {
     command
         .add_option("--control-points",
                     options.control_points,
                     "Control points of each facet per direction, or along east and north "
                     "(default 10)")
-        ->type_name("N[,M]")
-        ->delimiter(',')
-        ->expected(1, 2)
-        ->check(CLI::Range(4, 1000));
+        .type_name("N[,M]")
+        .delimiter(',')
+        .expected(1, 2)
+        .range(4, 1000);
     command
         .add_option("--fit",
                     options.data,
                     "Measurements to fit surfaces to: points, normals or both (default)")
-        ->type_name("WHAT")
-        ->check(CLI::IsMember({"points", "normals", "both"}));
+        .type_name("WHAT")
+        .one_of({"points", "normals", "both"});
     command
         .add_option("--region",
                     options.region,
                     "Extent of fitted facets: the whole facet (default), or the rectangle around "
                     "the measured points")
-        ->type_name("facet|measured")
-        ->check(CLI::IsMember({"facet", "measured"}));
+        .type_name("facet|measured")
+        .one_of({"facet", "measured"});
     command.add_option("--every", options.every, "Use every N-th measured sample (default 1)")
-        ->type_name("N")
-        ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
+        .type_name("N")
+        .range(1, 1'000'000);
     command
         .add_option("--noise",
                     options.noise,
                     "Standard deviations of heights in um and slopes in mrad, the weights of "
                     "'both' (default: from the residuals)")
-        ->type_name("UM,MRAD")
-        ->delimiter(',')
-        ->expected(2)
-        ->check(CLI::PositiveNumber);
+        .type_name("UM,MRAD")
+        .delimiter(',')
+        .expected(2)
+        .positive();
 }
 
 std::string worst_of(const std::vector<FacetFit>& fits) {

@@ -2,6 +2,7 @@
 // Options of commands that fit surfaces to measurements.
 #pragma once
 
+#include "app/common/command.h"
 #include "raytracer/surface_fit/fit_surface.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,10 +10,6 @@
 #include <array>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace helioray::app {
 
@@ -28,7 +25,7 @@ struct FitOptions {
 };
 
 /// Adds --control-points, --fit, --region, --every and --noise.
-void add_fit_options(CLI::App& command, FitOptions& options);
+void add_fit_options(Command command, FitOptions& options);
 
 /// One line about the fits of a heliostat: the number of facets and the worst residuals.
 std::string worst_of(const std::vector<FacetFit>& fits);

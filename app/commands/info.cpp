@@ -14,7 +14,6 @@
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/scenario_reader.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -62,10 +61,11 @@ int run(const std::string& file) {
 
 }  // namespace
 
-void add_info(CLI::App& parent, Action& action) {
+void add_info(Command parent, Action& action) {
     const auto file = std::make_shared<std::string>();
-    CLI::App& command = *parent.add_subcommand("info", "Print what a scenario or result contains");
-    command.add_option("file", *file, "Scenario or result (HDF5)")->required()->type_name("FILE");
+    const Command command =
+        parent.add_subcommand("info", "Print what a scenario or result contains");
+    command.add_option("file", *file, "Scenario or result (HDF5)").required().type_name("FILE");
     command.footer(
         "Examples:\n"
         "  helioray info configs/juelich.h5\n"

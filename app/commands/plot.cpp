@@ -14,7 +14,6 @@
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -196,38 +195,38 @@ int run(const PlotCommandOptions& options) {
     return 0;
 }
 
-void add_map_options(CLI::App& command, PlotCommandOptions& options) {
+void add_map_options(Command command, PlotCommandOptions& options) {
     const std::string group = "Flux maps";
     command
         .add_option("--scale",
                     options.scale,
                     "Colours: linear (default), or log with four decades below the peak")
-        ->option_text("linear|log")
-        ->check(CLI::IsMember({"linear", "log"}))
-        ->group(group);
+        .option_text("linear|log")
+        .one_of({"linear", "log"})
+        .group(group);
     command
         .add_flag(
             "--shared-scale", options.maps.shared_scale, "Use one colour scale for all targets")
-        ->group(group);
+        .group(group);
     command.add_flag("--all-targets", options.maps.all_targets, "Draw targets without flux too")
-        ->group(group);
+        .group(group);
     command
         .add_flag("--contours", options.maps.contours, "Draw lines of equal flux with their values")
-        ->group(group);
+        .group(group);
     command
         .add_flag("--cuts",
                   options.maps.cuts,
                   "Add graphs of the flux along the row and the column of pixels through "
                   "the peak")
-        ->group(group);
+        .group(group);
     command
         .add_option("--target",
                     options.maps.targets,
                     "Draw only this target, in a difference too; repeatable (default: all "
                     "targets with flux)")
-        ->option_text("NAME")
-        ->allow_extra_args(false)
-        ->group(group);
+        .option_text("NAME")
+        .allow_extra_args(false)
+        .group(group);
 }
 
 /// Choices for completion.
@@ -239,7 +238,7 @@ std::string quantity_names() {
     return fmt::format("{}", fmt::join(names, "|"));
 }
 
-void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
+void add_field_and_difference(Command command, PlotCommandOptions& options) {
     command
         .add_option("--field",
                     options.field,
@@ -247,60 +246,60 @@ void add_field_and_difference(CLI::App& command, PlotCommandOptions& options) {
                     "(default), cosine, shading, reflection, blocking, attenuation, "
                     "spillage, target, solar or target_power_std_error; for a year, by the "
                     "same quantities of energy")
-        ->type_name(quantity_names())
-        ->option_text("[QUANTITY]")
-        ->expected(0, 1)
-        ->default_str("efficiency")
-        ->group("Field");
+        .type_name(quantity_names())
+        .option_text("[QUANTITY]")
+        .expected(0, 1)
+        .default_str("efficiency")
+        .group("Field");
     command
         .add_option("--unit",
                     options.unit,
                     "Percent of each heliostat's solar power (default), or power in W, kW, "
                     "MW; for a year, energy in kWh, MWh, GWh")
-        ->option_text("percent|power|energy")
-        ->check(CLI::IsMember({"percent", "power", "energy"}))
-        ->group("Field");
+        .option_text("percent|power|energy")
+        .one_of({"percent", "power", "energy"})
+        .group("Field");
     command
         .add_option("--difference",
                     options.other,
                     "Draw RESULT minus this result, and print by how much they differ")
-        ->option_text("OTHER_RESULT")
-        ->group("Difference");
+        .option_text("OTHER_RESULT")
+        .group("Difference");
 }
 
 /// Options that belong to one kind of picture are errors with another: they would be ignored.
-void check_combination(const CLI::App& command) {
-    const auto given = [&command](const char* name) { return command.count(name) > 0; };
-    const char* kind = given("--field") ? "--field" : given("--difference") ? "--difference" : "";
-    if (given("--field") && given("--difference")) {
-        throw CLI::ExcludesError("--field", "--difference");
+void check_combination(Command command) {
+    const auto given = [&command](const char* name) { return command.is_given(name); };
+    const auto exclude = [&](const char* one, const char* other) {
+        if (given(one) && given(other)) throw UsageError(fmt::format("{} excludes {}", one, other));
+    };
+    exclude("--field", "--difference");
+    for (const char* kind : {"--field", "--difference"}) {
+        for (const char* name :
+             {"--scale", "--shared-scale", "--all-targets", "--contours", "--cuts"})
+            exclude(kind, name);
     }
-    for (const char* name :
-         {"--scale", "--shared-scale", "--all-targets", "--contours", "--cuts"}) {
-        if (kind[0] != '\0' && given(name)) throw CLI::ExcludesError(kind, name);
-    }
-    if (given("--field") && given("--target")) throw CLI::ExcludesError("--field", "--target");
-    if (given("--unit") && !given("--field")) throw CLI::RequiresError("--unit", "--field");
+    exclude("--field", "--target");
+    if (given("--unit") && !given("--field")) throw UsageError("--unit requires --field");
 }
 
 }  // namespace
 
-void add_plot(CLI::App& parent, Action& action) {
+void add_plot(Command parent, Action& action) {
     const auto options = std::make_shared<PlotCommandOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("plot",
-                               "Draw the flux maps, the field or differences of results, the "
-                               "months of a year, or efficiency over the sky");
+    const Command command =
+        parent.add_subcommand("plot",
+                              "Draw the flux maps, the field or differences of results, the "
+                              "months of a year, or efficiency over the sky");
     command.add_option("result", options->result, "Result file (HDF5)")
-        ->required()
-        ->type_name("RESULT");
+        .required()
+        .type_name("RESULT");
     command.add_option("-o,--output", options->picture, "Picture: .png, .svg or .pdf")
-        ->required()
-        ->type_name("PICTURE");
+        .required()
+        .type_name("PICTURE");
     const auto title = [options](const std::string& text) { options->maps.title = text; };
-    command
-        .add_option_function<std::string>("--title", title, "Title (default: the scenario's name)")
-        ->type_name("TEXT");
+    command.add_option_function("--title", title, "Title (default: the scenario's name)")
+        .type_name("TEXT");
     add_time_option(command, options->time);
     command.add_flag("--json", options->json, "Print one JSON object");
     add_map_options(command, *options);
@@ -314,7 +313,7 @@ void add_plot(CLI::App& parent, Action& action) {
         "  helioray plot annual.h5 -o months.png\n"
         "  helioray plot annual.h5 -o yield.png --field target_energy\n"
         "  helioray plot efficiency.h5 -o sky.png");
-    command.callback([options, &command, &action] {
+    command.callback([options, command, &action] {
         check_combination(command);
         action = [options] { return run(*options); };
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The raytrace command: from a configuration to flux maps, for one position of the sun or several.
 #include "app/commands/commands.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/plot/flux_plot.h"
@@ -9,10 +10,8 @@
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <optional>
@@ -38,7 +37,7 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
     session.prepared().remove_parts();
     result->total_seconds = seconds_since(start);
     result->peak_rss_mb = peak_rss_mb();
-    if (const auto warning = accuracy_warning(*result)) spdlog::warn("{}", *warning);
+    if (const auto warning = accuracy_warning(*result)) write_log(run::LogLevel::warning, *warning);
     if (options.json) {
         print_json(summary_json(*result, files_of(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
@@ -76,18 +75,18 @@ int raytrace(const RaytraceOptions& options) {
 
 }  // namespace
 
-void add_raytrace(CLI::App& parent, Action& action) {
+void add_raytrace(Command parent, Action& action) {
     const auto options = std::make_shared<RaytraceOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "raytrace",
         "Trace a field: configuration -> flux maps and energy balance per target and heliostat");
     add_config_options(command, *options);
     command.add_option("-o,--output", options->output, "Result file (HDF5); replaces output.file")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option(
             "--image", options->image, "Picture (.png, .svg or .pdf); replaces output.image")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_parts_options(command, *options);
     add_run_options(command, *options);
     command.footer(

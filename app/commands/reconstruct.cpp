@@ -14,7 +14,6 @@
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/writer/scenario_writer.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -111,72 +110,69 @@ int run_reconstruct(const ReconstructOptions& options) {
 
 }  // namespace
 
-void add_reconstruct(CLI::App& parent, Action& action) {
+void add_reconstruct(Command parent, Action& action) {
     const auto options = std::make_shared<ReconstructOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("reconstruct", "Find the shape of mirrors from flux images");
+    const Command command =
+        parent.add_subcommand("reconstruct", "Find the shape of mirrors from flux images");
     command.add_option("scenario", options->scenario, "Scenario file (HDF5) to start from")
-        ->required()
-        ->type_name("SCENARIO");
+        .required()
+        .type_name("SCENARIO");
     command
         .add_option("--measured",
                     options->files.measured,
                     "Records of the PAINT database with their images: "
                     "<id>-calibration-properties.json, <id>-flux-centered.png, or a folder with "
                     "such files anywhere below it; the folder above a record names its heliostat")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option("--test",
                     options->files.test,
                     "Records that are not fitted and only predicted, also where --measured holds "
                     "them")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--truth",
                     options->truth,
                     "Scenario with measured surfaces, which slopes are compared with")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option(
             "--heliostat", options->files.heliostats, "Heliostats to reconstruct (default: all)")
-        ->type_name("NAME");
+        .type_name("NAME");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option(
             "--image", options->image, "Draw images, models and slopes (.png, .svg or .pdf)")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--report",
                     options->report,
                     "Web page (.html) with the same pictures, tables and rejected records; it "
                     "needs no other file")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
-        .add_option(
+        .add_choice(
             "--image-kind",
             options->files.kind,
+            {{to_string(ImageKind::flux), ImageKind::flux},
+             {to_string(ImageKind::flux_centered), ImageKind::flux_centered}},
             "Pictures that are fitted: 6 x 6 m about the spot (default) or the whole target")
-        ->transform(CLI::CheckedTransformer(
-                        std::map<std::string, ImageKind>{
-                            {to_string(ImageKind::flux_centered), ImageKind::flux_centered},
-                            {to_string(ImageKind::flux), ImageKind::flux}})
-                        .description(""))
-        ->type_name("flux-centered|flux");
+        .type_name("flux-centered|flux");
     command
         .add_option("--ranks",
                     options->run.ranks,
                     "Start this many processes here, which share the heliostats; the result is "
                     "that of one")
-        ->type_name("N");
+        .type_name("N");
     command
         .add_option("--threads",
                     options->run.threads,
                     "Threads of each process (default: all cores, shared between processes)")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
+        .range(1, 4096)
+        .type_name("N");
     command.add_flag("--json", options->run.json, "Print one JSON object");
     command.footer(
         "Mirrors are aimed at the measured spots, so nominal kinematics are enough. Traced flux "

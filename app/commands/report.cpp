@@ -7,8 +7,6 @@
 #include "raytracer/annual/annual_file.h"
 #include "scenario/files/output_files.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <optional>
 
@@ -41,21 +39,21 @@ int run(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& parent, Action& action) {
+void add_report(Command parent, Action& action) {
     const auto options = std::make_shared<ReportOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("report",
-                               "Write a result as one web page: flux maps (for a year, months), "
-                               "energy, field and heliostats");
+    const Command command =
+        parent.add_subcommand("report",
+                              "Write a result as one web page: flux maps (for a year, months), "
+                              "energy, field and heliostats");
     command.add_option("result", options->result, "Result file (HDF5)")
-        ->required()
-        ->type_name("RESULT");
+        .required()
+        .type_name("RESULT");
     command
         .add_option("-o,--output", options->page, "Page to write (.html); it needs no other file")
-        ->required()
-        ->type_name("PAGE");
+        .required()
+        .type_name("PAGE");
     command.add_option("--title", options->title, "Title (default: the scenario's name)")
-        ->type_name("TEXT");
+        .type_name("TEXT");
     add_time_option(command, options->time);
     command.footer(
         "Examples:\n"

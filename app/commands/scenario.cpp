@@ -2,13 +2,12 @@
 // The scenario command: one subcommand for each source of data.
 #include "app/commands/commands.h"
 
-#include <CLI/CLI.hpp>
-
 namespace helioray::app {
 
-void add_scenario(CLI::App& parent, Action& action) {
-    CLI::App& command = *parent.add_subcommand("scenario", "Make a scenario file from other data");
-    command.require_subcommand(1);
+void add_scenario(Command parent, Action& action) {
+    const Command command =
+        parent.add_subcommand("scenario", "Make a scenario file from other data");
+    command.require_subcommand();
     command.footer("Run 'helioray scenario COMMAND --help' for the options of a command.");
     add_scenario_paint(command, action);
     add_scenario_generate(command, action);

@@ -5,7 +5,6 @@
 #include "app/common/made_scenario.h"
 #include "scenario/field/build_field.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -38,38 +37,38 @@ int run(const GenerateOptions& options) {
 }
 
 /// An option that sets one key of the template.
-void add_key(CLI::App& command, GenerateOptions& options, const char* option, const char* key) {
+void add_key(Command command, GenerateOptions& options, const char* option, const char* key) {
     for (const KeyInfo& info : field_keys()) {
         if (info.path != key) continue;
         const std::string unit = info.unit == "-" ? "" : ", " + info.unit;
         command
-            .add_option_function<std::string>(
+            .add_option_function(
                 option,
                 [&options, key](const std::string& value) {
                     options.set.push_back(fmt::format("{}={}", key, value));
                 },
                 fmt::format("{}: {}{}", key, info.meaning, unit))
-            ->type_name("VALUE");
+            .type_name("VALUE");
     }
 }
 
 }  // namespace
 
-void add_scenario_generate(CLI::App& parent, Action& action) {
+void add_scenario_generate(Command parent, Action& action) {
     const auto options = std::make_shared<GenerateOptions>();
-    CLI::App& command =
-        *parent.add_subcommand("generate",
-                               "A field of heliostats around a tower: rings, grid or a table of "
-                               "positions");
+    const Command command =
+        parent.add_subcommand("generate",
+                              "A field of heliostats around a tower: rings, grid or a table of "
+                              "positions");
     command.add_option("template", options->file, "Template (YAML); keys in scenario/IMPORT.md")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_made_files(command, options->made);
     command
         .add_option("--set",
                     options->set,
                     "Replace or add a value of the template: --set layout.heliostats=500")
-        ->type_name("KEY=VALUE")
-        ->take_all();
+        .type_name("KEY=VALUE")
+        .take_all();
     add_key(command, *options, "--heliostats", "layout.heliostats");
     add_key(command, *options, "--layout", "layout.type");
     add_key(command, *options, "--min-radius", "layout.min_radius_m");

@@ -5,7 +5,6 @@
 #include "app/common/made_scenario.h"
 #include "scenario/field/build_field.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -51,23 +50,23 @@ int run(const LayoutOptions& options) {
 
 }  // namespace
 
-void add_scenario_layout(CLI::App& parent, Action& action) {
+void add_scenario_layout(Command parent, Action& action) {
     const auto options = std::make_shared<LayoutOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "layout", "From a table of positions (CSV, also SolarPILOT's) and a template for the rest");
     command.add_option("table", options->table, "Positions (CSV); columns in scenario/IMPORT.md")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option("--template",
                     options->field,
                     "Tower, receiver and heliostat (YAML), as for 'scenario generate'")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     add_made_files(command, options->made);
     command.add_option("--set", options->set, "Replace or add a value of the template")
-        ->type_name("KEY=VALUE")
-        ->take_all();
+        .type_name("KEY=VALUE")
+        .take_all();
     command.add_flag("--ground-z",
                      options->ground,
                      "Take the table's z as the ground below a heliostat, and add the "

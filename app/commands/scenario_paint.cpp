@@ -13,10 +13,8 @@
 #include "scenario/type_names.h"
 #include "scenario/writer/scenario_writer.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <map>
@@ -81,8 +79,10 @@ Fits fit_surfaces(Scenario& scenario,
                                                             *heliostat.surface,
                                                             options.fit.surface_fit(),
                                                             &of_this));
-            spdlog::info("{}: {}", file->second.string(), worst_of(of_this));
-            for (const FacetFit& fit : of_this) spdlog::debug("  {}", to_string(fit));
+            write_log(run::LogLevel::info,
+                      fmt::format("{}: {}", file->second.string(), worst_of(of_this)));
+            for (const FacetFit& fit : of_this)
+                write_log(run::LogLevel::debug, fmt::format("  {}", to_string(fit)));
         });
     }
     log.throw_if_any();
@@ -166,7 +166,7 @@ int run(const ScenarioPaintOptions& options) {
 
     std::vector<std::string> report;
     Scenario scenario = scenario_from_paint(inputs, &report);
-    for (const std::string& line : report) spdlog::info("{}", line);
+    for (const std::string& line : report) write_log(run::LogLevel::info, line);
     const std::vector<ConfigFile> configs =
         calibration_configs(scenario, calibrations, options.output);
     const Fits fits = fit_surfaces(scenario, measured, options);
@@ -183,46 +183,46 @@ int run(const ScenarioPaintOptions& options) {
 
 }  // namespace
 
-void add_scenario_paint(CLI::App& parent, Action& action) {
+void add_scenario_paint(Command parent, Action& action) {
     const auto options = std::make_shared<ScenarioPaintOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "paint", "From the PAINT database: tower, heliostats, deflectometry, calibrations");
     command.add_option("--tower", options->tower, "tower-measurements.json")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option("heliostats",
                     options->heliostats,
                     "<name>-heliostat-properties.json of each heliostat, NAME=FILE to name "
                     "it, or a folder with such files (<name>-heliostat-properties.json or "
                     "<name>/Properties/*.json)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option("--deflectometry",
                     options->deflectometry,
                     "Measured surfaces: <name>-...-deflectometry.h5, NAME=FILE, or a "
                     "folder with <name>/Deflectometry/*.h5 (the newest, 'filled' ones "
                     "first); heliostats without one stay flat")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--calibration",
                     options->calibration,
                     "Write a run configuration beside the scenario for each "
                     "<id>-calibration-properties.json: a file below a folder named after "
                     "its heliostat, NAME=FILE, or a folder with <name>/Calibration/*.json")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option(
             "--drives",
             options->drives,
             "Type of drives that files call ideal; default: linear where all lever parameters "
             "are there and limits are steps")
-        ->check(CLI::IsMember({"linear", "ideal"}))
-        ->type_name("linear|ideal");
+        .one_of({"linear", "ideal"})
+        .type_name("linear|ideal");
     add_fit_options(command, options->fit);
     command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");
     command.add_flag("--json", options->json, "Print one JSON object");

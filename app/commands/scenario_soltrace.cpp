@@ -5,7 +5,6 @@
 #include "app/common/made_scenario.h"
 #include "scenario/soltrace/soltrace.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -43,30 +42,30 @@ int run(SolTraceOptions options) {
 
 }  // namespace
 
-void add_scenario_soltrace(CLI::App& parent, Action& action) {
+void add_scenario_soltrace(Command parent, Action& action) {
     const auto options = std::make_shared<SolTraceOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "soltrace", "From a SolTrace input file: mirrors, receivers, sun and optics");
     command.add_option("project", options->file, "SolTrace input file (.stinput)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     add_made_files(command, options->made);
     command
         .add_option(
             "--dni", options->conversion.dni, "Direct normal irradiance in W/m2 (default 1000)")
-        ->type_name("W/M2")
-        ->check(CLI::Range(1e-3, 1e4));
+        .type_name("W/M2")
+        .range(1e-3, 1e4);
     command
         .add_option("--target",
                     options->conversion.target,
                     "Receiver that the heliostats aim at (default: the first)")
-        ->type_name("NAME");
+        .type_name("NAME");
     command
         .add_option("--up",
                     options->up,
                     "Axis that points up: z (x east, y north) or y (x west, z north); default z")
-        ->type_name("AXIS")
-        ->check(CLI::IsMember({"z", "y"}));
+        .type_name("AXIS")
+        .one_of({"z", "y"});
     command.add_flag("--skip-unsupported",
                      options->conversion.skip_unsupported,
                      "Leave out parts that cannot be represented, with a remark for each, "

@@ -8,10 +8,8 @@
 #include "scenario/stral/stral_file.h"
 #include "scenario/writer/scenario_writer.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 
@@ -49,9 +47,10 @@ int run(const ScenarioStralOptions& options) {
                                                     &fits));
     std::vector<std::string> report;
     const Scenario scenario = scenario_from_stral(file, surface, inputs, &report);
-    for (const std::string& line : report) spdlog::info("{}", line);
-    spdlog::info("{}: {}", options.file, worst_of(fits));
-    for (const FacetFit& fit : fits) spdlog::debug("  {}", to_string(fit));
+    for (const std::string& line : report) write_log(run::LogLevel::info, line);
+    write_log(run::LogLevel::info, fmt::format("{}: {}", options.file, worst_of(fits)));
+    for (const FacetFit& fit : fits)
+        write_log(run::LogLevel::debug, fmt::format("  {}", to_string(fit)));
     write_scenario(scenario, options.output);
     if (options.json) {
         const nlohmann::json out{{"output", options.output},
@@ -70,29 +69,29 @@ int run(const ScenarioStralOptions& options) {
 
 }  // namespace
 
-void add_scenario_stral(CLI::App& parent, Action& action) {
+void add_scenario_stral(Command parent, Action& action) {
     const auto options = std::make_shared<ScenarioStralOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "stral", "From a STRAL file (.binp): one heliostat with measured points and normals");
-    command.add_option("file", options->file, "STRAL file")->required()->type_name("FILE");
+    command.add_option("file", options->file, "STRAL file").required().type_name("FILE");
     command
         .add_option("--tower",
                     options->tower,
                     "Targets and plant from PAINT's tower-measurements.json (default: a plane and "
                     "a cylinder, see the report)")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--position",
                     options->position,
                     "Position of the heliostat in metres (default: the file's)")
-        ->type_name("EAST,NORTH,UP")
-        ->delimiter(',')
-        ->expected(3);
+        .type_name("EAST,NORTH,UP")
+        .delimiter(',')
+        .expected(3);
     command.add_option("--name", options->name, "Name of the heliostat (default heliostat_1)")
-        ->type_name("NAME");
+        .type_name("NAME");
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     add_fit_options(command, options->fit);
     command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");
     command.add_flag("--json", options->json, "Print one JSON object");

@@ -10,7 +10,6 @@
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -81,9 +80,9 @@ int run(const SweepOptions& options) {
 
 }  // namespace
 
-void add_sweep(CLI::App& parent, Action& action) {
+void add_sweep(Command parent, Action& action) {
     const auto options = std::make_shared<SweepOptions>();
-    CLI::App& command = *parent.add_subcommand(
+    const Command command = parent.add_subcommand(
         "sweep", "Trace variants of a configuration and write one table of their results");
     add_config_options(command, options->run);
     command
@@ -91,14 +90,14 @@ void add_sweep(CLI::App& parent, Action& action) {
                     options->vary,
                     "Key with its values, KEY=A,B,C, or n numbers in equal steps, KEY=FROM:TO:N; "
                     "of several keys every combination is traced")
-        ->required()
-        ->type_name("KEY=VALUES")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        .required()
+        .type_name("KEY=VALUES")
+        .expected(1)
+        .take_all();
     command
         .add_option(
             "-o,--output", options->output, "Table to write (.csv or .h5; default sweep.csv)")
-        ->type_name("FILE");
+        .type_name("FILE");
     command.add_flag(
         "--restart", options->run.restart, "Forget what an earlier start of this sweep has traced");
     add_run_options(command, options->run);

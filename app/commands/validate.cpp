@@ -12,9 +12,7 @@
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +81,8 @@ int run(const std::string& file) {
     set_up_log(Verbosity::normal, 0, 1, "");
     if (kind_of(file) == FileKind::hdf5) {
         const Scenario scenario = read_scenario(file);
-        for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
+        for (const std::string& warning : scenario.warnings)
+            write_log(run::LogLevel::warning, warning);
         fmt::print("{}: valid scenario\n", file);
     } else {
         fmt::print("{}: {}\n", file, validate_config(file));
@@ -93,15 +92,15 @@ int run(const std::string& file) {
 
 }  // namespace
 
-void add_validate(CLI::App& parent, Action& action) {
+void add_validate(Command parent, Action& action) {
     const auto file = std::make_shared<std::string>();
-    CLI::App& command =
-        *parent.add_subcommand("validate",
-                               "Check a configuration or scenario and everything it refers to, and "
-                               "report every problem; nothing is computed");
+    const Command command =
+        parent.add_subcommand("validate",
+                              "Check a configuration or scenario and everything it refers to, and "
+                              "report every problem; nothing is computed");
     command.add_option("file", *file, "Configuration (YAML) or scenario (HDF5)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command.footer(
         "Examples:\n"
         "  helioray validate configs/quickstart.yaml\n"

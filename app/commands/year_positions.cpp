@@ -2,30 +2,28 @@
 // The grid of a year on the command line.
 #include "app/commands/year_positions.h"
 
-#include <CLI/CLI.hpp>
-
 namespace helioray::app {
 
-void add_year_positions(CLI::App& command, YearPositions& positions) {
+void add_year_positions(Command command, YearPositions& positions) {
     command
         .add_option("--min-elevation",
                     positions.min_elevation_deg,
                     "Lowest elevation of the sun at which the field operates, degrees "
                     "(default 10)")
-        ->type_name("DEG")
-        ->check(CLI::Range(1.0, 80.0));
+        .type_name("DEG")
+        .range(1.0, 80.0);
     command
         .add_option("--declinations",
                     positions.declinations,
                     "Number of solar declinations to trace, odd (default 9)")
-        ->type_name("N")
-        ->check(CLI::Range(3, 999));
+        .type_name("N")
+        .range(3, 999);
     command
         .add_option("--hours",
                     positions.hours,
                     "Number of hour angles for each declination, odd (default 13)")
-        ->type_name("N")
-        ->check(CLI::Range(3, 999));
+        .type_name("N")
+        .range(3, 999);
 }
 
 }  // namespace helioray::app

@@ -2,15 +2,12 @@
 // Options of commands that trace the sun positions of a year.
 #pragma once
 
+#include "app/common/command.h"
 #include "raytracer/annual/year_plan.h"
-
-namespace CLI {
-class App;
-}
 
 namespace helioray::app {
 
 /// Adds --min-elevation, --declinations and --hours; `positions` must outlive the command.
-void add_year_positions(CLI::App& command, YearPositions& positions);
+void add_year_positions(Command command, YearPositions& positions);
 
 }  // namespace helioray::app

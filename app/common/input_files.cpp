@@ -8,7 +8,6 @@
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -113,13 +112,13 @@ void refuse_time_of_year() {
                              "leave --time out"});
 }
 
-void add_time_option(CLI::App& command, std::string& time) {
+void add_time_option(Command command, std::string& time) {
     command
         .add_option("--time",
                     time,
                     "Step of a series to show, by number from 0 or by time (default: the "
                     "one with the highest power)")
-        ->type_name("INDEX|ISO");
+        .type_name("INDEX|ISO");
 }
 
 }  // namespace helioray::app

@@ -2,14 +2,11 @@
 // Files that users name on the command line: their kind, and results of runs, series and years.
 #pragma once
 
+#include "app/common/command.h"
 #include "raytracer/job/result.h"
 
 #include <filesystem>
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace helioray::app {
 
@@ -36,6 +33,6 @@ RunResult open_result(const std::filesystem::path& file, const std::string& time
 [[noreturn]] void refuse_time_of_year();
 
 /// Adds the option --time of commands that show one step.
-void add_time_option(CLI::App& command, std::string& time);
+void add_time_option(Command command, std::string& time);
 
 }  // namespace helioray::app

@@ -48,11 +48,11 @@ void set_up_log(Verbosity verbosity, int rank, int world_size, const std::string
 void write_log(run::LogLevel level, const std::string& message) {
     switch (level) {
         case run::LogLevel::debug:
-            return spdlog::debug("{}", message);
+            return spdlog::debug(message);
         case run::LogLevel::info:
-            return spdlog::info("{}", message);
+            return spdlog::info(message);
         case run::LogLevel::warning:
-            return spdlog::warn("{}", message);
+            return spdlog::warn(message);
     }
 }
 

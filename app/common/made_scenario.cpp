@@ -2,16 +2,15 @@
 // Writes a new scenario with its report and configuration.
 #include "app/common/made_scenario.h"
 
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/writer/scenario_writer.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <numbers>
 
@@ -19,16 +18,16 @@ namespace helioray::app {
 
 namespace fs = std::filesystem;
 
-void add_made_files(CLI::App& command, MadeFiles& files) {
+void add_made_files(Command command, MadeFiles& files) {
     command.add_option("-o,--output", files.scenario, "Scenario file to write (HDF5)")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     command
         .add_option("--config",
                     files.config,
                     "Also write a run configuration (YAML) with the settings that a "
                     "scenario cannot hold")
-        ->type_name("FILE");
+        .type_name("FILE");
     command.add_flag(
         "--json", files.json, "Print one JSON object with the report instead of a log");
 }
@@ -71,7 +70,7 @@ void write_made_files(const MadeFiles& files,
                       const std::string& origin,
                       const std::vector<std::string>& report) {
     if (!files.json) {
-        for (const std::string& line : report) spdlog::info("{}", line);
+        for (const std::string& line : report) write_log(run::LogLevel::info, line);
     }
     write_scenario(scenario, files.scenario);
     if (files.config) write_config(files, std::move(run), origin);

@@ -2,16 +2,13 @@
 // What the commands that make scenarios share: report, scenario file, run configuration.
 #pragma once
 
+#include "app/common/command.h"
 #include "scenario/run_config.h"
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace helioray::app {
 
@@ -23,7 +20,7 @@ struct MadeFiles {
 };
 
 /// Adds -o/--output, --config and --json.
-void add_made_files(CLI::App& command, MadeFiles& files);
+void add_made_files(Command command, MadeFiles& files);
 
 /// Checks before any work that the files can be written and differ from each other and the inputs.
 void check_made_files(const MadeFiles& files, const std::vector<std::filesystem::path>& inputs);

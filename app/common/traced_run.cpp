@@ -12,7 +12,6 @@
 #include "raytracer/run/options.h"
 #include "scenario/files/error.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -27,77 +26,77 @@
 
 namespace helioray::app {
 
-void add_config_options(CLI::App& command, RaytraceOptions& options) {
+void add_config_options(Command command, RaytraceOptions& options) {
     command
         .add_option("config",
                     options.config,
                     "Configuration (YAML); every key is explained in configs/README.md")
-        ->required()
-        ->type_name("CONFIG");
+        .required()
+        .type_name("CONFIG");
     command
         .add_option(
             "--scenario", options.scenario, "Scenario file; replaces the configuration's scenario")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--set",
                     options.set,
                     "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
-        ->type_name("KEY=VALUE")
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("KEY=VALUE")
+        .take_all()
+        .allow_extra_args(false);
 }
 
-void add_run_options(CLI::App& command, RaytraceOptions& options) {
+void add_run_options(Command command, RaytraceOptions& options) {
     command
         .add_option("--device",
                     options.device,
                     "Device to compute on, cuda:N for a certain one; replaces device")
-        ->type_name("auto|cpu|cuda[:N]");
+        .type_name("auto|cpu|cuda[:N]");
     command
         .add_option("--ranks",
                     options.ranks,
                     "Start this many processes here; auto: one per GPU that this process sees, and "
                     "1 on the CPU, where one process keeps all cores busy with one copy of the "
                     "field")
-        ->type_name("N|auto");
+        .type_name("N|auto");
     command
         .add_option(
             "--threads",
             options.threads,
             "Threads of each process on the CPU (default: all cores, shared between processes)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+        .type_name("N")
+        .range(1, 4096);
     command.add_option("--seed", options.seed, "Seed of the random numbers; replaces tracing.seed")
-        ->type_name("N");
+        .type_name("N");
     command.add_flag("--json", options.json, "Print one JSON object on stdout and nothing else");
-    CLI::Option* quiet = command.add_flag(
+    const Option quiet = command.add_flag(
         "-q,--quiet", options.quiet, "Print warnings and errors only, neither table nor progress");
     command.add_flag("-v,--verbose", options.verbose, "Report every stage and how long it takes")
-        ->excludes(quiet);
+        .excludes(quiet);
     command
         .add_option("--log-dir", options.log_dir, "Write one log file per process into this folder")
-        ->type_name("DIR");
+        .type_name("DIR");
 }
 
-void add_parts_options(CLI::App& command, RaytraceOptions& options) {
-    CLI::Option* restart = command.add_flag("--restart",
+void add_parts_options(Command command, RaytraceOptions& options) {
+    const Option restart = command.add_flag("--restart",
                                             options.restart,
                                             "Trace all again instead of continuing what an earlier "
                                             "start has kept in OUTPUT.parts");
-    CLI::Option* shard =
+    const Option shard =
         command
             .add_option("--shard",
                         options.shard,
                         "Trace every N-th position of the sun, from the I-th on, into "
                         "OUTPUT.parts, and write no result: for job arrays. Afterwards the same "
                         "command without --shard joins them all")
-            ->type_name("I/N")
-            ->excludes(restart);
+            .type_name("I/N")
+            .excludes(restart);
     command
         .add_flag(
             "--join", options.join, "Only join what shards have traced; nothing may be missing")
-        ->excludes(restart)
-        ->excludes(shard);
+        .excludes(restart)
+        .excludes(shard);
 }
 
 DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {

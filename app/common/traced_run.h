@@ -2,6 +2,7 @@
 // What the commands that trace have in common: options, configuration, processes, log, progress.
 #pragma once
 
+#include "app/common/command.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/prepare.h"
 #include "raytracer/run/session.h"
@@ -11,10 +12,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace helioray::app {
 
@@ -41,14 +38,14 @@ struct RaytraceOptions {
 };
 
 /// Adds the configuration and the options that replace its values: CONFIG, --scenario, --set.
-void add_config_options(CLI::App& command, RaytraceOptions& options);
+void add_config_options(Command command, RaytraceOptions& options);
 
 /// Adds the options of where and how to run: --device, --ranks, --threads, --seed, --json, -q, -v,
 /// --log-dir. The options must outlive the command.
-void add_run_options(CLI::App& command, RaytraceOptions& options);
+void add_run_options(Command command, RaytraceOptions& options);
 
 /// Adds what runs continue with: --restart, --shard, --join. The options must outlive the command.
-void add_parts_options(CLI::App& command, RaytraceOptions& options);
+void add_parts_options(Command command, RaytraceOptions& options);
 
 /// Reads the configuration with these options in place of its values, as far as it can be
 /// understood. A missing position of the sun is among its problems where one is required.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads commands, options and their values from CLI11's description.
+// Reads commands, options and their values from the description of the command line.
 #include "app/completion/completion.h"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <map>
@@ -59,9 +57,9 @@ const std::map<std::string, std::vector<std::string>>& file_placeholders() {
     return table;
 }
 
-ValueKind value_kind(const CLI::Option& option) {
-    if (option.get_items_expected_max() == 0) return {};
-    for (const std::string& placeholder : {option.get_type_name(), option.get_option_text()}) {
+ValueKind value_kind(Option option) {
+    if (option.most_values() == 0) return {};
+    for (const std::string& placeholder : {option.type_name(), option.option_text()}) {
         const auto files = file_placeholders().find(placeholder);
         if (files != file_placeholders().end()) return {ValueKind::Type::file, files->second};
         if (placeholder == "DIR" || placeholder == "FOLDER") return {ValueKind::Type::folder, {}};
@@ -72,30 +70,24 @@ ValueKind value_kind(const CLI::Option& option) {
     return {ValueKind::Type::text, {}};
 }
 
-OptionEntry option_entry(const CLI::Option& option) {
-    OptionEntry entry;
-    for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
-    entry.description = option.get_description();
-    entry.value = value_kind(option);
-    entry.repeatable = option.get_items_expected_max() > 1;
-    return entry;
-}
-
-CommandEntry command_entry(const CLI::App& command, const std::string& path) {
+CommandEntry command_entry(Command command, const std::string& path) {
     CommandEntry entry;
     entry.path = path;
-    entry.name = command.get_name();
-    entry.description = command.get_description();
-    for (const CLI::Option* option : command.get_options()) {
-        if (option->nonpositional())
-            entry.options.push_back(option_entry(*option));
+    entry.name = command.name();
+    entry.description = command.description();
+    for (const Option option : command.options()) {
+        std::vector<std::string> names = option.names();
+        if (names.empty())
+            entry.operands.push_back(value_kind(option));
         else
-            entry.operands.push_back(value_kind(*option));
+            entry.options.push_back({std::move(names),
+                                     option.description(),
+                                     value_kind(option),
+                                     option.most_values() > 1});
     }
-    for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
-        entry.commands.push_back(command_entry(
-            *below, path.empty() ? below->get_name() : path + " " + below->get_name()));
+    for (const Command below : command.subcommands()) {
+        entry.commands.push_back(
+            command_entry(below, path.empty() ? below.name() : path + " " + below.name()));
     }
     return entry;
 }
@@ -107,7 +99,7 @@ void append(const CommandEntry& command, std::vector<const CommandEntry*>& all) 
 
 }  // namespace
 
-CommandEntry describe_commands(const CLI::App& program) {
+CommandEntry describe_commands(Command program) {
     return command_entry(program, "");
 }
 

@@ -2,12 +2,10 @@
 // Completion scripts for shells, made from the tree of commands.
 #pragma once
 
+#include "app/common/command.h"
+
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace helioray::app {
 
@@ -47,7 +45,7 @@ struct CommandEntry {
 /// placeholder in the help: FILE, CONFIG, RESULT, SCENARIO, PICTURE, PAGE and PNG are files (with
 /// the extensions that belong to them), DIR and FOLDER folders; lower-case words between bars
 /// ("linear|log") and sets of a check ("{points,normals}") are choices; everything else is text.
-CommandEntry describe_commands(const CLI::App& program);
+CommandEntry describe_commands(Command program);
 
 /// The command and all below it, parents first.
 std::vector<const CommandEntry*> all_commands(const CommandEntry& program);

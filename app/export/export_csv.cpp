@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 
 namespace helioray {
@@ -50,15 +49,14 @@ std::string map_header(const TargetResult& t, const Provenance& p, const std::st
 std::string map_csv(const TargetResult& t, const std::vector<double>& values, std::string header) {
     const auto [width, height] = surface_extent(t.target);
     std::string out = std::move(header);
-    auto at = std::back_inserter(out);
     out += "height_m\\width_m";
     for (int64_t j = 0; j < t.width; ++j) {
-        fmt::format_to(at, ",{:.9g}", pixel_centre(j, t.width, width));
+        out += fmt::format(",{:.9g}", pixel_centre(j, t.width, width));
     }
     for (int64_t i = 0; i < t.height; ++i) {
-        fmt::format_to(at, "\n{:.9g}", -pixel_centre(i, t.height, height));
+        out += fmt::format("\n{:.9g}", -pixel_centre(i, t.height, height));
         for (int64_t j = 0; j < t.width; ++j) {
-            fmt::format_to(at, ",{}", values[static_cast<size_t>(i * t.width + j)]);
+            out += fmt::format(",{}", values[static_cast<size_t>(i * t.width + j)]);
         }
     }
     return out + "\n";
@@ -74,18 +72,17 @@ std::string heliostats_csv(const RunResult& result) {
         if (quantity.kind == HeliostatQuantity::Kind::power) out += power_suffix;
     }
     out += "\n";
-    auto at = std::back_inserter(out);
     for (const HeliostatResult& h : result.heliostats) {
         const Vec3 origin = mirror_origin(h);
         out += csv_cell(h.name) + "," + csv_cell(h.target);
-        for (const double x : origin) fmt::format_to(at, ",{}", x);
-        for (const size_t k : {2U, 6U, 10U}) fmt::format_to(at, ",{}", h.orientation[k]);
-        for (const double x : h.aim_point) fmt::format_to(at, ",{}", x);
-        fmt::format_to(at, ",{}", norm(subtract(h.aim_point, origin)));
-        for (const double x : h.motor_positions) fmt::format_to(at, ",{}", x);
-        fmt::format_to(at, ",{}", h.rays);
+        for (const double x : origin) out += fmt::format(",{}", x);
+        for (const size_t k : {2U, 6U, 10U}) out += fmt::format(",{}", h.orientation[k]);
+        for (const double x : h.aim_point) out += fmt::format(",{}", x);
+        out += fmt::format(",{}", norm(subtract(h.aim_point, origin)));
+        for (const double x : h.motor_positions) out += fmt::format(",{}", x);
+        out += fmt::format(",{}", h.rays);
         for (const HeliostatQuantity& quantity : heliostat_quantities()) {
-            fmt::format_to(at, ",{}", quantity.value(h));
+            out += fmt::format(",{}", quantity.value(h));
         }
         out += "\n";
     }
@@ -113,12 +110,11 @@ namespace {
 
 std::string heliostats_csv(const AnnualYield& yield) {
     std::string text = "name,target";
-    auto at = std::back_inserter(text);
     for (const EnergyTermInfo& term : energy_term_infos())
-        fmt::format_to(at, ",{}_j", energy_name(term.name));
+        text += fmt::format(",{}_j", energy_name(term.name));
     text += ",target_energy_std_error_j,target_energy_quadrature_error_j";
     for (int month = 1; month <= 12; ++month)
-        fmt::format_to(at, ",target_energy_month_{:02}_j", month);
+        text += fmt::format(",target_energy_month_{:02}_j", month);
     text += ",efficiency";
     if (yield.plan) text += ",east_m,north_m,up_m";
     text += ",defocus_loss_j\n";
@@ -126,16 +122,16 @@ std::string heliostats_csv(const AnnualYield& yield) {
         const AnnualHeliostat& heliostat = yield.heliostats[i];
         text += csv_cell(heliostat.name) + "," + csv_cell(heliostat.target);
         for (const EnergyTermInfo& term : energy_term_infos())
-            fmt::format_to(at, ",{}", heliostat.energy.*term.member);
-        fmt::format_to(
-            at, ",{},{}", heliostat.on_target.std_error, heliostat.on_target.quadrature_error);
-        for (const double month : heliostat.on_target.months) fmt::format_to(at, ",{}", month);
-        fmt::format_to(at, ",{}", heliostat.on_target.value / heliostat.energy.solar_power);
+            text += fmt::format(",{}", heliostat.energy.*term.member);
+        text += fmt::format(
+            ",{},{}", heliostat.on_target.std_error, heliostat.on_target.quadrature_error);
+        for (const double month : heliostat.on_target.months) text += fmt::format(",{}", month);
+        text += fmt::format(",{}", heliostat.on_target.value / heliostat.energy.solar_power);
         if (yield.plan) {
             for (const double x : mirror_origin(yield.plan->heliostats[i]))
-                fmt::format_to(at, ",{}", x);
+                text += fmt::format(",{}", x);
         }
-        fmt::format_to(at, ",{}\n", heliostat.defocus_loss);
+        text += fmt::format(",{}\n", heliostat.defocus_loss);
     }
     return text;
 }
@@ -143,22 +139,20 @@ std::string heliostats_csv(const AnnualYield& yield) {
 std::string months_csv(const AnnualYield& yield) {
     const double area = yield.energy.solar_power / yield.usable.value;
     std::string text = "month,usable_insolation_j_m2,solar_energy_j,target_energy_j,efficiency";
-    auto at = std::back_inserter(text);
     for (const AnnualTarget& target : yield.targets)
         text += "," + csv_cell("target_energy_" + target.name + "_j");
     text += "\n";
     for (size_t month = 0; month < kMonthNames.size(); ++month) {
         const double insolation = yield.usable.months[month];
         const double energy = yield.on_targets.months[month];
-        fmt::format_to(at,
-                       "{},{},{},{},{}",
-                       month + 1,
-                       insolation,
-                       area * insolation,
-                       energy,
-                       energy / (area * insolation));
+        text += fmt::format("{},{},{},{},{}",
+                            month + 1,
+                            insolation,
+                            area * insolation,
+                            energy,
+                            energy / (area * insolation));
         for (const AnnualTarget& target : yield.targets)
-            fmt::format_to(at, ",{}", target.energy.months[month]);
+            text += fmt::format(",{}", target.energy.months[month]);
         text += "\n";
     }
     return text;
@@ -167,12 +161,11 @@ std::string months_csv(const AnnualYield& yield) {
 std::string sky_csv(const AnnualYield& yield) {
     std::string text =
         "declination_deg,hour_angle_deg,azimuth_deg,elevation_deg,weight_j_m2,field_efficiency\n";
-    auto at = std::back_inserter(text);
     for (size_t i = 0; i < yield.nodes.size(); ++i) {
         const SkyGrid::Node& node = yield.nodes[i];
         for (const double angle : {node.declination, node.hour_angle, node.azimuth, node.elevation})
-            fmt::format_to(at, "{},", angle / kRadiansPerDegree);
-        fmt::format_to(at, "{},{}\n", yield.weights[i], yield.field_efficiency[i]);
+            text += fmt::format("{},", angle / kRadiansPerDegree);
+        text += fmt::format("{},{}\n", yield.weights[i], yield.field_efficiency[i]);
     }
     return text;
 }

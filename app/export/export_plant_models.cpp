@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 #include <numeric>
 
@@ -125,8 +124,7 @@ std::string flux_rows(const EfficiencyTable& table,
                       const PlantModelOptions& options) {
     std::string text;
     for (const Entry& entry : entries_of(table))
-        fmt::format_to(
-            std::back_inserter(text),
+        text += fmt::format(
             "{}\n",
             fmt::join(receiver_columns(target, entry.number, columns_of(target, options)), ","));
     return text;
@@ -185,7 +183,6 @@ std::vector<ExportFile> sam_files(const EfficiencyTable& table, const PlantModel
         sam["n_cav_rec_panels"] = options.panels;
     }
     std::string eta, errors = "azimuth_deg,zenith_deg,efficiency,std_error,interpolation_error\n";
-    auto eta_at = std::back_inserter(eta), errors_at = std::back_inserter(errors);
     const std::size_t columns = columns_of(target, options);
     auto& eta_map = sam["eta_map"] = nlohmann::ordered_json::array();
     auto& flux_maps = sam["flux_maps"] = nlohmann::ordered_json::array();
@@ -194,14 +191,13 @@ std::vector<ExportFile> sam_files(const EfficiencyTable& table, const PlantModel
         const double efficiency = factor * target.efficiency[number];
         eta_map.push_back({rounded(azimuth), rounded(zenith), efficiency});
         flux_maps.push_back(receiver_columns(target, number, columns));
-        fmt::format_to(eta_at, "{},{},{}\n", rounded(azimuth), rounded(zenith), efficiency);
-        fmt::format_to(errors_at,
-                       "{},{},{},{},{}\n",
-                       rounded(azimuth),
-                       rounded(zenith),
-                       efficiency,
-                       factor * target.efficiency_std_error[number],
-                       factor * table.interpolation_error[number]);
+        eta += fmt::format("{},{},{}\n", rounded(azimuth), rounded(zenith), efficiency);
+        errors += fmt::format("{},{},{},{},{}\n",
+                              rounded(azimuth),
+                              rounded(zenith),
+                              efficiency,
+                              factor * target.efficiency_std_error[number],
+                              factor * table.interpolation_error[number]);
     }
     return {{"sam.json", sam.dump(1) + "\n"},
             {"eta_map.csv", eta},
@@ -217,14 +213,13 @@ std::string matrix(const EfficiencyTable& table,
                    const PlantModelOptions& options,
                    const std::vector<std::size_t>& order) {
     std::string text = "0";
-    auto at = std::back_inserter(text);
     for (const std::size_t k : order)
-        fmt::format_to(at, ",{}", rounded(table.suns.elevations()[k] / kRadiansPerDegree));
+        text += fmt::format(",{}", rounded(table.suns.elevations()[k] / kRadiansPerDegree));
     for (std::size_t i = 0; i < table.suns.azimuths().size(); ++i) {
-        fmt::format_to(at, "\n{}", from_south(table.suns.azimuths()[i] / kRadiansPerDegree));
+        text += fmt::format("\n{}", from_south(table.suns.azimuths()[i] / kRadiansPerDegree));
         for (const std::size_t k : order)
-            fmt::format_to(
-                at, ",{}", options.absorptance * target.efficiency[i * order.size() + k]);
+            text +=
+                fmt::format(",{}", options.absorptance * target.efficiency[i * order.size() + k]);
     }
     return text + "\n";
 }
@@ -243,11 +238,10 @@ std::vector<ExportFile> solarpilot_files(const EfficiencyTable& table,
     std::ranges::reverse(order);
     std::string rows;
     for (const auto& [number, azimuth, zenith] : entries_of(table))
-        fmt::format_to(std::back_inserter(rows),
-                       "{},{},{}\n",
-                       from_south(azimuth),
-                       rounded(zenith),
-                       options.absorptance * target.efficiency[number]);
+        rows += fmt::format("{},{},{}\n",
+                            from_south(azimuth),
+                            rounded(zenith),
+                            options.absorptance * target.efficiency[number]);
     return {{"efficiency_matrix.csv", matrix(table, target, options, order)},
             {"efficiency_matrix.txt", modelica},
             {"efficiency.csv", rows},
@@ -289,25 +283,22 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
         width,
         default_aim_point(target.target)[2] - table.mean_mirror_height,
         options.land_area.value_or(table.land_area));
-    auto at = std::back_inserter(text);
     for (const EnergyTermInfo& term : energy_term_infos()) {
         if (term.member == &EnergyTerms::solar_power) continue;
         const bool is_efficiency = term.member == &EnergyTerms::target_power;
-        fmt::format_to(at,
-                       "double {}({},{})\n0",
-                       is_efficiency ? "optics" : term.name,
-                       grid.declinations.size() + 1,
-                       grid.hour_angles.size() + 1);
-        for (const double hour_angle : grid.hour_angles) fmt::format_to(at, " {}", hour_angle);
+        text += fmt::format("double {}({},{})\n0",
+                            is_efficiency ? "optics" : term.name,
+                            grid.declinations.size() + 1,
+                            grid.hour_angles.size() + 1);
+        for (const double hour_angle : grid.hour_angles) text += fmt::format(" {}", hour_angle);
         for (const double declination : grid.declinations) {
-            fmt::format_to(at, "\n{}", declination);
+            text += fmt::format("\n{}", declination);
             for (const double hour_angle : grid.hour_angles) {
                 const SkyGrid::Node sun = sun_at_hour_angle(table.latitude,
                                                             declination * kRadiansPerDegree,
                                                             hour_angle * kRadiansPerDegree);
                 const bool is_up = sun.elevation > 0.0;
-                fmt::format_to(
-                    at,
+                text += fmt::format(
                     " {}",
                     is_up ? efficiency_at(table, sun.azimuth, sun.elevation).shares.*term.member
                           : 0.0);
