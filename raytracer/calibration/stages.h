@@ -18,6 +18,7 @@ struct Average {
     std::vector<double> unknowns;
     SquareMatrix covariance;
     std::array<double, kLevels> weights{};
+    double evidence = 0.0;  ///< logarithm of the mean over the levels
 };
 
 /// Fits that begin with a wide scale, so that a start far off converges.
@@ -66,8 +67,9 @@ void add_variance(Comparison& result,
 /// of a prediction without it.
 bool is_gross(double tilt, double deviations);
 
-/// Takes gross outliers out of the problem, the worst one first. suns: of all records of the
-/// field, with their names.
+/// Takes gross outliers out of the problem, the worst one first. Few records are judged by evidence
+/// in addition: is a gross error likelier than not? suns: of all records of the field, with their
+/// names.
 using NamedSuns = std::vector<std::pair<std::string, Vec3>>;
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
