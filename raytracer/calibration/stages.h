@@ -35,6 +35,26 @@ Average average(const SpotFitter& fitter,
 /// Returns the unknowns of the new problem.
 std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start);
 
+/// How likely a record lies in each epoch by its place in time; adds up to 1. Between the last
+/// record of an epoch and the first of the next one the change is equally likely at any time.
+/// Records without a place in time belong to the last epoch. left_out: index of a record whose
+/// epoch is not known.
+std::vector<double> epoch_shares(const SpotRecord& record,
+                                 const SpotProblem& problem,
+                                 std::optional<size_t> left_out = std::nullopt);
+
+/// A record that was not fitted, with the variance of its measurement (noise: radians). Between two
+/// epochs the prediction is the mean of both, each with its share by time and by how near to the
+/// target's centre it puts the light: heliostats are aimed with the zero that their drives have.
+/// The covariance contains the difference between both.
+Comparison predict(const SpotFitter& fitter,
+                   const SpotProblem& problem,
+                   const SpotRecord& record,
+                   const std::vector<double>& unknowns,
+                   const SquareMatrix& covariance,
+                   double noise,
+                   std::optional<size_t> left_out = std::nullopt);
+
 /// Variance of a predicted residual, radians squared: J C J^T, row by row.
 std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
                                          const SquareMatrix& covariance);
