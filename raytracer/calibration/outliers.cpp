@@ -178,9 +178,9 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
         const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
         unknowns = fit.unknowns;
         const std::vector<Suspect> suspects = suspects_of(problem, fitter, fit, scale);
-        std::optional<Suspect> suspect = farthest(suspects);
-        if (!suspect && problem.records.size() <= kFewRecords)
-            suspect = likeliest(suspects, problem, fitter, unknowns, scale);
+        const bool few = problem.records.size() <= kFewRecords;
+        const std::optional<Suspect> suspect =
+            few ? likeliest(suspects, problem, fitter, unknowns, scale) : farthest(suspects);
         if (!suspect) break;
         const auto at = static_cast<long>(suspect->index);
         const SpotRecord outlier = problem.records[suspect->index];
