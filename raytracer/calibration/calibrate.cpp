@@ -139,16 +139,16 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
     return list;
 }
 
-/// Spots without the part that the mirror's facets add to the reflection of its centre.
+/// Spots without the part that the mirror's shape adds to the reflection at its centre.
 void correct_spots(SpotProblem& problem,
                    const SpotFitter& fitter,
                    const std::vector<double>& unknowns,
-                   const std::vector<FacetPlane>& facets,
+                   const std::vector<MirrorElement>& mirror,
                    std::vector<Vec3>& shifts) {
     shifts.assign(problem.records.size(), Vec3{});
     for (size_t i = 0; i < problem.records.size(); ++i) {
         shifts[i] = centroid_shift(
-            facets, fitter.kinematics(unknowns, problem.epochs[i]), problem.records[i]);
+            mirror, fitter.kinematics(unknowns, problem.epochs[i]), problem.records[i]);
         problem.records[i].spot = subtract(problem.records[i].spot, shifts[i]);
     }
 }
@@ -243,7 +243,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
 
     // The fit proper, on spots of the mirror's centre.
     std::vector<Vec3> shifts;
-    correct_spots(problem, SpotFitter(problem), unknowns, heliostat.facets, shifts);
+    correct_spots(problem, SpotFitter(problem), unknowns, heliostat.mirror, shifts);
     const SpotFitter fitter(problem);
     result.scale = settle_scale(fitter, prior.scale, expected, unknowns);
     const double noise = std::sqrt(kVarianceOfScale) * result.scale;
@@ -283,7 +283,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         const std::vector<double> shares = epoch_shares(record, problem);
         const auto epoch = std::max_element(shares.begin(), shares.end()) - shares.begin();
         const Vec3 shift = centroid_shift(
-            heliostat.facets, fitter.kinematics(all.unknowns, static_cast<size_t>(epoch)), record);
+            heliostat.mirror, fitter.kinematics(all.unknowns, static_cast<size_t>(epoch)), record);
         record.spot = subtract(record.spot, shift);
         Comparison comparison =
             predict(fitter, problem, record, all.unknowns, all.covariance, noise);

@@ -127,7 +127,7 @@ std::vector<UpdatedRecord> take_in(const RecordFiles& records,
         });
         for (const SpotRecord& record : one.records) {
             const auto begin = std::chrono::steady_clock::now();
-            Update update = calibration::update(*state, record, one.facets);
+            Update update = calibration::update(*state, record, one.mirror);
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
             updates.push_back({one.name, record.id, std::move(update), seconds.count()});
         }

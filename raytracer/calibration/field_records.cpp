@@ -269,16 +269,6 @@ class RecordReader {
     ReadLog log_;
 };
 
-std::vector<FacetPlane> facet_planes(const Surface& surface) {
-    std::vector<FacetPlane> planes;
-    // Fitted surfaces hold their canting in the control points.
-    if (surface.is_fitted()) return planes;
-    for (const Facet& facet : surface.facets) {
-        planes.push_back({facet.translation, canting_axes(facet)[2]});
-    }
-    return planes;
-}
-
 }  // namespace
 
 TargetPlane target_plane(const Target& target) {
@@ -317,7 +307,6 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
         HeliostatRecords one;
         one.name = scenario.heliostats[i].name;
         one.nominal = kinematics[i];
-        one.facets = facet_planes(*scenario.heliostats[i].surface);
         if (older.contains(one.name)) {
             one.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
         }
@@ -325,6 +314,7 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
             one.records = read->second.records;
             one.test = read->second.test;
             one.rejected = read->second.rejected;
+            one.mirror = mirror_elements(*scenario.heliostats[i].surface);
         }
         field.push_back(std::move(one));
     }
