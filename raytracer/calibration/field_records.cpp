@@ -302,6 +302,7 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
                                                           scenario.position.longitude_deg + 1.0,
                                                           scenario.position.altitude_m},
                                                          scenario.position)[0];
+    std::map<const Surface*, std::vector<MirrorElement>> mirrors;  // heliostats may share one
     std::vector<HeliostatRecords> field;
     for (const size_t i : indices) {
         HeliostatRecords one;
@@ -314,7 +315,11 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
             one.records = read->second.records;
             one.test = read->second.test;
             one.rejected = read->second.rejected;
-            one.mirror = mirror_elements(*scenario.heliostats[i].surface);
+            const Surface* surface = scenario.heliostats[i].surface.get();
+            auto mirror = mirrors.find(surface);
+            if (mirror == mirrors.end())
+                mirror = mirrors.emplace(surface, mirror_elements(*surface)).first;
+            one.mirror = mirror->second;
         }
         field.push_back(std::move(one));
     }

@@ -7,10 +7,14 @@
 #include "raytracer/surface/surface.h"
 
 #include <algorithm>
+#include <span>
 
 namespace helioray::calibration {
 
 namespace {
+
+constexpr int64_t kElementsAlongEdge = 4;
+constexpr int64_t kPointsAlongElement = 6;
 
 /// Whether all normals of a facet are those of its plane.
 bool is_plane(const Facet& facet, const Surface& surface) {
@@ -18,11 +22,44 @@ bool is_plane(const Facet& facet, const Surface& surface) {
     return facet.shape == FacetShape::flat;
 }
 
+/// Points in the middle of equal cells of all elements, one element after the other.
+std::vector<FacetParameters> points_by_element() {
+    constexpr int64_t kPoints = kElementsAlongEdge * kPointsAlongElement;
+    const std::vector<FacetParameters> grid =
+        evaluation_grid(kPoints, kPoints, 0.5 / static_cast<double>(kPoints));
+    std::vector<FacetParameters> points;
+    for (int64_t e = 0; e < kPoints; e += kPointsAlongElement) {
+        for (int64_t n = 0; n < kPoints; n += kPointsAlongElement) {
+            for (int64_t i = 0; i < kPointsAlongElement; ++i) {
+                const auto row = grid.begin() + (e + i) * kPoints + n;
+                points.insert(points.end(), row, row + kPointsAlongElement);
+            }
+        }
+    }
+    return points;
+}
+
+/// Mean by area of some points of a facet, each with `share` of the facet's parameters.
+MirrorElement mean_of(std::span<const FacetPoint> points, double share) {
+    MirrorElement element;
+    Vec3 normals{};
+    for (const FacetPoint& at : points) {
+        const double area = share * norm(cross(at.tangent_u, at.tangent_v));
+        element.centre = add_scaled(element.centre, area, at.point);
+        normals = add_scaled(normals, area, at.normal);
+        element.area += area;
+    }
+    element.centre = scaled(1.0 / element.area, element.centre);
+    element.normal = normalized(normals);
+    return element;
+}
+
 }  // namespace
 
 std::vector<MirrorElement> mirror_elements(const Surface& surface) {
-    const std::vector<FacetParameters> middles = evaluation_grid(
-        kElementsAlongEdge, kElementsAlongEdge, 0.5 / static_cast<double>(kElementsAlongEdge));
+    const std::vector<FacetParameters> parameters = points_by_element();
+    constexpr size_t kPoints = kPointsAlongElement * kPointsAlongElement;
+    const double share = 1.0 / static_cast<double>(parameters.size());
     std::vector<MirrorElement> elements;
     for (const Facet& facet : surface.facets) {
         if (is_plane(facet, surface)) {
@@ -30,11 +67,10 @@ std::vector<MirrorElement> mirror_elements(const Surface& surface) {
             elements.push_back({facet.translation, canting_axes(facet)[2], area});
             continue;
         }
-        const double share = 1.0 / static_cast<double>(middles.size());
-        for (const FacetPoint& at : evaluate_facet(facet, control_point_frame(surface), middles)) {
-            const double area = share * norm(cross(at.tangent_u, at.tangent_v));
-            elements.push_back({at.point, at.normal, area});
-        }
+        const std::vector<FacetPoint> points =
+            evaluate_facet(facet, control_point_frame(surface), parameters);
+        for (size_t first = 0; first < points.size(); first += kPoints)
+            elements.push_back(mean_of(std::span(points).subspan(first, kPoints), share));
     }
     return elements;
 }
