@@ -35,6 +35,7 @@ using namespace calibration;
 struct CalibrateOptions {
     std::string tower;
     std::string update;
+    std::string mirrors;
     std::vector<std::string> inputs;
     std::vector<std::string> tables;
     std::vector<std::string> test;
@@ -83,6 +84,10 @@ MeasuredField read_field(const CalibrateOptions& options) {
     files.drives = options.drives;
     files.records = record_files(options);
     std::vector<fs::path> read{options.tower};
+    if (!options.mirrors.empty()) {
+        files.mirrors = options.mirrors;
+        read.emplace_back(options.mirrors);
+    }
     for (const PaintHeliostat& heliostat : files.heliostats) read.push_back(heliostat.file);
     for (const std::string& input : options.inputs)
         if (fs::is_directory(input)) files.folders.emplace_back(input);
@@ -234,6 +239,14 @@ void add_options(Command command, CalibrateOptions& options) {
                         "were set to zero anew are not looked for, calibrate from the records "
                         "again then")
             .type_name("SCENARIO");
+    command
+        .add_option("--mirrors",
+                    options.mirrors,
+                    "Scenario with the heliostats' mirrors as scenario paint writes them from "
+                    "deflectometry, or reconstruct from images: their shape moves the spots and is "
+                    "kept in the output (default: flat facets)")
+        ->type_name("SCENARIO")
+        ->excludes(update);
     command
         .add_option(
             "--image",

@@ -94,9 +94,11 @@ Calibration calibrate(const std::string& tower,
                       const std::string& spot,
                       const std::optional<std::string>& drives,
                       const std::string& parameters,
+                      const std::optional<std::string>& mirrors,
                       const Call& call) {
     calibration::CalibrationFiles files;
     files.tower = tower;
+    files.mirrors = mirrors;
     files.records = record_files(spot, tables);
     files.records.test.assign(test.begin(), test.end());
     if (drives) files.drives = choice_of("hr.calibrate: drives", *drives, kDrives);
@@ -265,6 +267,7 @@ void bind_calibration(nb::module_& m) {
           nb::arg("spot"),
           nb::arg("drives").none(),
           nb::arg("parameters"),
+          nb::arg("mirrors").none(),
           nb::arg("call"));
     m.def("update_calibration",
           &update_calibration,

@@ -72,7 +72,8 @@ class Calibration(Printed):
 
 def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None = None, records: PathLike | Sequence[PathLike] = (),
               test: PathLike | Sequence[PathLike] = (), spot: str = "utis", drives: str | None = None, parameters: str = "auto",
-              update: PathLike | None = None, threads: int = 0, ranks: bool = False, progress: Progress = False) -> Calibration:
+              mirrors: PathLike | None = None, update: PathLike | None = None, threads: int = 0, ranks: bool = False,
+              progress: Progress = False) -> Calibration:
     """Finds the kinematics of heliostats from measured spots, as `helioray calibrate` does.
 
     inputs: folders in the layout of the PAINT database, or files of heliostat properties; with update the new records.
@@ -83,6 +84,7 @@ def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None =
     spot: method that found the spots, utis or helios; image: the centroid of <id>-flux.png.
     drives: linear or ideal, type of drives that files call ideal. None: linear where their lever parameters are there.
     parameters: what is fitted: auto (average over all sets by their evidence), tilts, zero, mount, drives or all.
+    mirrors: scenario with the heliostats' mirrors, as from deflectometry or `helioray.reconstruct`. None: flat facets.
     update: calibrated scenario that takes in the records one by one; on each of several ranks alike.
     ranks: as for trace(); each process fits its share of the heliostats.
     """
@@ -93,11 +95,12 @@ def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None =
         raise input_error(where, "spot, drives and parameters are words", "", "see help(helioray.calibrate)")
     if update is not None:
         for name, unused in (("tower", tower is not None), ("test", bool(path_texts(test, f"{where}: test"))), ("drives", drives is not None),
-                             ("parameters", parameters != "auto")):
+                             ("parameters", parameters != "auto"), ("mirrors", mirrors is not None)):
             if unused:
                 raise input_error(f"{where}: {name}", "has no meaning with update", "the calibrated scenario knows it", "leave one of them out")
         return Calibration(_core.update_calibration(file=path_text(update, f"{where}: update"), inputs=files, tables=tables, spot=spot, call=call))
     if tower is None:
         raise input_error(f"{where}: tower", "is not given", "it holds the plant and its targets", "name tower-measurements.json, or update=SCENARIO")
     return Calibration(_core.calibrate(tower=path_text(tower, f"{where}: tower"), inputs=files, tables=tables, test=path_texts(test, f"{where}: test"),
-                                       spot=spot, drives=drives, parameters=parameters, call=call))
+                                       spot=spot, drives=drives, parameters=parameters,
+                                       mirrors=None if mirrors is None else path_text(mirrors, f"{where}: mirrors"), call=call))

@@ -69,6 +69,7 @@ Average average(const SpotFitter& fitter,
     if (level) {
         SpotFitter::Fit fit = fitter.fit(*level, scale, start, left_out);
         result.weights[static_cast<size_t>(*level)] = 1.0;
+        result.evidence = fit.evidence;
         result.unknowns = std::move(fit.unknowns);
         result.covariance = std::move(fit.covariance);
         return result;
@@ -88,6 +89,7 @@ Average average(const SpotFitter& fitter,
     }
     double sum = 0.0;
     for (const auto& fit : fits) sum += fit ? std::exp(fit->evidence - best) : 0.0;
+    result.evidence = best + std::log(sum / static_cast<double>(kLevels));
     const size_t count = fitter.num_unknowns();
     result.unknowns.assign(count, 0.0);
     for (size_t i = 0; i < kLevels; ++i) {

@@ -125,7 +125,8 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
         Comparison comparison;
         if (refit) {
             const Average others = average(fitter, options.level, scale, all.unknowns, i);
-            comparison = compare(fitter, record, epoch, others.unknowns, &others.covariance, noise);
+            comparison =
+                predict(fitter, problem, record, others.unknowns, others.covariance, noise, i);
         } else if (const auto linear = fitter.linear(record, epoch, models[epoch])) {
             // One step of Gauss and Newton away from this record.
             const LeftOutResidual out = without(*linear, all.covariance, noise * noise);
@@ -138,30 +139,18 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
     return list;
 }
 
-/// Spots without the part that the mirror's facets add to the reflection of its centre.
+/// Spots without the part that the mirror's shape adds to the reflection at its centre.
 void correct_spots(SpotProblem& problem,
                    const SpotFitter& fitter,
                    const std::vector<double>& unknowns,
-                   const std::vector<FacetPlane>& facets,
+                   const std::vector<MirrorElement>& mirror,
                    std::vector<Vec3>& shifts) {
     shifts.assign(problem.records.size(), Vec3{});
     for (size_t i = 0; i < problem.records.size(); ++i) {
         shifts[i] = centroid_shift(
-            facets, fitter.kinematics(unknowns, problem.epochs[i]), problem.records[i]);
+            mirror, fitter.kinematics(unknowns, problem.epochs[i]), problem.records[i]);
         problem.records[i].spot = subtract(problem.records[i].spot, shifts[i]);
     }
-}
-
-/// Where the epoch of a record that was not fitted begins and ends, by its place in time.
-size_t epoch_of(const SpotRecord& record, const SpotProblem& problem) {
-    if (!record.order) return problem.num_epochs - 1;
-    size_t epoch = 0;
-    for (size_t i = 0; i < problem.records.size(); ++i) {
-        const SpotRecord& other = problem.records[i];
-        if (other.order && *other.order <= *record.order)
-            epoch = std::max(epoch, problem.epochs[i]);
-    }
-    return epoch;
 }
 
 /// The problem in the frame of coordinates that its records speak for.
@@ -254,7 +243,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
 
     // The fit proper, on spots of the mirror's centre.
     std::vector<Vec3> shifts;
-    correct_spots(problem, SpotFitter(problem), unknowns, heliostat.facets, shifts);
+    correct_spots(problem, SpotFitter(problem), unknowns, heliostat.mirror, shifts);
     const SpotFitter fitter(problem);
     result.scale = settle_scale(fitter, prior.scale, expected, unknowns);
     const double noise = std::sqrt(kVarianceOfScale) * result.scale;
@@ -291,12 +280,13 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         result.left_out = leave_each_out(fitter, problem, options, result.scale, all);
     }
     for (SpotRecord record : heliostat.test) {
-        const size_t epoch = epoch_of(record, problem);
-        const Vec3 shift =
-            centroid_shift(heliostat.facets, fitter.kinematics(all.unknowns, epoch), record);
+        const std::vector<double> shares = epoch_shares(record, problem);
+        const auto epoch = std::max_element(shares.begin(), shares.end()) - shares.begin();
+        const Vec3 shift = centroid_shift(
+            heliostat.mirror, fitter.kinematics(all.unknowns, static_cast<size_t>(epoch)), record);
         record.spot = subtract(record.spot, shift);
         Comparison comparison =
-            compare(fitter, record, epoch, all.unknowns, &all.covariance, noise);
+            predict(fitter, problem, record, all.unknowns, all.covariance, noise);
         comparison.sun_distance = nearest_sun(record, problem.records, std::nullopt);
         comparison.measured = add(comparison.measured, shift);
         if (comparison.predicted) comparison.predicted = add(*comparison.predicted, shift);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/calibration/fit.h"
+#include "raytracer/calibration/mirror_shift.h"
 #include "raytracer/job/field_ranks.h"
 
 #include <optional>
@@ -10,12 +11,6 @@
 #include <vector>
 
 namespace helioray::calibration {
-
-/// Centre and normal of a facet in the mirror's frame.
-struct FacetPlane {
-    Vec3 centre{};  ///< metres
-    Vec3 normal{};  ///< unit vector
-};
 
 /// A record that did not count.
 struct Rejection {
@@ -30,8 +25,8 @@ struct HeliostatRecords {
     std::vector<SpotRecord> records;  ///< any number
     std::vector<SpotRecord> test;     ///< only predicted
     std::vector<Rejection> rejected;  ///< records that could not be read in full
-    /// The centroid of their images is compared with the spots; empty: that of the mirror's centre.
-    std::vector<FacetPlane> facets;
+    /// The centroid of their light is compared with the spots; empty: the mirror's centre's.
+    std::vector<MirrorElement> mirror;
     /// How far east the position might have to move (metres), where its file may be of an older
     /// frame; the records decide.
     std::optional<double> frame_shift_east;
@@ -115,12 +110,6 @@ std::vector<HeliostatCalibration> calibrate(
     const std::vector<HeliostatRecords>& field,
     const std::vector<std::pair<std::string, TargetPlane>>& targets,
     const CalibrationOptions& options);
-
-/// From the mirror's own reflection to the centroid of all facets' images, metres in the plane;
-/// zero without facets.
-Vec3 centroid_shift(const std::vector<FacetPlane>& facets,
-                    const KinematicsRecord& kinematics,
-                    const SpotRecord& record);
 
 /// A spot for given unknowns. noise: standard deviation of a measurement, radians; covariance of
 /// the unknowns: null where the expected error does not matter and stays 0.

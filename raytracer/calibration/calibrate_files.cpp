@@ -4,6 +4,7 @@
 
 #include "scenario/files/error.h"
 #include "scenario/reader/read_log.h"
+#include "scenario/reader/scenario_reader.h"
 
 #include <fmt/format.h>
 
@@ -60,6 +61,27 @@ void require_records(const std::vector<HeliostatRecords>& field) {
                 "table of records"});
 }
 
+/// Gives heliostats the mirrors that another scenario has for them. Returns a line for users.
+std::string take_mirrors(const std::filesystem::path& file, Scenario& scenario) {
+    const Scenario source = read_scenario(file);
+    size_t taken = 0;
+    for (Heliostat& heliostat : scenario.heliostats) {
+        const auto index = source.find_heliostat(heliostat.name);
+        if (!index) continue;
+        heliostat.surface = source.heliostats[*index].surface;
+        ++taken;
+    }
+    if (taken == 0) {
+        throw InputError(Problem{
+            file.string(),
+            fmt::format("holds none of the {} heliostats", scenario.heliostats.size()),
+            "mirrors are matched by the names of heliostats",
+            "name a scenario of these heliostats, as scenario paint or reconstruct writes it"});
+    }
+    return fmt::format(
+        "{}: mirrors of {} of {} heliostats", file.string(), taken, scenario.heliostats.size());
+}
+
 }  // namespace
 
 MeasuredField read_measured_field(const CalibrationFiles& files) {
@@ -74,6 +96,7 @@ MeasuredField read_measured_field(const CalibrationFiles& files) {
     measured.scenario = scenario_from_paint(inputs, &measured.report);
     for (const std::string& line : measured.report)
         if (line.find(kIdealTakenAsLinear) != std::string::npos) measured.remarks.push_back(line);
+    if (files.mirrors) measured.remarks.push_back(take_mirrors(*files.mirrors, measured.scenario));
     measured.field =
         field_records(measured.scenario, read_records(records, measured.scenario), older);
     require_records(measured.field);
@@ -127,7 +150,7 @@ std::vector<UpdatedRecord> take_in(const RecordFiles& records,
         });
         for (const SpotRecord& record : one.records) {
             const auto begin = std::chrono::steady_clock::now();
-            Update update = calibration::update(*state, record, one.facets);
+            Update update = calibration::update(*state, record, one.mirror);
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
             updates.push_back({one.name, record.id, std::move(update), seconds.count()});
         }

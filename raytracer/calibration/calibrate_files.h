@@ -36,6 +36,8 @@ struct CalibrationFiles {
     RecordFiles records;                         ///< further ones
     /// Type of drives that files call ideal, see PaintInputs::drives_called_ideal.
     std::optional<ActuatorType> drives;
+    /// Scenario with the mirrors of some or all heliostats, matched by name; nothing: flat facets.
+    std::optional<std::filesystem::path> mirrors;
 };
 
 /// A plant and what was measured there.
@@ -46,8 +48,8 @@ struct MeasuredField {
     std::vector<std::string> remarks;     ///< lines that users should see
 };
 
-/// Reads all files. Throws InputError as scenario_from_paint() and read_records(), and where there
-/// is no record at all.
+/// Reads all files. Throws InputError as scenario_from_paint(), read_scenario() and read_records(),
+/// where there is no record at all, and where the file of mirrors has none of the heliostats.
 MeasuredField read_measured_field(const CalibrationFiles& files);
 
 /// How to calibrate it. The next measurement is looked for in fields of up to 200 heliostats,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Predicted spots beside measured ones.
 #include "raytracer/calibration/stages.h"
-#include "raytracer/kinematics/pose.h"
 
 #include <cmath>
 
@@ -92,30 +91,6 @@ void add_variance(Comparison& result,
             }
         }
     }
-}
-
-Vec3 centroid_shift(const std::vector<FacetPlane>& facets,
-                    const KinematicsRecord& kinematics,
-                    const SpotRecord& record) {
-    if (facets.empty()) return {};
-    const Frame<double> mirror =
-        motor_pose<double>({kinematics, record.motor_positions, {}}).mirror;
-    const auto hit_of = [&](const Vec3& centre, const Vec3& normal) {
-        const Vec3 origin = add(mirror.origin, mirror.outwards(centre));
-        const Vec3 n = mirror.outwards(normal);
-        const Vec3 direction =
-            add_scaled(scaled(-1.0, record.to_sun), 2.0 * dot(record.to_sun, n), n);
-        return hit({origin, direction, n}, record.plane);
-    };
-    const auto middle = hit_of({0, 0, 0}, {0, 0, 1});
-    if (!middle) return {};
-    Vec3 sum{};
-    for (const FacetPlane& facet : facets) {
-        const auto spot = hit_of(facet.centre, facet.normal);
-        if (!spot) return {};
-        sum = add(sum, subtract(*spot, *middle));
-    }
-    return scaled(1.0 / static_cast<double>(facets.size()), sum);
 }
 
 Comparison compare(const SpotFitter& fitter,

@@ -269,16 +269,6 @@ class RecordReader {
     ReadLog log_;
 };
 
-std::vector<FacetPlane> facet_planes(const Surface& surface) {
-    std::vector<FacetPlane> planes;
-    // Fitted surfaces hold their canting in the control points.
-    if (surface.is_fitted()) return planes;
-    for (const Facet& facet : surface.facets) {
-        planes.push_back({facet.translation, canting_axes(facet)[2]});
-    }
-    return planes;
-}
-
 }  // namespace
 
 TargetPlane target_plane(const Target& target) {
@@ -312,12 +302,12 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
                                                           scenario.position.longitude_deg + 1.0,
                                                           scenario.position.altitude_m},
                                                          scenario.position)[0];
+    std::map<const Surface*, std::vector<MirrorElement>> mirrors;  // heliostats may share one
     std::vector<HeliostatRecords> field;
     for (const size_t i : indices) {
         HeliostatRecords one;
         one.name = scenario.heliostats[i].name;
         one.nominal = kinematics[i];
-        one.facets = facet_planes(*scenario.heliostats[i].surface);
         if (older.contains(one.name)) {
             one.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
         }
@@ -325,6 +315,11 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
             one.records = read->second.records;
             one.test = read->second.test;
             one.rejected = read->second.rejected;
+            const Surface* surface = scenario.heliostats[i].surface.get();
+            auto mirror = mirrors.find(surface);
+            if (mirror == mirrors.end())
+                mirror = mirrors.emplace(surface, mirror_elements(*surface)).first;
+            one.mirror = mirror->second;
         }
         field.push_back(std::move(one));
     }

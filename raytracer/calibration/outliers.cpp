@@ -17,6 +17,12 @@ namespace {
 // The best fits of real heliostats leave single records 3.7 mrad off, at the rim of the suns.
 constexpr double kDeviations = 6.0;
 constexpr double kTilt = 4e-3;
+// Few records do not say for sure where another one should lie. Up to this number those that are
+// suspect are judged by the evidence without them.
+constexpr size_t kFewRecords = 20;
+// Gross errors are this frequent, and this far off: the scale of Cauchy's distribution.
+constexpr double kGrossShare = 0.02;
+constexpr double kGrossScale = 10e-3;
 // From here on a spot belongs to another sun and not to a mirror that is a little off; the sun
 // moves so far in twelve minutes.
 constexpr double kOtherSun = 3.0 * kRadiansPerDegree;
@@ -80,6 +86,79 @@ std::string reason_of(const SpotRecord& record,
         "outlier: its spot lies {} from where the other {} records put it", place, others);
 }
 
+/// A record that may have to be taken out.
+struct Suspect {
+    size_t index = 0;
+    double tilt = 0.0;        ///< from where the others put it, radians
+    double deviations = 0.0;  ///< the same in standard deviations
+};
+
+/// Records that lie far from where the others put them, by one step of Gauss and Newton.
+std::vector<Suspect> suspects_of(const SpotProblem& problem,
+                                 const SpotFitter& fitter,
+                                 const SpotFitter::Fit& fit,
+                                 double scale) {
+    const double variance = kVarianceOfScale * scale * scale;
+    // Among many records none is so alone that the fit follows it half of the way.
+    const bool many = problem.records.size() > 2 * fitter.num_unknowns();
+    std::vector<Suspect> suspects;
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        const auto& [u, v] = fit.residuals[i];
+        if (many && std::hypot(u, v) < 0.5 * kTilt) continue;
+        const auto linear = fitter.linear(problem.records[i], problem.epochs[i], fit.unknowns);
+        if (!linear) continue;
+        // With a small weight a record has taken little from its residual.
+        const LeftOutResidual out =
+            without(*linear, fit.covariance, variance / std::min(1.0, fit.weights[i]));
+        const double spread = variance + std::max(out.covariance[0], out.covariance[3]);
+        const double tilt = std::hypot(out.value[0], out.value[1]);
+        if (tilt > 0.5 * kTilt) suspects.push_back({i, tilt, tilt / std::sqrt(spread)});
+    }
+    return suspects;
+}
+
+/// The record that lies most standard deviations from where the others put it, if it is gross.
+std::optional<Suspect> farthest(const std::vector<Suspect>& suspects) {
+    std::optional<Suspect> worst;
+    for (const Suspect& suspect : suspects) {
+        if (!is_gross(suspect.tilt, suspect.deviations)) continue;
+        if (!worst || suspect.deviations > worst->deviations) worst = suspect;
+    }
+    return worst;
+}
+
+/// The record for which a gross error is likeliest, if it is likelier than none.
+///
+/// Bayes' factor of "record i has a gross error" against "none has": the evidence of the others
+/// times the density of gross errors at the tilt t that i shows, over the evidence of all.
+/// Densities are in units of that of Student's distribution at 0, 1 / (2 pi scale^2), as in the
+/// evidence; that of Cauchy's in two dimensions is (1 + t^2 / g^2)^(-3/2) / (2 pi g^2).
+std::optional<Suspect> likeliest(const std::vector<Suspect>& suspects,
+                                 const SpotProblem& problem,
+                                 const SpotFitter& fitter,
+                                 const std::vector<double>& unknowns,
+                                 double scale) {
+    if (suspects.empty()) return std::nullopt;
+    const double all = average(fitter, std::nullopt, scale, unknowns).evidence;
+    const double prior = std::log(kGrossShare / (1.0 - kGrossShare));
+    std::optional<Suspect> worst;
+    double largest = 0.0;
+    for (Suspect suspect : suspects) {
+        const size_t i = suspect.index;
+        const Average others = average(fitter, std::nullopt, scale, unknowns, i);
+        const auto linear = fitter.linear(problem.records[i], problem.epochs[i], others.unknowns);
+        if (!linear) continue;
+        suspect.tilt = std::hypot(linear->value[0], linear->value[1]);
+        const double ratio = suspect.tilt / kGrossScale;
+        const double odds = prior + others.evidence - all + 2.0 * std::log(scale / kGrossScale) -
+                            1.5 * std::log1p(ratio * ratio);
+        if (suspect.tilt < kTilt || odds <= largest) continue;
+        largest = odds;
+        worst = suspect;
+    }
+    return worst;
+}
+
 }  // namespace
 
 bool is_gross(double tilt, double deviations) {
@@ -97,40 +176,24 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);
         const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
-        const double variance = kVarianceOfScale * scale * scale;
-        double worst = 0.0, worst_tilt = 0.0;
-        size_t at = 0;
-        // Among many records none is so alone that the fit follows it half of the way.
-        const bool many = problem.records.size() > 2 * fitter.num_unknowns();
-        for (size_t i = 0; i < problem.records.size(); ++i) {
-            const auto& [u, v] = fit.residuals[i];
-            if (many && std::hypot(u, v) < 0.5 * kTilt) continue;
-            const auto linear = fitter.linear(problem.records[i], problem.epochs[i], fit.unknowns);
-            if (!linear) continue;
-            // With a small weight a record has taken little from its residual.
-            const LeftOutResidual out =
-                without(*linear, fit.covariance, variance / std::min(1.0, fit.weights[i]));
-            const double spread = variance + std::max(out.covariance[0], out.covariance[3]);
-            const double tilt = std::hypot(out.value[0], out.value[1]);
-            const double deviations = tilt / std::sqrt(spread);
-            if (!is_gross(tilt, deviations) || deviations <= worst) continue;
-            worst = deviations;
-            worst_tilt = tilt;
-            at = i;
-        }
         unknowns = fit.unknowns;
-        if (worst == 0.0) break;
-        const SpotRecord outlier = problem.records[at];
-        const size_t epoch = problem.epochs[at];
-        problem.records.erase(problem.records.begin() + static_cast<long>(at));
-        problem.epochs.erase(problem.epochs.begin() + static_cast<long>(at));
+        const std::vector<Suspect> suspects = suspects_of(problem, fitter, fit, scale);
+        const bool few = problem.records.size() <= kFewRecords;
+        const std::optional<Suspect> suspect =
+            few ? likeliest(suspects, problem, fitter, unknowns, scale) : farthest(suspects);
+        if (!suspect) break;
+        const auto at = static_cast<long>(suspect->index);
+        const SpotRecord outlier = problem.records[suspect->index];
+        const size_t epoch = problem.epochs[suspect->index];
+        problem.records.erase(problem.records.begin() + at);
+        problem.epochs.erase(problem.epochs.begin() + at);
         const SpotFitter rest(problem);
         unknowns = rest.fit(Level::drives, scale, unknowns).unknowns;
         rejected.push_back({outlier.id,
                             reason_of(outlier,
                                       rest.kinematics(unknowns, epoch),
                                       problem.records.size(),
-                                      worst_tilt,
+                                      suspect->tilt,
                                       suns,
                                       latitude_deg)});
     }

@@ -18,6 +18,7 @@ struct Average {
     std::vector<double> unknowns;
     SquareMatrix covariance;
     std::array<double, kLevels> weights{};
+    double evidence = 0.0;  ///< logarithm of the mean over the levels
 };
 
 /// Fits that begin with a wide scale, so that a start far off converges.
@@ -33,6 +34,26 @@ Average average(const SpotFitter& fitter,
 /// Splits the records in time where this is much more likely than not; changes problem.epochs.
 /// Returns the unknowns of the new problem.
 std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start);
+
+/// How likely a record lies in each epoch by its place in time; adds up to 1. Between the last
+/// record of an epoch and the first of the next one the change is equally likely at any time.
+/// Records without a place in time belong to the last epoch. left_out: index of a record whose
+/// epoch is not known.
+std::vector<double> epoch_shares(const SpotRecord& record,
+                                 const SpotProblem& problem,
+                                 std::optional<size_t> left_out = std::nullopt);
+
+/// A record that was not fitted, with the variance of its measurement (noise: radians). Between two
+/// epochs the prediction is the mean of both, each with its share by time and by how near to the
+/// target's centre it puts the light: heliostats are aimed with the zero that their drives have.
+/// The covariance contains the difference between both.
+Comparison predict(const SpotFitter& fitter,
+                   const SpotProblem& problem,
+                   const SpotRecord& record,
+                   const std::vector<double>& unknowns,
+                   const SquareMatrix& covariance,
+                   double noise,
+                   std::optional<size_t> left_out = std::nullopt);
 
 /// Variance of a predicted residual, radians squared: J C J^T, row by row.
 std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
@@ -66,8 +87,9 @@ void add_variance(Comparison& result,
 /// of a prediction without it.
 bool is_gross(double tilt, double deviations);
 
-/// Takes gross outliers out of the problem, the worst one first. suns: of all records of the
-/// field, with their names.
+/// Takes gross outliers out of the problem, the worst one first. Few records are judged by evidence
+/// in addition: is a gross error likelier than not? suns: of all records of the field, with their
+/// names.
 using NamedSuns = std::vector<std::pair<std::string, Vec3>>;
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,

@@ -303,7 +303,7 @@ double expected_aim_error(const HeliostatState& state,
 
 Update update(HeliostatState& state,
               const SpotRecord& record,
-              const std::vector<FacetPlane>& facets) {
+              const std::vector<MirrorElement>& mirror) {
     const SpotProblem problem = problem_of(state);
     const SpotFitter fitter(problem);
     const size_t count = state.unknowns.size();
@@ -318,7 +318,7 @@ Update update(HeliostatState& state,
     }
 
     SpotRecord seen = record;
-    const Vec3 shift = centroid_shift(facets, fitter.kinematics(state.unknowns, 0), record);
+    const Vec3 shift = centroid_shift(mirror, fitter.kinematics(state.unknowns, 0), record);
     seen.spot = subtract(seen.spot, shift);
     const double variance = kVarianceOfScale * state.scale * state.scale;
     Update result;

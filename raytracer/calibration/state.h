@@ -70,7 +70,7 @@ struct Update {
 /// calibrated from its records again.
 Update update(HeliostatState& state,
               const SpotRecord& record,
-              const std::vector<FacetPlane>& facets);
+              const std::vector<MirrorElement>& mirror);
 
 /// Standard deviations of the drift after a year.
 inline constexpr double kTiltDrift = 0.5e-3;    ///< radians

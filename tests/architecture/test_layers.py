@@ -44,7 +44,7 @@ ALLOWED = {
     # Mirrors from flux images.
     "raytracer/reconstruction": TRACING | {"scenario/paint", "scenario/reader", "raytracer/measured_flux", "raytracer/surface_fit"},
     "raytracer/calibration": {"kernels", "raytracer/job", "scenario", "scenario/files", "scenario/config", "scenario/paint", "scenario/reader", "scenario/sun", "scenario/writer",
-                              "raytracer/geometry", "raytracer/kinematics", "raytracer/measured_flux"},
+                              "raytracer/geometry", "raytracer/kinematics", "raytracer/measured_flux", "raytracer/surface"},
     "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
     # The run engine: of raytracer the only part that sees ranks.
     "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},

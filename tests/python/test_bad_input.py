@@ -98,7 +98,7 @@ class Fuzz(unittest.TestCase):
                                           (run.plot, "quantity"), (run.array, "target"), (run.report, "title"), (hr.from_paint, "control_points")):
                         arguments = (SOURCE / "configs/paint",) if call is hr.from_paint else ()
                         self.attempt(call, *arguments, **{keyword: value})
-                    for keyword in ("tower", "records", "test", "spot", "drives", "parameters", "update", "threads", "progress"):
+                    for keyword in ("tower", "records", "test", "spot", "drives", "parameters", "mirrors", "update", "threads", "progress"):
                         self.attempt(hr.calibrate, RECORDS, **{"tower": TOWER, keyword: value} if keyword != "update" else {keyword: value})
                     for keyword in ("measured", "test", "truth", "heliostats", "image_kind", "threads"):
                         self.attempt(hr.reconstruct, plant, **{"measured": folder, keyword: value})

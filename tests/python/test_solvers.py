@@ -37,6 +37,8 @@ class Calibrations(InAFolder):
         self.assertEqual(hr.read(self.folder / "here.h5"), hr.read(self.folder / "there.h5"))
         self.assertEqual(here.plant, hr.read(self.folder / "there.h5"))
         self.assertIn("AA39", here.summary)
+        # The mirrors of the program's file are the same flat facets.
+        self.assertEqual(hr.calibrate(SPOTS / "AA39", tower=TOWER, test=test, mirrors=self.folder / "there.h5").plant, here.plant)
         # A record more, in both.
         more = program("calibrate", "--update", "there.h5", test, "-o", "more.h5", folder=self.folder)["heliostats"]["AA39"]["updates"]
         updated = hr.calibrate(test, update=self.folder / "here.h5")
