@@ -21,7 +21,7 @@
 namespace helioray::kernels {
 
 /// Reach of edges in shares of a mirror's size, the square root of its area.
-inline constexpr float kEdgeReach = 0.03f;
+inline constexpr float kEdgeReach = 0.04f;
 
 /// Metres from an edge within which rays of the heliostat stand for those on it.
 HELIORAY_HD float edge_reach(const FieldView& field, const HeliostatRecord& h) {
