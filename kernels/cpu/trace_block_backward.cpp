@@ -34,7 +34,8 @@ HELIORAY_HD void block_backward(const FieldView& field,
     SinglePoints points;
     using Occlusion = BundleOcclusion<typename SingleLanes<Real>::Type>;
     Occlusion occlusion(field);
-    occlusion.begin(h);
+    const float edges_reach = edge_reach(field, h);
+    occlusion.begin(h, edges_reach);
     for (BundleWalk<SinglePoints, Occlusion> walk(
              field, target, h, rays_per_block, start, points, occlusion);
          walk.enter();
@@ -49,6 +50,7 @@ HELIORAY_HD void block_backward(const FieldView& field,
                                                            walk.target,
                                                            walk.point,
                                                            h.ray_power,
+                                                           edges_reach,
                                                            numbers,
                                                            walk.template active<Real>(first),
                                                            walk.occlusion,
