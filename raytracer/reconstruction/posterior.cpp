@@ -57,6 +57,20 @@ double product(const double* a, const double* b) {
     return sum;
 }
 
+/// The same of single precision; sums over a few rows go on in double precision.
+double product(const float* a, const float* b) {
+    constexpr size_t kLanes = 16, kRows = 6 * kImagePixels;
+    static_assert(kImageSize % kRows == 0 && kRows % kLanes == 0);
+    double sum = 0.0;
+    for (size_t from = 0; from < kImageSize; from += kRows) {
+        std::array<float, kLanes> sums{};
+        for (size_t i = from; i < from + kRows; i += kLanes)
+            for (size_t k = 0; k < kLanes; ++k) sums[k] += a[i + k] * b[i + k];
+        for (const float s : sums) sum += static_cast<double>(s);
+    }
+    return sum;
+}
+
 /// Diagonal elements are larger by the share `damping`.
 Dense dense(const std::vector<double>& values, size_t size, double damping) {
     Dense matrix(size);
@@ -313,26 +327,29 @@ Posterior::Equations Posterior::assemble(const FitState& state) const {
 
 void Posterior::add_image(size_t image, const FitState& state, Equations& sum) const {
     const size_t count = shape_.num_unknowns(), common = count + 2, all = common + num_nuisances;
-    std::vector<double> rows =
+    auto [made, rows] =
         models_[image].with_derivatives(shape_, state.unknowns, state.optics, state.shifts[image]);
-    const Residual rest = residual(image, rows.data());
-    const std::vector<double>& weight = weights_[image];
+    const Residual rest = residual(image, made.data());
+    const std::vector<float> weight(weights_[image].begin(), weights_[image].end());
+    const std::vector<float> left(rest.values.begin(), rest.values.end());
     // Columns: common unknowns, shifts, brightness, background.
-    std::vector<const double*> columns;
-    for (size_t k = 1; k < count + ImageModel::num_rows; ++k) {
-        double* column = &rows[k * kImageSize];
-        for (size_t i = 0; i < kImageSize; ++i) column[i] *= rest.scale * weight[i];
+    std::vector<const float*> columns;
+    const auto scale = static_cast<float>(rest.scale);
+    for (size_t k = 0; k < count + ImageModel::num_rows; ++k) {
+        float* column = &rows[k * kImageSize];
+        for (size_t i = 0; i < kImageSize; ++i) column[i] *= scale * weight[i];
         columns.push_back(column);
     }
-    for (size_t i = 0; i < kImageSize; ++i) rows[i] *= weight[i];
-    columns.push_back(rows.data());
+    std::vector<float> light(made.begin(), made.end());
+    for (size_t i = 0; i < kImageSize; ++i) light[i] *= weight[i];
+    columns.push_back(light.data());
     columns.push_back(weight.data());
 
     std::vector<double> gram(all * all), right(all);
     for (size_t a = 0; a < all; ++a) {
         for (size_t b = 0; b <= a; ++b)
             gram[a * all + b] = gram[b * all + a] = product(columns[a], columns[b]);
-        right[a] = product(columns[a], rest.values.data());
+        right[a] = product(columns[a], left.data());
     }
     const auto expect = [&](Nuisance which, double value, double deviation) {
         gram[(common + which) * (all + 1)] += 1.0 / (deviation * deviation);

@@ -262,11 +262,16 @@ class Reconstruct(ProgramTest):
 
 
 def contents(path):
-    """Every value of an HDF5 file as bytes, by its path."""
+    """Every value of an HDF5 file, by its path: texts as lists, numbers as bytes."""
     values = {}
     with h5py.File(path) as file:
-        file.visititems(lambda name, item: values.update({name: np.asarray(item[()]).tobytes()} if isinstance(item, h5py.Dataset) else {}))
+        file.visititems(lambda name, item: values.update({name: plain(item[()])} if isinstance(item, h5py.Dataset) else {}))
     return values
+
+
+def plain(value):
+    array = np.asarray(value)
+    return array.tolist() if array.dtype.kind == "O" else array.tobytes()
 
 
 class Page(html.parser.HTMLParser):
