@@ -46,45 +46,63 @@ struct Columns {
     Part re, im;
 };
 
-/// Two stages of a transform of radix 2 at once: rows that are `half` and 2 `half` apart.
+/// Cosine and sine of a rotation.
 template <typename Number>
-void two_stages(Columns<Number>& columns, Number sign, size_t half) {
+using Turn = std::array<Number, 2>;
+
+/// The four rows that two stages of radix 2 bring together. Rows lie apart, as compilers can only
+/// vectorise if they know.
+template <typename Number>
+void two_stages(const std::array<Turn<Number>, 3>& turns,
+                Number* __restrict a_re,
+                Number* __restrict a_im,
+                Number* __restrict b_re,
+                Number* __restrict b_im,
+                Number* __restrict c_re,
+                Number* __restrict c_im,
+                Number* __restrict d_re,
+                Number* __restrict d_im) {
+    const Number cos_1 = turns[0][0], sin_1 = turns[0][1];
+    const Number cos_2 = turns[1][0], sin_2 = turns[1][1];
+    const Number cos_3 = turns[2][0], sin_3 = turns[2][1];
+    for (size_t c = 0; c < kColumns; ++c) {
+        const Number br = b_re[c] * cos_1 - b_im[c] * sin_1;
+        const Number bi = b_re[c] * sin_1 + b_im[c] * cos_1;
+        const Number dr = d_re[c] * cos_1 - d_im[c] * sin_1;
+        const Number di = d_re[c] * sin_1 + d_im[c] * cos_1;
+        const Number pr = a_re[c] + br, pi = a_im[c] + bi;
+        const Number qr = a_re[c] - br, qi = a_im[c] - bi;
+        const Number er = c_re[c] + dr, ei = c_im[c] + di;
+        const Number fr = c_re[c] - dr, fi = c_im[c] - di;
+        const Number sr = er * cos_2 - ei * sin_2, si = er * sin_2 + ei * cos_2;
+        const Number tr = fr * cos_3 - fi * sin_3, ti = fr * sin_3 + fi * cos_3;
+        a_re[c] = pr + sr;
+        a_im[c] = pi + si;
+        b_re[c] = qr + tr;
+        b_im[c] = qi + ti;
+        c_re[c] = pr - sr;
+        c_im[c] = pi - si;
+        d_re[c] = qr - tr;
+        d_im[c] = qi - ti;
+    }
+}
+
+/// All stages of a transform of rows whose order is that of reversed_bits().
+template <typename Number>
+void transform_rows(Columns<Number>& columns, Number sign) {
     static const Rotations<Number> rotations;
-    const auto turned_by = [&](size_t k, size_t of) {
-        const size_t turn = k * (kGrid / 2) / of;
-        return std::array{rotations.cosine[turn], sign * rotations.sine[turn]};
+    const auto turn = [&](size_t k, size_t of) {
+        const size_t i = k * (kGrid / 2) / of;
+        return Turn<Number>{rotations.cosine[i], sign * rotations.sine[i]};
     };
-    for (size_t start = 0; start < kGrid; start += 4 * half) {
+    static_assert(kGrid == 64);
+    for (const size_t half : {1, 4, 16}) {
         for (size_t k = 0; k < half; ++k) {
-            const auto [cos_1, sin_1] = turned_by(k, half);
-            const auto [cos_2, sin_2] = turned_by(k, 2 * half);
-            const auto [cos_3, sin_3] = turned_by(k + half, 2 * half);
-            const auto row = [&](auto& part, size_t i) {
-                return part[start + k + i * half].data();
-            };
-            Number* __restrict a_re = row(columns.re, 0), * __restrict a_im = row(columns.im, 0);
-            Number* __restrict b_re = row(columns.re, 1), * __restrict b_im = row(columns.im, 1);
-            Number* __restrict c_re = row(columns.re, 2), * __restrict c_im = row(columns.im, 2);
-            Number* __restrict d_re = row(columns.re, 3), * __restrict d_im = row(columns.im, 3);
-            for (size_t c = 0; c < kColumns; ++c) {
-                const Number br = b_re[c] * cos_1 - b_im[c] * sin_1;
-                const Number bi = b_re[c] * sin_1 + b_im[c] * cos_1;
-                const Number dr = d_re[c] * cos_1 - d_im[c] * sin_1;
-                const Number di = d_re[c] * sin_1 + d_im[c] * cos_1;
-                const Number pr = a_re[c] + br, pi = a_im[c] + bi;
-                const Number qr = a_re[c] - br, qi = a_im[c] - bi;
-                const Number er = c_re[c] + dr, ei = c_im[c] + di;
-                const Number fr = c_re[c] - dr, fi = c_im[c] - di;
-                const Number sr = er * cos_2 - ei * sin_2, si = er * sin_2 + ei * cos_2;
-                const Number tr = fr * cos_3 - fi * sin_3, ti = fr * sin_3 + fi * cos_3;
-                a_re[c] = pr + sr;
-                a_im[c] = pi + si;
-                b_re[c] = qr + tr;
-                b_im[c] = qi + ti;
-                c_re[c] = pr - sr;
-                c_im[c] = pi - si;
-                d_re[c] = qr - tr;
-                d_im[c] = qi - ti;
+            const std::array turns{turn(k, half), turn(k, 2 * half), turn(k + half, 2 * half)};
+            for (size_t row = k; row < kGrid; row += 4 * half) {
+                const auto re = [&](size_t i) { return columns.re[row + i * half].data(); };
+                const auto im = [&](size_t i) { return columns.im[row + i * half].data(); };
+                two_stages(turns, re(0), im(0), re(1), im(1), re(2), im(2), re(3), im(3));
             }
         }
     }
@@ -113,8 +131,7 @@ void transform_columns(GridPair<Number>& g, Number sign, size_t from_column, siz
         }
         // A facet's light covers few columns.
         if (is_dark(columns)) continue;
-        static_assert(kGrid == 64);
-        for (const size_t half : {1, 4, 16}) two_stages(columns, sign, half);
+        transform_rows(columns, sign);
         for (size_t row = 0; row < kGrid; ++row) {
             std::copy_n(columns.re[row].begin(), kColumns, &g.first[row * kGrid + first]);
             std::copy_n(columns.im[row].begin(), kColumns, &g.second[row * kGrid + first]);

@@ -34,7 +34,8 @@ class SunTransforms {
         const double disc = kBuieDisc * (1.0 - 1e-12), outside = kBuieDisc * (1.0 + 1e-12);
         for (int i = 0; i <= kKnots; ++i) {
             disc_.push_back(ring(i * kStep, 0.0, disc, 8));
-            aureole_.push_back(ring(i * kStep, outside, kBuieAureole, 40));
+            // The Bessel function turns over 28 times at the last knot.
+            aureole_.push_back(ring(i * kStep, outside, kBuieAureole, 10 + 30 * i / kKnots));
         }
         for (size_t i = disc_.size(); i-- > 0;) {
             disc_[i] /= disc_[0];

@@ -96,10 +96,12 @@ MirrorShape::MirrorShape(const Surface& start, int most_order) : start_(start) {
     for (size_t f = 0; f < start.facets.size(); ++f) {
         const Facet& facet = start.facets[f];
         facets_.push_back(
-            {canting_axes(facet), 0.5 * (norm(facet.canting_e) + norm(facet.canting_n)), {}});
+            {canting_axes(facet), 0.5 * (norm(facet.canting_e) + norm(facet.canting_n)), {}, 0.0});
         for (const FacetPoint& at :
              points_at(facet, frame, places_of_cells(facet, kPointsAlongEdge)))
             facets_[f].points.push_back(shape_point(f, at.point, at.normal));
+        facets_[f].point_area = 4.0 * norm(cross(facet.canting_e, facet.canting_n)) /
+                                static_cast<double>(facets_[f].points.size());
     }
 }
 
@@ -124,12 +126,6 @@ ShapePoint MirrorShape::shape_point(size_t facet, const Vec3& point, const Vec3&
     result.slope = {-dot(normal, e) / dot(normal, u), -dot(normal, n) / dot(normal, u)};
     result.effect = effects_at(facet, dot(offset, e), dot(offset, n));
     return result;
-}
-
-double MirrorShape::point_area(size_t facet) const {
-    const Facet& of = start_.facets[facet];
-    return 4.0 * norm(cross(of.canting_e, of.canting_n)) /
-           static_cast<double>(facets_[facet].points.size());
 }
 
 MirrorShape::Places MirrorShape::facet_places() const {

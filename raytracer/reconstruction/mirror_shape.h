@@ -44,7 +44,7 @@ class MirrorShape {
     /// Points spread evenly over a facet.
     const std::vector<ShapePoint>& points(size_t facet) const { return facets_[facet].points; }
     /// Area that each point of a facet stands for, m2.
-    double point_area(size_t facet) const;
+    double point_area(size_t facet) const { return facets_[facet].point_area; }
     /// Unit axes e, n, u of a facet in the mirror frame.
     const std::array<Vec3, 3>& axes(size_t facet) const { return facets_[facet].axes; }
 
@@ -72,6 +72,7 @@ class MirrorShape {
         std::array<Vec3, 3> axes{};
         double half = 0.0;  ///< metres, mean of the half extents
         std::vector<ShapePoint> points;
+        double point_area = 0.0;  ///< m2
     };
     using Effects = std::vector<std::array<double, 3>>;
 
