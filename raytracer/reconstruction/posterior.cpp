@@ -61,13 +61,15 @@ double product(const double* a, const double* b) {
 double product(const float* a, const float* b) {
     constexpr size_t kLanes = 16, kRows = 6 * kImagePixels;
     static_assert(kImageSize % kRows == 0 && kRows % kLanes == 0);
-    double sum = 0.0;
+    std::array<double, kLanes> totals{};
     for (size_t from = 0; from < kImageSize; from += kRows) {
         std::array<float, kLanes> sums{};
         for (size_t i = from; i < from + kRows; i += kLanes)
             for (size_t k = 0; k < kLanes; ++k) sums[k] += a[i + k] * b[i + k];
-        for (const float s : sums) sum += static_cast<double>(s);
+        for (size_t k = 0; k < kLanes; ++k) totals[k] += static_cast<double>(sums[k]);
     }
+    double sum = 0.0;
+    for (const double s : totals) sum += s;
     return sum;
 }
 
