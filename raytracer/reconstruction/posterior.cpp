@@ -209,8 +209,53 @@ Curvature Posterior::curvature(const FitState& state) const {
         result.covariance.insert(result.covariance.end(),
                                  column.begin(),
                                  column.begin() + static_cast<std::ptrdiff_t>(count));
+        // The column times the prior's precision, and that solved once more.
+        std::vector<double> pull(common, 0.0);
+        for (size_t a = 0; a < count; ++a)
+            for (size_t b = 0; b < count; ++b) pull[a] += precision_[a * count + b] * column[b];
+        pull[count] = column[count] / (kRatioDeviation * kRatioDeviation);
+        pull[count + 1] = column[count + 1] / (kSlopeErrorDeviation * kSlopeErrorDeviation);
+        const std::vector<double> part = matrix.solve(std::move(pull));
+        result.of_prior.insert(
+            result.of_prior.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(count));
     }
     return result;
+}
+
+double Posterior::smooth_share(const FitState& state) const {
+    double of_blocks = 0.0, blocks = 0.0, of_pairs = 0.0, pairs = 0.0;
+    for (size_t i = 0; i < images_.size(); ++i) {
+        const std::vector<double> made = model(i, state);
+        for (size_t row = 0; row < kImagePixels; row += kBlock) {
+            for (size_t column = 0; column < kImagePixels; column += kBlock) {
+                std::array<std::array<double, kBlock>, kBlock> left{};
+                double sum = 0.0, light = 0.0;
+                bool whole = true;
+                for (size_t r = 0; r < kBlock; ++r) {
+                    for (size_t c = 0; c < kBlock; ++c) {
+                        const size_t pixel = (row + r) * kImagePixels + column + c;
+                        const double brightness = images_[i].brightness[pixel];
+                        left[r][c] = weights_[i][pixel] * (brightness - made[pixel]);
+                        sum += left[r][c];
+                        light += brightness;
+                        whole = whole && images_[i].seen[pixel];
+                    }
+                }
+                if (!whole || light < kDarkest * kBlock * kBlock) continue;
+                of_blocks += sum * sum / (kBlock * kBlock);
+                blocks += 1.0;
+                for (size_t r = 0; r < kBlock; ++r) {
+                    for (size_t c = 1; c < kBlock; ++c) {
+                        of_pairs += 0.5 * std::pow(left[r][c] - left[r][c - 1], 2) +
+                                    0.5 * std::pow(left[c][r] - left[c - 1][r], 2);
+                        pairs += 2.0;
+                    }
+                }
+            }
+        }
+    }
+    if (!(of_blocks > 0.0)) return 0.0;
+    return std::clamp(1.0 - of_pairs / pairs / (of_blocks / blocks), 0.0, 1.0);
 }
 
 PixelNoise Posterior::residual_noise(const FitState& state,
