@@ -8,12 +8,12 @@
 #include "app/report/page_file.h"
 #include "app/report/reconstruction_report.h"
 #include "app/summary/reconstruction_summary.h"
+#include "raytracer/calibration/state.h"
 #include "raytracer/reconstruction/reconstruct_field.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/solver_ranks.h"
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
-#include "scenario/writer/scenario_writer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -53,6 +53,7 @@ void check_files(const ReconstructOptions& options) {
 /// What is read before anything is fitted.
 struct ReadInput {
     Scenario scenario;
+    std::vector<calibration::HeliostatState> states;  ///< of a calibrated scenario
     std::optional<Scenario> truth;
     std::vector<HeliostatImages> images;
 };
@@ -61,6 +62,8 @@ ReadInput read_input(const ReconstructOptions& options) {
     check_files(options);
     ReadInput input;
     input.scenario = read_scenario(options.scenario);
+    if (calibration::is_calibrated(options.scenario))
+        input.states = calibration::read_states(options.scenario, input.scenario);
     if (!options.truth.empty()) input.truth = read_scenario(options.truth);
     input.images = read_images(input.scenario, options.files);
     return input;
@@ -98,7 +101,9 @@ int run_reconstruct(const ReconstructOptions& options) {
         if (!options.report.empty())
             write_page(reconstruction_report(mirrors, scenario, truth, options.output),
                        options.report);
-        write_scenario(with_mirrors(scenario, mirrors), options.output);
+        // The next `calibrate --update` needs the calibration's state.
+        calibration::write_calibrated_scenario(
+            with_mirrors(scenario, mirrors), input.states, options.output);
         const double seconds = seconds_since(begin);
         if (options.run.json) {
             print_json(reconstruction_json(mirrors, options.output, seconds));

@@ -210,9 +210,10 @@ std::string next_table(const std::vector<HeliostatCalibration>& field) {
 
 std::string calibration_report(const std::vector<HeliostatCalibration>& field,
                                const Scenario& scenario,
-                               const std::string& output) {
+                               const std::string& output,
+                               const std::optional<std::string>& title) {
     ReportPage page;
-    page.title = "Kinematics from measured spots";
+    page.title = title.value_or("Kinematics from measured spots");
     page.subtitle = output;
     page.cards = headline(field);
     page.body = "<h2>Spots and errors</h2>\n";

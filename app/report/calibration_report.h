@@ -5,6 +5,7 @@
 #include "raytracer/calibration/calibrate.h"
 #include "scenario/types.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,11 @@ namespace helioray {
 /// expected_errors(); tables of errors by sun distance, of heliostats with their parameters and
 /// standard deviations (the first hundred with records), of records that were only predicted, of
 /// rejected records with reasons, of changes in time and remarks, and of the most useful next
-/// measurements. scenario: the one that was calibrated; output: the file it was written to.
+/// measurements. scenario: the one that was calibrated; output: the file it was written
+/// to, empty for none. title: in place of the usual one.
 std::string calibration_report(const std::vector<calibration::HeliostatCalibration>& field,
                                const Scenario& scenario,
-                               const std::string& output);
+                               const std::string& output,
+                               const std::optional<std::string>& title = {});
 
 }  // namespace helioray

@@ -103,9 +103,10 @@ std::string figures(const HeliostatMirror& mirror, const Scenario& start, const 
 std::string reconstruction_report(const std::vector<HeliostatMirror>& field,
                                   const Scenario& start,
                                   const Scenario* truth,
-                                  const std::string& output) {
+                                  const std::string& output,
+                                  const std::optional<std::string>& title) {
     ReportPage page;
-    page.title = "Mirrors from flux images";
+    page.title = title.value_or("Mirrors from flux images");
     page.subtitle = output;
     page.cards = headline(field);
     page.body = "<h2>Heliostats</h2>\n" + table(field);

@@ -5,6 +5,7 @@
 #include "raytracer/reconstruction/reconstruct_field.h"
 #include "scenario/types.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ namespace helioray {
 /// contours and their difference, and maps of the slopes, where `truth` (may be null) has the
 /// heliostat beside those of the truth; rejected records with their reasons. Draws 24 heliostats
 /// with twelve images each at most and says how many there are. output: the scenario file that was
-/// written.
+/// written, empty for none. title: in place of the usual one.
 std::string reconstruction_report(const std::vector<reconstruction::HeliostatMirror>& field,
                                   const Scenario& start,
                                   const Scenario* truth,
-                                  const std::string& output);
+                                  const std::string& output,
+                                  const std::optional<std::string>& title = {});
 
 }  // namespace helioray

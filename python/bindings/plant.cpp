@@ -53,12 +53,14 @@ std::string config_text(const RunConfig& run, const std::vector<std::string>& de
 PlantPtr make_plant(Scenario scenario,
                     std::string file,
                     std::string config,
-                    std::vector<std::string> report) {
+                    std::vector<std::string> report,
+                    std::vector<calibration::HeliostatState> states = {}) {
     return std::make_shared<const Plant>(
         Plant{std::make_shared<const Scenario>(std::move(scenario)),
               std::move(file),
               std::move(config),
-              std::move(report)});
+              std::move(report),
+              std::move(states)});
 }
 
 /// Calls work; messages name the second place in place of the first.
@@ -79,7 +81,9 @@ auto renaming(const std::string& place, const std::string& caller, const Work& w
 PlantPtr read_plant(const std::string& file) {
     Scenario scenario = read_scenario(file);
     std::vector<std::string> report = scenario.warnings;
-    return make_plant(std::move(scenario), file, "{}", std::move(report));
+    std::vector<calibration::HeliostatState> states;
+    if (calibration::is_calibrated(file)) states = calibration::read_states(file, scenario);
+    return make_plant(std::move(scenario), file, "{}", std::move(report), std::move(states));
 }
 
 PlantPtr plant_of(MadeField made) {
@@ -343,14 +347,16 @@ void bind_plant(nb::module_& m) {
             "with_config",
             [](const Plant& plant, const std::string& config, const std::string& file) {
                 return std::make_shared<const Plant>(
-                    Plant{plant.scenario, file, config, plant.report});
+                    Plant{plant.scenario, file, config, plant.report, plant.states});
             },
             nb::arg("config"),
             nb::arg("file"))
         .def(
             "write",
             [](const Plant& plant, const std::string& file) {
-                with_files([&] { write_scenario(*plant.scenario, file); });
+                with_files([&] {
+                    calibration::write_calibrated_scenario(*plant.scenario, plant.states, file);
+                });
             },
             nb::arg("file"))
         .def("equals", [](const Plant& a, const Plant& b) {

@@ -2,6 +2,7 @@
 // Plants in the memory of Python, and what is traced of them.
 #pragma once
 
+#include "raytracer/calibration/state.h"
 #include "scenario/config/reader.h"
 #include "scenario/types.h"
 
@@ -20,6 +21,8 @@ struct Plant {
     std::string file;                 ///< that holds this scenario; empty: none does
     std::string config = "{}";        ///< run configuration (YAML): aims, obstacles, ...
     std::vector<std::string> report;  ///< of the conversion that made it
+    /// Of a calibrated plant, which its files keep. A changed plant has none.
+    std::vector<calibration::HeliostatState> states;
 };
 
 /// A changed plant, with the settings of the one that it comes from. It goes through a file,

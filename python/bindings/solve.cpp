@@ -4,6 +4,8 @@
 
 #include "app/plot/calibration_plot.h"
 #include "app/plot/reconstruction_plot.h"
+#include "app/report/calibration_report.h"
+#include "app/report/reconstruction_report.h"
 #include "app/summary/calibration_summary.h"
 #include "app/summary/reconstruction_summary.h"
 #include "raytracer/calibration/calibrate_files.h"
@@ -42,11 +44,14 @@ namespace {
 using Texts = std::vector<std::string>;
 using PlantPtr = std::shared_ptr<const Plant>;
 
-PlantPtr plant_with(Scenario scenario, std::string config) {
+PlantPtr plant_with(Scenario scenario,
+                    std::string config,
+                    const std::vector<calibration::HeliostatState>& states) {
     Plant plant;
     plant.report = scenario.warnings;
     plant.scenario = std::make_shared<const Scenario>(std::move(scenario));
     plant.config = std::move(config);
+    plant.states = states;
     return std::make_shared<const Plant>(std::move(plant));
 }
 
@@ -62,6 +67,14 @@ struct Calibration {
     double seconds = 0.0;
 
     bool is_update() const { return heliostats.empty(); }
+    /// Throws InputError for an update, which looks at single records. what: "picture".
+    void require_no_update(const std::string& where, const std::string& what) const {
+        if (!is_update()) return;
+        throw InputError(Problem{where,
+                                 "an update has no " + what,
+                                 "it looks at single records",
+                                 "calibrate anew for one"});
+    }
     nb::bytes facts() const {
         return as_bytes(one_line(is_update() ? update_json(updates, seconds)
                                              : calibration_json(heliostats, seconds)));
@@ -237,23 +250,22 @@ void bind_calibration(nb::module_& m) {
     nb::class_<Calibration>(m, "Calibration", "Calibrated kinematics.")
         .def("facts", &Calibration::facts)
         .def("summary", &Calibration::summary)
-        .def("plant", [](const Calibration& one) { return plant_with(one.scenario, "{}"); })
-        .def(
-            "write",
-            [](const Calibration& one, const std::string& file) {
-                with_files([&] {
-                    calibration::write_calibrated_scenario(one.scenario, one.states, file);
-                });
-            },
-            nb::arg("file"))
+        .def("plant", [](const Calibration& one) { return plant_with(one.scenario, "{}", one.states); })
+        .def("report",
+             [](const Calibration& one, const std::optional<std::string>& title) {
+                 one.require_no_update("calibration.report", "report");
+                 std::string page;
+                 {
+                     const nb::gil_scoped_release release;
+                     page = calibration_report(one.heliostats, one.scenario, "", title);
+                 }
+                 return as_bytes(page);
+             },
+             nb::arg("title").none())
         .def(
             "plot",
             [](const Calibration& one, const std::string& file) {
-                if (one.is_update())
-                    throw InputError(Problem{"calibration.plot",
-                                             "an update has no picture",
-                                             "it looks at single records",
-                                             "calibrate anew for one"});
+                one.require_no_update("calibration.plot", "picture");
                 const nb::gil_scoped_release release;
                 plot_calibration(one.heliostats, one.scenario, file);
             },
@@ -294,8 +306,23 @@ void bind_solve(nb::module_& m) {
         .def("plant",
              [](const Reconstruction& one) {
                  return plant_with(reconstruction::with_mirrors(*one.start->scenario, one.mirrors),
-                                   one.start->config);
+                                   one.start->config,
+                                   one.start->states);
              })
+        .def("report",
+             [](const Reconstruction& one, const std::optional<std::string>& title) {
+                 std::string page;
+                 {
+                     const nb::gil_scoped_release release;
+                     page = reconstruction_report(one.mirrors,
+                                                  *one.start->scenario,
+                                                  one.truth ? one.truth->scenario.get() : nullptr,
+                                                  "",
+                                                  title);
+                 }
+                 return as_bytes(page);
+             },
+             nb::arg("title").none())
         .def(
             "plot",
             [](const Reconstruction& one, const std::string& file) {

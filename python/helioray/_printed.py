@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Protocol
+
+from . import _core
+from .configuration import path_text
 
 
 class _Core(Protocol):
@@ -17,6 +21,13 @@ def json_of(text: bytes) -> dict[str, Any]:
     """An object that the program writes as JSON."""
     parsed: dict[str, Any] = json.loads(text.decode("utf-8", "replace"))
     return parsed
+
+
+def page_of(page: bytes, path: str | os.PathLike[str] | None, where: str) -> str:
+    """A web page, with a path also as a file. where: the caller, for messages."""
+    if path is not None:
+        _core.write_file(path_text(path, where), page)
+    return page.decode("utf-8", "replace")
 
 
 class Printed:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of
 from ._extras import load
-from ._printed import Printed
+from ._printed import Printed, page_of
 from .configuration import input_error, path_text, path_texts
 from .plant import Plant
 from .run import Picture, picture_of
@@ -62,9 +62,13 @@ class Calibration(Printed):
         .pdf) also a file; notebooks show what is returned."""
         return picture_of(self._core.plot, path, "calibration.plot")
 
+    def report(self, path: PathLike | None = None, title: str | None = None) -> str:
+        """The program's web page about the calibration; with a path also a file. An update has none."""
+        return page_of(self._core.report(title), path, "calibration.report")
+
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the state of the calibration, which `update` takes; complete or not at all."""
-        self._core.write(path_text(path, "calibration.write"))
+        self.plant.write(path)
 
     def __repr__(self) -> str:
         return f"<helioray.Calibration: {len(self.facts['heliostats'])} heliostats>"

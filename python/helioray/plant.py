@@ -106,7 +106,8 @@ class Plant:
         return rows
 
     def write(self, file: PathLike) -> None:
-        """Writes the scenario (HDF5), complete or not at all. The settings of .configuration are not part of it."""
+        """Writes the scenario (HDF5), complete or not at all, with the state of a calibration where it has one. The settings of
+        .configuration are not part of it."""
         self._core.write(path_text(file, "plant.write"))
 
     def tensors(self, **keys: Any) -> Tensors:

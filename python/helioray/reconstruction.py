@@ -12,7 +12,7 @@ from ._calls import Progress, call_of
 from ._extras import load
 from .configuration import input_error, path_texts
 from .plant import Plant, plant_of
-from ._printed import json_of
+from ._printed import json_of, page_of
 from .run import Picture, picture_of
 
 if TYPE_CHECKING:
@@ -72,8 +72,12 @@ class Reconstruction:
         """The program's picture: images, models and slopes. With a path (.png, .svg, .pdf) also a file; notebooks show what is returned."""
         return picture_of(self._core.plot, path, "reconstruction.plot")
 
+    def report(self, path: PathLike | None = None, title: str | None = None) -> str:
+        """The program's web page about the mirrors: images beside their models, slopes, tables; with a path also a file."""
+        return page_of(self._core.report(title), path, "reconstruction.report")
+
     def write(self, path: PathLike) -> None:
-        """Writes the scenario (HDF5) with the surfaces that were found, complete or not at all."""
+        """Writes the scenario (HDF5) with the surfaces that were found, complete or not at all. The state of a calibration stays in it."""
         self.plant.write(path)
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
+from ._printed import page_of
 from .configuration import path_text
 from .plant import Plant
 
@@ -206,10 +207,7 @@ class Run:
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the result; with a path also a file."""
-        page = self._core.report(title)
-        if path is not None:
-            _core.write_file(path_text(path, "run.report"), page)
-        return page.decode("utf-8", "replace")
+        return page_of(self._core.report(title), path, "run.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the result file (HDF5) of the program, complete or not at all."""

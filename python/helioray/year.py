@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
-from ._printed import PrintedPositions
+from ._printed import PrintedPositions, page_of
 from .configuration import input_error, path_text
 from .plant import Plant
 
@@ -38,10 +38,7 @@ class Year(PrintedPositions):
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the year; with a path also a file."""
-        page = self._core.report(title)
-        if path is not None:
-            _core.write_file(path_text(path, "year.report"), page)
-        return page.decode("utf-8", "replace")
+        return page_of(self._core.report(title), path, "year.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""

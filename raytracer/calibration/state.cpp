@@ -168,6 +168,7 @@ void write_calibrated_scenario(const Scenario& scenario,
         }
     }
     write_scenario(scenario, path, [&](hdf5::Group& root) {
+        if (states.empty()) return;
         hdf5::Group group = root.create_group(kGroup);
         group.write_attribute("format_version", kFormat);
         const auto describe = [](hdf5::Dataset dataset, const char* unit, const char* text) {

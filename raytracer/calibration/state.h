@@ -34,7 +34,7 @@ HeliostatState state_of(const HeliostatCalibration& calibration);
 Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState>& states);
 
 /// Writes a scenario and, in the group "calibration", the states of its heliostats (README.md has
-/// the layout). Throws InputError as write_scenario() does.
+/// the layout); without states the scenario alone. Throws InputError as write_scenario() does.
 void write_calibrated_scenario(const Scenario& scenario,
                                const std::vector<HeliostatState>& states,
                                const std::filesystem::path& path);

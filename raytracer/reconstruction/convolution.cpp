@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Radix-2 transforms along the columns of a grid, whole rows at a time.
+// Transforms along the columns of a grid, two stages of radix 2 and whole rows at a time.
 #include "raytracer/reconstruction/convolution.h"
 
 #include <algorithm>
@@ -12,64 +12,136 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
+template <typename Number>
 struct Rotations {
-    std::array<double, kGrid / 2> cosine{}, sine{};
-    std::array<size_t, kGrid> reversed{};  ///< indices with their bits in the other order
+    std::array<Number, kGrid / 2> cosine{}, sine{};
     Rotations() {
         for (size_t i = 0; i < kGrid / 2; ++i) {
             const double angle = 2.0 * kPi * static_cast<double>(i) / kGrid;
-            cosine[i] = std::cos(angle);
-            sine[i] = std::sin(angle);
-        }
-        for (size_t i = 0; i < kGrid; ++i) {
-            size_t bits = i, result = 0;
-            for (size_t n = 1; n < kGrid; n *= 2, bits /= 2) result = 2 * result + bits % 2;
-            reversed[i] = result;
+            cosine[i] = static_cast<Number>(std::cos(angle));
+            sine[i] = static_cast<Number>(std::sin(angle));
         }
     }
 };
 
+/// Indices with their bits in the other order.
+std::array<size_t, kGrid> reversed_bits() {
+    std::array<size_t, kGrid> reversed{};
+    for (size_t i = 0; i < kGrid; ++i) {
+        size_t bits = i, result = 0;
+        for (size_t n = 1; n < kGrid; n *= 2, bits /= 2) result = 2 * result + bits % 2;
+        reversed[i] = result;
+    }
+    return reversed;
+}
+
 // Columns that are transformed together, in a copy that the processor's first cache holds.
 constexpr size_t kColumns = 16;
+static_assert(kImagePixels % kColumns == 0);
 
-/// Transforms along the rows' index; sign -1 forward, +1 backward.
-void transform_columns(GridPair& g, double sign) {
-    static const Rotations rotations;
-    std::array<std::array<double, kColumns>, kGrid> re, im;
-    for (size_t first = 0; first < kGrid; first += kColumns) {
-        for (size_t row = 0; row < kGrid; ++row) {
-            const size_t from = rotations.reversed[row] * kGrid + first;
-            std::copy_n(&g.first[from], kColumns, re[row].begin());
-            std::copy_n(&g.second[from], kColumns, im[row].begin());
-        }
-        for (size_t half = 1; half < kGrid; half *= 2) {
-            for (size_t start = 0; start < kGrid; start += 2 * half) {
-                for (size_t k = 0; k < half; ++k) {
-                    const size_t turn = k * (kGrid / 2) / half;
-                    const double cosine = rotations.cosine[turn];
-                    const double sine = sign * rotations.sine[turn];
-                    auto &a_re = re[start + k], &a_im = im[start + k];
-                    auto &b_re = re[start + k + half], &b_im = im[start + k + half];
-                    for (size_t c = 0; c < kColumns; ++c) {
-                        const double r = b_re[c] * cosine - b_im[c] * sine;
-                        const double i = b_re[c] * sine + b_im[c] * cosine;
-                        b_re[c] = a_re[c] - r;
-                        b_im[c] = a_im[c] - i;
-                        a_re[c] += r;
-                        a_im[c] += i;
-                    }
-                }
+/// Real and imaginary parts of columns side by side.
+template <typename Number>
+struct Columns {
+    using Part = std::array<std::array<Number, kColumns>, kGrid>;
+    Part re, im;
+};
+
+/// Cosine and sine of a rotation.
+template <typename Number>
+using Turn = std::array<Number, 2>;
+
+/// The four rows that two stages of radix 2 bring together. Rows lie apart, as compilers can only
+/// vectorise if they know.
+template <typename Number>
+void two_stages(const std::array<Turn<Number>, 3>& turns,
+                Number* __restrict a_re,
+                Number* __restrict a_im,
+                Number* __restrict b_re,
+                Number* __restrict b_im,
+                Number* __restrict c_re,
+                Number* __restrict c_im,
+                Number* __restrict d_re,
+                Number* __restrict d_im) {
+    const Number cos_1 = turns[0][0], sin_1 = turns[0][1];
+    const Number cos_2 = turns[1][0], sin_2 = turns[1][1];
+    const Number cos_3 = turns[2][0], sin_3 = turns[2][1];
+    for (size_t c = 0; c < kColumns; ++c) {
+        const Number br = b_re[c] * cos_1 - b_im[c] * sin_1;
+        const Number bi = b_re[c] * sin_1 + b_im[c] * cos_1;
+        const Number dr = d_re[c] * cos_1 - d_im[c] * sin_1;
+        const Number di = d_re[c] * sin_1 + d_im[c] * cos_1;
+        const Number pr = a_re[c] + br, pi = a_im[c] + bi;
+        const Number qr = a_re[c] - br, qi = a_im[c] - bi;
+        const Number er = c_re[c] + dr, ei = c_im[c] + di;
+        const Number fr = c_re[c] - dr, fi = c_im[c] - di;
+        const Number sr = er * cos_2 - ei * sin_2, si = er * sin_2 + ei * cos_2;
+        const Number tr = fr * cos_3 - fi * sin_3, ti = fr * sin_3 + fi * cos_3;
+        a_re[c] = pr + sr;
+        a_im[c] = pi + si;
+        b_re[c] = qr + tr;
+        b_im[c] = qi + ti;
+        c_re[c] = pr - sr;
+        c_im[c] = pi - si;
+        d_re[c] = qr - tr;
+        d_im[c] = qi - ti;
+    }
+}
+
+/// All stages of a transform of rows whose order is that of reversed_bits().
+template <typename Number>
+void transform_rows(Columns<Number>& columns, Number sign) {
+    static const Rotations<Number> rotations;
+    const auto turn = [&](size_t k, size_t of) {
+        const size_t i = k * (kGrid / 2) / of;
+        return Turn<Number>{rotations.cosine[i], sign * rotations.sine[i]};
+    };
+    static_assert(kGrid == 64);
+    for (const size_t half : {1, 4, 16}) {
+        for (size_t k = 0; k < half; ++k) {
+            const std::array turns{turn(k, half), turn(k, 2 * half), turn(k + half, 2 * half)};
+            for (size_t row = k; row < kGrid; row += 4 * half) {
+                const auto re = [&](size_t i) { return columns.re[row + i * half].data(); };
+                const auto im = [&](size_t i) { return columns.im[row + i * half].data(); };
+                two_stages(turns, re(0), im(0), re(1), im(1), re(2), im(2), re(3), im(3));
             }
         }
+    }
+}
+
+/// Whether these columns hold nothing but zeros.
+template <typename Number>
+bool is_dark(const Columns<Number>& columns) {
+    std::array<Number, kColumns> sums{};
+    for (size_t row = 0; row < kGrid; ++row)
+        for (size_t c = 0; c < kColumns; ++c)
+            sums[c] += std::abs(columns.re[row][c]) + std::abs(columns.im[row][c]);
+    return std::all_of(sums.begin(), sums.end(), [](Number sum) { return sum == Number{0}; });
+}
+
+/// Transforms these columns along the rows' index; sign -1 forward, +1 backward.
+template <typename Number>
+void transform_columns(GridPair<Number>& g, Number sign, size_t from_column, size_t to_column) {
+    static const std::array<size_t, kGrid> reversed = reversed_bits();
+    Columns<Number> columns;
+    for (size_t first = from_column; first < to_column; first += kColumns) {
         for (size_t row = 0; row < kGrid; ++row) {
-            std::copy_n(re[row].begin(), kColumns, &g.first[row * kGrid + first]);
-            std::copy_n(im[row].begin(), kColumns, &g.second[row * kGrid + first]);
+            const size_t from = reversed[row] * kGrid + first;
+            std::copy_n(&g.first[from], kColumns, columns.re[row].begin());
+            std::copy_n(&g.second[from], kColumns, columns.im[row].begin());
+        }
+        // A facet's light covers few columns.
+        if (is_dark(columns)) continue;
+        transform_rows(columns, sign);
+        for (size_t row = 0; row < kGrid; ++row) {
+            std::copy_n(columns.re[row].begin(), kColumns, &g.first[row * kGrid + first]);
+            std::copy_n(columns.im[row].begin(), kColumns, &g.second[row * kGrid + first]);
         }
     }
 }
 
 /// Block by block: whole columns would all fall on the same few lines of the cache.
-void transpose(const GridPair& from, GridPair& to) {
+template <typename Number>
+void transpose(const GridPair<Number>& from, GridPair<Number>& to) {
     constexpr size_t kBlock = 8;
     for (size_t top = 0; top < kGrid; top += kBlock) {
         for (size_t left = 0; left < kGrid; left += kBlock) {
@@ -91,18 +163,25 @@ double wave_number(size_t index) {
     return 2.0 * kPi * signed_index / (kGrid * kPixel);
 }
 
-void convolve(GridPair& grids, const std::vector<double>& transform, GridPair& scratch) {
-    transform_columns(grids, -1.0);
+template <typename Number>
+void convolve(GridPair<Number>& grids,
+              const std::vector<Number>& transform,
+              GridPair<Number>& scratch) {
+    constexpr Number kForward{-1}, kBackward{1};
+    transform_columns(grids, kForward, 0, kGrid);
     transpose(grids, scratch);
-    transform_columns(scratch, -1.0);
-    constexpr double kScale = 1.0 / kGridSize;
+    transform_columns(scratch, kForward, 0, kGrid);
+    constexpr Number kScale = Number{1} / kGridSize;
     for (size_t i = 0; i < kGridSize; ++i) {
         scratch.first[i] *= transform[i] * kScale;
         scratch.second[i] *= transform[i] * kScale;
     }
-    transform_columns(scratch, 1.0);
+    transform_columns(scratch, kBackward, 0, kGrid);
     transpose(scratch, grids);
-    transform_columns(grids, 1.0);
+    transform_columns(grids, kBackward, kMargin, kGrid - kMargin);
 }
+
+template void convolve(GridPair<float>&, const std::vector<float>&, GridPair<float>&);
+template void convolve(GridPair<double>&, const std::vector<double>&, GridPair<double>&);
 
 }  // namespace helioray::reconstruction

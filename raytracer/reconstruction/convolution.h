@@ -20,20 +20,26 @@ inline constexpr size_t kGridSize = kGrid * kGrid;
 /// Rows and columns of the grid on each side of the image.
 inline constexpr size_t kMargin = (kGrid - kImagePixels) / 2;
 
-/// Two real grids that are convolved together as real and imaginary part: [row, column].
+/// Two real grids that are convolved together as real and imaginary part: [row, column]. Number:
+/// double, or float for derivatives, which need no more digits.
+template <typename Number>
 struct GridPair {
-    std::array<double, kGridSize> first{};   ///< real part
-    std::array<double, kGridSize> second{};  ///< imaginary part
+    std::array<Number, kGridSize> first{};   ///< real part
+    std::array<Number, kGridSize> second{};  ///< imaginary part
 };
 
 /// Wave number of a row or column of a transform, rad/m.
 double wave_number(size_t index);
 
-/// Convolves both grids with a function whose Fourier transform is real and even, in place.
-/// transform: [column, row] by wave_number(). Scratch memory is the caller's.
+/// Convolves both grids with a function whose Fourier transform is real and even, in place. Only
+/// the columns of the image, kMargin to kGrid - kMargin, hold the result. transform: [column, row]
+/// by wave_number(). Scratch memory is the caller's. Number: double or float.
 ///
 /// FFTW would be a dependency for the one size of 64 x 64 points, whose transforms there and back
-/// these 40 lines do in 0.1 ms.
-void convolve(GridPair& grids, const std::vector<double>& transform, GridPair& scratch);
+/// these 50 lines do in 0.1 ms.
+template <typename Number>
+void convolve(GridPair<Number>& grids,
+              const std::vector<Number>& transform,
+              GridPair<Number>& scratch);
 
 }  // namespace helioray::reconstruction

@@ -32,6 +32,10 @@ constexpr double kFine = 12.0;
 // States are the same where their unknowns differ by less than this, in standard deviations.
 constexpr double kSame = 0.25;
 
+// What polynomials of the fourth order leave of slopes, radians: deflectometry of the 16 facets of
+// AA28, AA31, AA39 and AC43 (Juelich).
+constexpr double kBeyondPolynomials = 0.48e-3;
+
 /// Root mean square of what two states differ by, in standard deviations.
 double difference(const FitState& a, const FitState& b, const std::vector<double>& covariance) {
     const size_t count = a.unknowns.size();
@@ -168,6 +172,15 @@ MirrorFit fit_mirror(const MirrorShape& shape, std::span<const FitImage> images,
         maxima.push_back(std::move(maximum));
     }
 
+    // Of the covariance that is due to the misfit: independent noise counts as it was weighted, the
+    // mirror's own shapes count as the residuals show them and in every image anew.
+    const double share = posterior.smooth_share(best);
+    const double shown =
+        doubt * posterior.residual_noise(best, posterior.curvature(best).covariance).scale;
+    const double misfit_factor =
+        1.0 - share + share * static_cast<double>(images.size()) * std::pow(shown / noise.scale, 2);
+    result.unresolved = kBeyondPolynomials * std::sqrt(share);
+
     // The mean over all maxima has the least expected error, whichever is the true one.
     const size_t count = shape.num_unknowns();
     result.unknowns.assign(count, 0.0);
@@ -191,10 +204,14 @@ MirrorFit fit_mirror(const MirrorShape& shape, std::span<const FitImage> images,
         std::vector<double> off;
         for (size_t i = 0; i < count; ++i)
             off.push_back(maximum.state.unknowns[i] - result.unknowns[i]);
-        for (size_t i = 0; i < count; ++i)
-            for (size_t j = 0; j < count; ++j)
+        for (size_t i = 0; i < count; ++i) {
+            for (size_t j = 0; j < count; ++j) {
+                const double all = maximum.curvature.covariance[i * count + j];
+                const double of_prior = maximum.curvature.of_prior[i * count + j];
                 result.covariance[i * count + j] +=
-                    weight * (maximum.curvature.covariance[i * count + j] + off[i] * off[j]);
+                    weight * (of_prior + misfit_factor * (all - of_prior) + off[i] * off[j]);
+            }
+        }
     }
     result.maxima = maxima.size();
     const FitState mean{result.unknowns, result.optics, result.shifts};

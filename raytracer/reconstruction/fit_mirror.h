@@ -21,8 +21,11 @@ struct FitImage {
 
 /// What a fit found.
 struct MirrorFit {
-    std::vector<double> unknowns;               ///< of the shape, radians
-    std::vector<double> covariance;             ///< [unknowns, unknowns], rad^2
+    std::vector<double> unknowns;    ///< of the shape, radians
+    std::vector<double> covariance;  ///< [unknowns, unknowns], rad^2
+    /// Standard deviation of a normal's direction, radians, by what the polynomials do not
+    /// describe.
+    double unresolved = 0.0;
     ImageOptics optics;                         ///< sun and slope error
     std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
     std::vector<std::vector<double>> models;    ///< of each image, scaled to its brightness
@@ -42,6 +45,12 @@ struct MirrorFit {
 /// blocks of half a metre: 0.2 to 0.3 for real images, which is also its upper bound; a few
 /// thousandths for simulated ones. doubt: factor on the noise, for images that say little about
 /// the shape.
+///
+/// Misfit that neighbouring pixels have in common is the mirror's own: it has shapes that its
+/// polynomials do not describe, and they bend the polynomials in every image alike. So the errors
+/// by that share rho of the misfit do not average out over n images. In the covariance, the part
+/// that is due to the misfit is larger by 1 + (n - 1) rho, the design effect of samples in clusters
+/// (Kish, Survey Sampling, 1965), and the shapes beyond the polynomials count besides.
 MirrorFit fit_mirror(const MirrorShape& shape,
                      std::span<const FitImage> images,
                      double doubt = 1.0);

@@ -34,7 +34,8 @@ class SunTransforms {
         const double disc = kBuieDisc * (1.0 - 1e-12), outside = kBuieDisc * (1.0 + 1e-12);
         for (int i = 0; i <= kKnots; ++i) {
             disc_.push_back(ring(i * kStep, 0.0, disc, 8));
-            aureole_.push_back(ring(i * kStep, outside, kBuieAureole, 40));
+            // The Bessel function turns over 28 times at the last knot.
+            aureole_.push_back(ring(i * kStep, outside, kBuieAureole, 10 + 30 * i / kKnots));
         }
         for (size_t i = disc_.size(); i-- > 0;) {
             disc_[i] /= disc_[0];
@@ -106,31 +107,39 @@ struct Deposit {
 };
 
 /// Copies the middle of a grid.
-void crop(const std::array<double, kGridSize>& grid, double* image) {
+template <typename Number>
+void crop(const std::array<Number, kGridSize>& grid, Number* image) {
     for (size_t row = 0; row < kImagePixels; ++row) {
-        const double* from = &grid[(row + kMargin) * kGrid + kMargin];
+        const Number* from = &grid[(row + kMargin) * kGrid + kMargin];
         std::copy(from, from + kImagePixels, image + row * kImagePixels);
     }
 }
 
 /// Grids filled with zeros that are convolved two at a time.
+template <typename Number>
 class Grids {
   public:
     explicit Grids(size_t count) : count_(count), pairs_((count + 1) / 2) {}
-    std::array<double, kGridSize>& operator[](size_t i) {
+    std::array<Number, kGridSize>& operator[](size_t i) {
         return i % 2 == 0 ? pairs_[i / 2].first : pairs_[i / 2].second;
     }
     /// Convolves all grids and writes them one after the other.
-    void finish(const std::vector<double>& transform, double* images) {
-        GridPair scratch;
-        for (GridPair& pair : pairs_) convolve(pair, transform, scratch);
+    void finish(const std::vector<Number>& transform, Number* images) {
+        GridPair<Number> scratch;
+        for (GridPair<Number>& pair : pairs_) convolve(pair, transform, scratch);
         for (size_t i = 0; i < count_; ++i) crop((*this)[i], images + i * kImageSize);
     }
 
   private:
     size_t count_;
-    std::vector<GridPair> pairs_;
+    std::vector<GridPair<Number>> pairs_;
 };
+
+std::array<float, kGridSize> narrowed(const std::array<double, kGridSize>& grid) {
+    std::array<float, kGridSize> result;
+    for (size_t i = 0; i < kGridSize; ++i) result[i] = static_cast<float>(grid[i]);
+    return result;
+}
 
 }  // namespace
 
@@ -143,11 +152,6 @@ struct ImageModel::Hit {
     Vec3 normal{}, ray{};
     double length = 0.0;  ///< of the unnormalised normal in the facet's frame
     double cosine = 0.0, distance = 0.0, area = 0.0;
-};
-
-/// What an image is convolved with, and its derivatives.
-struct ImageModel::Transforms {
-    std::vector<double> image, by_ratio, by_slope_error;
 };
 
 ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
@@ -168,36 +172,32 @@ ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
         return std::array{dot(moved, right_), dot(moved, up_)};
     };
     const auto a = on_plane(in_plane), b = on_plane(across);
+    const double cosine = dot({m[2], m[6], m[10]}, geometry.to_sun);
+    const SunTransforms& sun = sun_transforms();
     for (size_t column = 0; column < kGrid; ++column) {
         for (size_t row = 0; row < kGrid; ++row) {
             const double kx = wave_number(column), ky = -wave_number(row);
-            along_.push_back(kx * a[0] + ky * a[1]);
-            across_.push_back(kx * b[0] + ky * b[1]);
+            // The angles' conjugates in the plane of incidence and across it.
+            const double u = kx * a[0] + ky * a[1], v = kx * b[0] + ky * b[1];
+            const double q = std::hypot(u, v);
             // The deposit's B-spline is undone; a pixel holds the mean over its area.
             const double box = sinc(0.5 * kx * kPixel) * sinc(0.5 * ky * kPixel);
-            pixels_.push_back(1.0 / (box * box));
+            disc_.push_back(sun.disc(q) / (box * box));
+            aureole_.push_back(sun.aureole(q) / (box * box));
+            // A normal turned in the plane of incidence turns the ray twice as far, one across it
+            // less.
+            spread_.push_back(4.0 * (u * u + cosine * cosine * v * v));
         }
     }
 }
 
-ImageModel::Transforms ImageModel::transforms(const ImageOptics& optics) const {
-    const SunTransforms& sun = sun_transforms();
-    const auto& m = geometry_.orientation;
-    const Vec3 normal{m[2], m[6], m[10]};
-    const double cosine = dot(normal, geometry_.to_sun), ratio = optics.circumsolar_ratio;
-    Transforms made;
-    for (size_t i = 0; i < kGridSize; ++i) {
-        const double q = std::hypot(along_[i], across_[i]);
-        // A normal turned in the plane of incidence turns the ray twice as far, one across it less.
-        const double spread =
-            4.0 * (along_[i] * along_[i] + cosine * cosine * across_[i] * across_[i]);
-        const double slope = optics.slope_error;
-        const double width = pixels_[i] * std::exp(-0.5 * slope * slope * spread);
-        const double disc = sun.disc(q), aureole = sun.aureole(q);
-        made.image.push_back(width * ((1.0 - ratio) * disc + ratio * aureole));
-        made.by_ratio.push_back(width * (aureole - disc));
-        made.by_slope_error.push_back(-made.image.back() * slope * spread);
-    }
+std::vector<double> ImageModel::transform(const ImageOptics& optics) const {
+    const double ratio = optics.circumsolar_ratio;
+    const double half_square = 0.5 * optics.slope_error * optics.slope_error;
+    std::vector<double> made(kGridSize);
+    for (size_t i = 0; i < kGridSize; ++i)
+        made[i] =
+            std::exp(-half_square * spread_[i]) * ((1.0 - ratio) * disc_[i] + ratio * aureole_[i]);
     return made;
 }
 
@@ -237,7 +237,7 @@ std::vector<double> ImageModel::image(const MirrorShape& shape,
                                       std::span<const double> unknowns,
                                       const ImageOptics& optics,
                                       const std::array<double, 2>& shift) const {
-    Grids grids(1);
+    Grids<double> grids(1);
     const size_t count = shape.num_coefficients();
     for (size_t facet = 0; facet < shape.num_facets(); ++facet) {
         for (const ShapePoint& point : shape.points(facet)) {
@@ -249,24 +249,26 @@ std::vector<double> ImageModel::image(const MirrorShape& shape,
         }
     }
     std::vector<double> result(kImageSize);
-    grids.finish(transforms(optics).image, result.data());
+    grids.finish(transform(optics), result.data());
     return result;
 }
 
-std::vector<double> ImageModel::with_derivatives(const MirrorShape& shape,
-                                                 std::span<const double> unknowns,
-                                                 const ImageOptics& optics,
-                                                 const std::array<double, 2>& shift) const {
-    const Transforms transform = transforms(optics);
+ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
+                                                     std::span<const double> unknowns,
+                                                     const ImageOptics& optics,
+                                                     const std::array<double, 2>& shift) const {
+    const std::vector<double> exact = transform(optics);
+    const std::vector<float> transform(exact.begin(), exact.end());
     const size_t count = shape.num_coefficients();
-    std::vector<double> result((num_rows + shape.num_unknowns()) * kImageSize);
-    Grids whole(3);  // the image, by shift to the right, by shift up
+    Derivatives result{std::vector<double>(kImageSize),
+                       std::vector<float>((num_rows + shape.num_unknowns()) * kImageSize)};
+    Grids<double> whole(3);  // the image, by shift to the right, by shift up
     for (size_t facet = 0; facet < shape.num_facets(); ++facet) {
         const auto& [e, n, u] = shape.axes(facet);
         const std::array<Vec3, 3> axes{physical::direction_to_enu(geometry_.orientation, e),
                                        physical::direction_to_enu(geometry_.orientation, n),
                                        physical::direction_to_enu(geometry_.orientation, u)};
-        Grids grids(count);
+        Grids<float> grids(count);
         for (const ShapePoint& point : shape.points(facet)) {
             const Hit at = hit(shape, facet, point, unknowns.subspan(facet * count, count), shift);
             if (!at.meets) continue;
@@ -304,27 +306,33 @@ std::vector<double> ImageModel::with_derivatives(const MirrorShape& shape,
             }
             for (size_t k = 0; k < count; ++k) {
                 const auto& effect = point.effect[k];
-                std::array<double, kGridSize>& grid = grids[k];
+                std::array<float, kGridSize>& grid = grids[k];
                 for (size_t i = 0; i < 9; ++i)
-                    grid[deposit.index[i]] +=
-                        effect[0] * by[0][i] + effect[1] * by[1][i] + effect[2] * by[2][i];
+                    grid[deposit.index[i]] += static_cast<float>(
+                        effect[0] * by[0][i] + effect[1] * by[1][i] + effect[2] * by[2][i]);
             }
         }
-        grids.finish(transform.image, &result[(1 + facet * count) * kImageSize]);
+        grids.finish(transform, &result.rows[facet * count * kImageSize]);
     }
     const auto row = [&](Row which) {
-        return &result[(which + shape.num_unknowns()) * kImageSize];
+        return &result.rows[(which + shape.num_unknowns()) * kImageSize];
     };
-    Grids by_ratio(1), by_slope(1), by_shift(2);
-    by_ratio[0] = by_slope[0] = whole[0];
-    by_shift[0] = whole[1];
-    by_shift[1] = whole[2];
-    by_ratio.finish(transform.by_ratio, row(circumsolar_ratio));
-    by_slope.finish(transform.by_slope_error, row(slope_error));
-    by_shift.finish(transform.image, row(shift_right));
-    Grids image(1);
+    std::vector<float> ratio_transform(kGridSize), slope_transform(kGridSize);
+    for (size_t i = 0; i < kGridSize; ++i) {
+        const double width = std::exp(-0.5 * optics.slope_error * optics.slope_error * spread_[i]);
+        ratio_transform[i] = static_cast<float>(width * (aureole_[i] - disc_[i]));
+        slope_transform[i] = static_cast<float>(-exact[i] * optics.slope_error * spread_[i]);
+    }
+    Grids<float> by_ratio(1), by_slope(1), by_shift(2);
+    by_ratio[0] = by_slope[0] = narrowed(whole[0]);
+    by_shift[0] = narrowed(whole[1]);
+    by_shift[1] = narrowed(whole[2]);
+    by_ratio.finish(ratio_transform, row(circumsolar_ratio));
+    by_slope.finish(slope_transform, row(slope_error));
+    by_shift.finish(transform, row(shift_right));
+    Grids<double> image(1);
     image[0] = whole[0];
-    image.finish(transform.image, result.data());
+    image.finish(exact, result.image.data());
     return result;
 }
 

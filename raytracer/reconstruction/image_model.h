@@ -45,32 +45,37 @@ class ImageModel {
                               const ImageOptics& optics,
                               const std::array<double, 2>& shift) const;
 
-    /// Rows after the image and the derivatives by the unknowns in with_derivatives().
-    enum Row : size_t { circumsolar_ratio = 1, slope_error, shift_right, shift_up, num_rows };
+    /// Rows after the derivatives by the unknowns in with_derivatives().
+    enum Row : size_t { circumsolar_ratio, slope_error, shift_right, shift_up, num_rows };
 
-    /// The image, its derivatives by the shape's unknowns (per rad), then by circumsolar ratio,
-    /// slope error (per rad) and shift (per metre): 5 + unknowns images one after the other.
-    std::vector<double> with_derivatives(const MirrorShape& shape,
-                                         std::span<const double> unknowns,
-                                         const ImageOptics& optics,
-                                         const std::array<double, 2>& shift) const;
+    /// An image and how it changes.
+    struct Derivatives {
+        std::vector<double> image;
+        /// Images one after the other: by the shape's unknowns (per rad), then by circumsolar
+        /// ratio, slope error (per rad) and shift (per metre).
+        std::vector<float> rows;
+    };
+    Derivatives with_derivatives(const MirrorShape& shape,
+                                 std::span<const double> unknowns,
+                                 const ImageOptics& optics,
+                                 const std::array<double, 2>& shift) const;
 
   private:
     struct Hit;
-    struct Transforms;
 
     Hit hit(const MirrorShape& shape,
             size_t facet,
             const ShapePoint& point,
             std::span<const double> of_facet,
             const std::array<double, 2>& shift) const;
-    Transforms transforms(const ImageOptics& optics) const;
+    /// What hits in a grid are convolved with, by wave number as convolve() wants it.
+    std::vector<double> transform(const ImageOptics& optics) const;
 
     ImageGeometry geometry_;
     Vec3 right_, up_;  ///< unit vectors in the plane
-    /// By wave number as convolve() wants it: the angles' conjugates in the plane of incidence and
-    /// across it, and the factor that turns hits in a grid into pixels.
-    std::vector<double> along_, across_, pixels_;
+    /// By wave number: the transforms of the sun's disc and aureole, each times the factor that
+    /// turns hits in a grid into pixels, and the exponent's share that a slope error has.
+    std::vector<double> disc_, aureole_, spread_;
 };
 
 }  // namespace helioray::reconstruction

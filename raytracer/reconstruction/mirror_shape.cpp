@@ -96,10 +96,12 @@ MirrorShape::MirrorShape(const Surface& start, int most_order) : start_(start) {
     for (size_t f = 0; f < start.facets.size(); ++f) {
         const Facet& facet = start.facets[f];
         facets_.push_back(
-            {canting_axes(facet), 0.5 * (norm(facet.canting_e) + norm(facet.canting_n)), {}});
+            {canting_axes(facet), 0.5 * (norm(facet.canting_e) + norm(facet.canting_n)), {}, 0.0});
         for (const FacetPoint& at :
              points_at(facet, frame, places_of_cells(facet, kPointsAlongEdge)))
             facets_[f].points.push_back(shape_point(f, at.point, at.normal));
+        facets_[f].point_area = 4.0 * norm(cross(facet.canting_e, facet.canting_n)) /
+                                static_cast<double>(facets_[f].points.size());
     }
 }
 
@@ -124,12 +126,6 @@ ShapePoint MirrorShape::shape_point(size_t facet, const Vec3& point, const Vec3&
     result.slope = {-dot(normal, e) / dot(normal, u), -dot(normal, n) / dot(normal, u)};
     result.effect = effects_at(facet, dot(offset, e), dot(offset, n));
     return result;
-}
-
-double MirrorShape::point_area(size_t facet) const {
-    const Facet& of = start_.facets[facet];
-    return 4.0 * norm(cross(of.canting_e, of.canting_n)) /
-           static_cast<double>(facets_[facet].points.size());
 }
 
 MirrorShape::Places MirrorShape::facet_places() const {
@@ -194,8 +190,10 @@ std::vector<std::vector<double>> MirrorShape::cantings_to_try() const {
 
 std::array<double, 2> MirrorShape::deviation(const Effects& effects,
                                              size_t facet,
-                                             std::span<const double> covariance) const {
+                                             std::span<const double> covariance,
+                                             double unresolved) const {
     const size_t count = num_coefficients(), all = num_unknowns(), first = facet * count;
+    const double besides = 0.5 * unresolved * unresolved;
     std::array<double, 2> variance{};
     for (size_t a = 0; a < count; ++a) {
         for (size_t b = 0; b < count; ++b) {
@@ -204,14 +202,15 @@ std::array<double, 2> MirrorShape::deviation(const Effects& effects,
                 variance[axis] += c * effects[a][axis + 1] * effects[b][axis + 1];
         }
     }
-    return {std::sqrt(std::max(0.0, variance[0])), std::sqrt(std::max(0.0, variance[1]))};
+    return {std::sqrt(std::max(0.0, variance[0]) + besides),
+            std::sqrt(std::max(0.0, variance[1]) + besides)};
 }
 
-double MirrorShape::slope_deviation(std::span<const double> covariance) const {
+double MirrorShape::slope_deviation(std::span<const double> covariance, double unresolved) const {
     double sum = 0.0, count = 0.0;
     for (size_t facet = 0; facet < facets_.size(); ++facet) {
         for (const ShapePoint& point : facets_[facet].points) {
-            const auto [e, n] = deviation(point.effect, facet, covariance);
+            const auto [e, n] = deviation(point.effect, facet, covariance, unresolved);
             sum += e * e + n * n;
             count += 1.0;
         }
@@ -220,7 +219,8 @@ double MirrorShape::slope_deviation(std::span<const double> covariance) const {
 }
 
 Surface MirrorShape::surface(std::span<const double> unknowns,
-                             std::span<const double> covariance) const {
+                             std::span<const double> covariance,
+                             double unresolved) const {
     const ControlPointFrame frame = control_point_frame(start_);
     MeasuredSurface samples;
     for (size_t f = 0; f < facets_.size(); ++f) {
@@ -254,7 +254,7 @@ Surface MirrorShape::surface(std::span<const double> unknowns,
     for (size_t f = 0; f < facets_.size(); ++f) {
         Facet& facet = result.facets[f];
         for (const auto& [x, y] : places_of_cells(facet, Facet::kDeviationsAlongEdge)) {
-            const auto both = deviation(effects_at(f, x, y), f, covariance);
+            const auto both = deviation(effects_at(f, x, y), f, covariance, unresolved);
             facet.slope_deviation.insert(facet.slope_deviation.end(), both.begin(), both.end());
         }
     }

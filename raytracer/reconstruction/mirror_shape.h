@@ -44,7 +44,7 @@ class MirrorShape {
     /// Points spread evenly over a facet.
     const std::vector<ShapePoint>& points(size_t facet) const { return facets_[facet].points; }
     /// Area that each point of a facet stands for, m2.
-    double point_area(size_t facet) const;
+    double point_area(size_t facet) const { return facets_[facet].point_area; }
     /// Unit axes e, n, u of a facet in the mirror frame.
     const std::array<Vec3, 3>& axes(size_t facet) const { return facets_[facet].axes; }
 
@@ -60,18 +60,22 @@ class MirrorShape {
 
     /// The bent mirror in ARTIST's form of fitted surfaces: the control points contain canting and
     /// translation. unknowns: [facets, coefficients], radians. covariance: [unknowns, unknowns],
-    /// rad^2; it gives the facets' slope_deviation.
-    Surface surface(std::span<const double> unknowns, std::span<const double> covariance) const;
+    /// rad^2; it gives the facets' slope_deviation. unresolved: of normals besides, by what the
+    /// polynomials do not describe, radians, both components together.
+    Surface surface(std::span<const double> unknowns,
+                    std::span<const double> covariance,
+                    double unresolved = 0.0) const;
 
     /// Root mean square over the mirror of the standard deviation of a normal's direction, radians,
-    /// both components together.
-    double slope_deviation(std::span<const double> covariance) const;
+    /// both components together. covariance and unresolved as for surface().
+    double slope_deviation(std::span<const double> covariance, double unresolved = 0.0) const;
 
   private:
     struct FacetPoints {
         std::array<Vec3, 3> axes{};
         double half = 0.0;  ///< metres, mean of the half extents
         std::vector<ShapePoint> points;
+        double point_area = 0.0;  ///< m2
     };
     using Effects = std::vector<std::array<double, 3>>;
 
@@ -81,7 +85,8 @@ class MirrorShape {
     /// Standard deviations of the slopes along e and n.
     std::array<double, 2> deviation(const Effects& effects,
                                     size_t facet,
-                                    std::span<const double> covariance) const;
+                                    std::span<const double> covariance,
+                                    double unresolved) const;
 
     using Places = std::vector<std::array<double, 2>>;
     /// Ways in which all facets differ alike, as unknowns of one expected deviation.

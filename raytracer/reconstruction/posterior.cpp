@@ -57,6 +57,22 @@ double product(const double* a, const double* b) {
     return sum;
 }
 
+/// The same of single precision; sums over a few rows go on in double precision.
+double product(const float* a, const float* b) {
+    constexpr size_t kLanes = 16, kRows = 6 * kImagePixels;
+    static_assert(kImageSize % kRows == 0 && kRows % kLanes == 0);
+    std::array<double, kLanes> totals{};
+    for (size_t from = 0; from < kImageSize; from += kRows) {
+        std::array<float, kLanes> sums{};
+        for (size_t i = from; i < from + kRows; i += kLanes)
+            for (size_t k = 0; k < kLanes; ++k) sums[k] += a[i + k] * b[i + k];
+        for (size_t k = 0; k < kLanes; ++k) totals[k] += static_cast<double>(sums[k]);
+    }
+    double sum = 0.0;
+    for (const double s : totals) sum += s;
+    return sum;
+}
+
 /// Diagonal elements are larger by the share `damping`.
 Dense dense(const std::vector<double>& values, size_t size, double damping) {
     Dense matrix(size);
@@ -193,8 +209,53 @@ Curvature Posterior::curvature(const FitState& state) const {
         result.covariance.insert(result.covariance.end(),
                                  column.begin(),
                                  column.begin() + static_cast<std::ptrdiff_t>(count));
+        // The column times the prior's precision, and that solved once more.
+        std::vector<double> pull(common, 0.0);
+        for (size_t a = 0; a < count; ++a)
+            for (size_t b = 0; b < count; ++b) pull[a] += precision_[a * count + b] * column[b];
+        pull[count] = column[count] / (kRatioDeviation * kRatioDeviation);
+        pull[count + 1] = column[count + 1] / (kSlopeErrorDeviation * kSlopeErrorDeviation);
+        const std::vector<double> part = matrix.solve(std::move(pull));
+        result.of_prior.insert(
+            result.of_prior.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(count));
     }
     return result;
+}
+
+double Posterior::smooth_share(const FitState& state) const {
+    double of_blocks = 0.0, blocks = 0.0, of_pairs = 0.0, pairs = 0.0;
+    for (size_t i = 0; i < images_.size(); ++i) {
+        const std::vector<double> made = model(i, state);
+        for (size_t row = 0; row < kImagePixels; row += kBlock) {
+            for (size_t column = 0; column < kImagePixels; column += kBlock) {
+                std::array<std::array<double, kBlock>, kBlock> left{};
+                double sum = 0.0, light = 0.0;
+                bool whole = true;
+                for (size_t r = 0; r < kBlock; ++r) {
+                    for (size_t c = 0; c < kBlock; ++c) {
+                        const size_t pixel = (row + r) * kImagePixels + column + c;
+                        const double brightness = images_[i].brightness[pixel];
+                        left[r][c] = weights_[i][pixel] * (brightness - made[pixel]);
+                        sum += left[r][c];
+                        light += brightness;
+                        whole = whole && images_[i].seen[pixel];
+                    }
+                }
+                if (!whole || light < kDarkest * kBlock * kBlock) continue;
+                of_blocks += sum * sum / (kBlock * kBlock);
+                blocks += 1.0;
+                for (size_t r = 0; r < kBlock; ++r) {
+                    for (size_t c = 1; c < kBlock; ++c) {
+                        of_pairs += 0.5 * std::pow(left[r][c] - left[r][c - 1], 2) +
+                                    0.5 * std::pow(left[c][r] - left[c - 1][r], 2);
+                        pairs += 2.0;
+                    }
+                }
+            }
+        }
+    }
+    if (!(of_blocks > 0.0)) return 0.0;
+    return std::clamp(1.0 - of_pairs / pairs / (of_blocks / blocks), 0.0, 1.0);
 }
 
 PixelNoise Posterior::residual_noise(const FitState& state,
@@ -313,26 +374,29 @@ Posterior::Equations Posterior::assemble(const FitState& state) const {
 
 void Posterior::add_image(size_t image, const FitState& state, Equations& sum) const {
     const size_t count = shape_.num_unknowns(), common = count + 2, all = common + num_nuisances;
-    std::vector<double> rows =
+    auto [made, rows] =
         models_[image].with_derivatives(shape_, state.unknowns, state.optics, state.shifts[image]);
-    const Residual rest = residual(image, rows.data());
-    const std::vector<double>& weight = weights_[image];
+    const Residual rest = residual(image, made.data());
+    const std::vector<float> weight(weights_[image].begin(), weights_[image].end());
+    const std::vector<float> left(rest.values.begin(), rest.values.end());
     // Columns: common unknowns, shifts, brightness, background.
-    std::vector<const double*> columns;
-    for (size_t k = 1; k < count + ImageModel::num_rows; ++k) {
-        double* column = &rows[k * kImageSize];
-        for (size_t i = 0; i < kImageSize; ++i) column[i] *= rest.scale * weight[i];
+    std::vector<const float*> columns;
+    const auto scale = static_cast<float>(rest.scale);
+    for (size_t k = 0; k < count + ImageModel::num_rows; ++k) {
+        float* column = &rows[k * kImageSize];
+        for (size_t i = 0; i < kImageSize; ++i) column[i] *= scale * weight[i];
         columns.push_back(column);
     }
-    for (size_t i = 0; i < kImageSize; ++i) rows[i] *= weight[i];
-    columns.push_back(rows.data());
+    std::vector<float> light(made.begin(), made.end());
+    for (size_t i = 0; i < kImageSize; ++i) light[i] *= weight[i];
+    columns.push_back(light.data());
     columns.push_back(weight.data());
 
     std::vector<double> gram(all * all), right(all);
     for (size_t a = 0; a < all; ++a) {
         for (size_t b = 0; b <= a; ++b)
             gram[a * all + b] = gram[b * all + a] = product(columns[a], columns[b]);
-        right[a] = product(columns[a], rest.values.data());
+        right[a] = product(columns[a], left.data());
     }
     const auto expect = [&](Nuisance which, double value, double deviation) {
         gram[(common + which) * (all + 1)] += 1.0 / (deviation * deviation);

@@ -27,7 +27,9 @@ struct FitState {
 /// The posterior about a state, by Laplace's approximation.
 struct Curvature {
     std::vector<double> covariance;  ///< of the shape's unknowns, rad^2
-    double log_determinant = 0.0;    ///< of the precision of all unknowns that images share
+    /// The part of the covariance that is due to the prior; the rest is due to the misfit.
+    std::vector<double> of_prior;
+    double log_determinant = 0.0;  ///< of the precision of all unknowns that images share
 };
 
 /// Twice the negative logarithm of the posterior density, and what is made of it. Brightness,
@@ -50,6 +52,11 @@ class Posterior {
     /// to pixel, and more where neighbours differ from the model alike. Its power is the one that
     /// makes the blocks most probable. covariance: of the unknowns at this state.
     PixelNoise residual_noise(const FitState& state, const std::vector<double>& covariance) const;
+
+    /// The share of the misfit's variance, 0 to 1, that neighbouring pixels have in common: 0 for
+    /// the noise of a camera, nearly 1 where the model cannot follow the image. The variance of
+    /// single pixels follows from the differences between neighbours (von Neumann 1941).
+    double smooth_share(const FitState& state) const;
 
     /// An image as the fit sees it, in units of the measured brightness.
     std::vector<double> model(size_t image, const FitState& state) const;

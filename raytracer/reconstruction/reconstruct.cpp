@@ -162,11 +162,12 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
         images.erase(images.begin() + at);
     }
 
-    result.surface = std::make_shared<const Surface>(shape.surface(fit.unknowns, fit.covariance));
+    result.surface = std::make_shared<const Surface>(
+        shape.surface(fit.unknowns, fit.covariance, fit.unresolved));
     result.optics = fit.optics;
     result.noise = fit.noise;
     result.maxima = fit.maxima;
-    result.slope_deviation = shape.slope_deviation(fit.covariance);
+    result.slope_deviation = shape.slope_deviation(fit.covariance, fit.unresolved);
     const Accuracies accuracies(scenario, *heliostat.surface, result, num_threads);
     result.fitted = accuracies.of(used);
     const auto gain = [](double sum, const ImageAccuracy& image) {

@@ -180,6 +180,27 @@ class Reconstruct(ProgramTest):
             np.testing.assert_array_equal(kept, deviation)
             self.assertIn("slope_deviation", file["heliostats/AA31/surface/facets/facet_4"])
 
+    def test_a_calibrated_scenario_keeps_its_calibration(self):
+        done = self.run_program("calibrate", "--tower", TOWER, PAINT / "AA39", "-o", "calibrated.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        images = [PAINT / "AA39" / "Calibration" / f"{record}-flux-centered.png" for record in AFTERNOON["AA39"][:2]]
+        done = self.run_program("reconstruct", "calibrated.h5", "--measured", *images, "-o", "out.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        before, after = ({path: value for path, value in contents(self.folder / file).items() if path.startswith("calibration/")}
+                         for file in ("calibrated.h5", "out.h5"))
+        self.assertIn("calibration/covariance", before)
+        self.assertEqual(after, before)
+        with h5py.File(self.folder / "calibrated.h5") as start, h5py.File(self.folder / "out.h5") as end:
+            self.assertEqual(dict(end["calibration"].attrs), dict(start["calibration"].attrs))
+        # It takes in the next record as the calibrated scenario does.
+        record = PAINT / "AA39" / "Calibration" / "275564-calibration-properties.json"
+        updates = []
+        for file in ("calibrated.h5", "out.h5"):
+            done = self.run_program("calibrate", "--update", file, record, "-o", "updated.h5", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            updates.append([{**update, "milliseconds": 0} for update in json.loads(done.stdout)["heliostats"]["AA39"]["updates"]])
+        self.assertEqual(updates[0], updates[1])
+
     def test_threads_change_nothing(self):
         results = []
         for threads in (1, 2):
@@ -241,11 +262,16 @@ class Reconstruct(ProgramTest):
 
 
 def contents(path):
-    """Every value of an HDF5 file as bytes, by its path."""
+    """Every value of an HDF5 file, by its path: texts as lists, numbers as bytes."""
     values = {}
     with h5py.File(path) as file:
-        file.visititems(lambda name, item: values.update({name: np.asarray(item[()]).tobytes()} if isinstance(item, h5py.Dataset) else {}))
+        file.visititems(lambda name, item: values.update({name: plain(item[()])} if isinstance(item, h5py.Dataset) else {}))
     return values
+
+
+def plain(value):
+    array = np.asarray(value)
+    return array.tolist() if array.dtype.kind == "O" else array.tobytes()
 
 
 class Page(html.parser.HTMLParser):

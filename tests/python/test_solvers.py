@@ -48,6 +48,19 @@ class Calibrations(InAFolder):
         self.assertNotEqual(updated.plant, here.plant)
         with self.assertRaisesRegex(hr.InputError, "no picture"):
             updated.plot()
+        with self.assertRaisesRegex(hr.InputError, "no report"):
+            updated.report()
+        # Plants keep the state that the next update needs.
+        hr.read(self.folder / "here.h5").write(self.folder / "copy.h5")
+        again = hr.calibrate(test, update=self.folder / "copy.h5")
+        self.assertEqual(again.plant, updated.plant)
+
+    def test_report(self):
+        calibration = hr.calibrate(SPOTS / "AA39", tower=TOWER)
+        page = calibration.report(self.folder / "drives.html", title="Drives of AA39")
+        self.assertEqual((self.folder / "drives.html").read_text(encoding="utf-8"), page)
+        self.assertIn("<h1>Drives of AA39</h1>", page)
+        self.assertIn("<h1>Kinematics from measured spots</h1>", calibration.report())
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_tables_and_picture(self):
@@ -93,6 +106,10 @@ class Reconstructions(InAFolder):
         here.write(self.folder / "here.h5")
         self.assertEqual(hr.read(self.folder / "here.h5"), hr.read(self.folder / "there.h5"))
         self.assertTrue(here.plot()._repr_png_().startswith(b"\x89PNG"))
+        page = here.report(self.folder / "mirrors.html", title="Mirror of AA39")
+        self.assertEqual((self.folder / "mirrors.html").read_text(encoding="utf-8"), page)
+        self.assertIn("<h1>Mirror of AA39</h1>", page)
+        self.assertIn("<h1>Mirrors from flux images</h1>", here.report())
         if not needs("pandas"):
             self.assertEqual(here.heliostats.images["AA39"], 2)
             self.assertEqual(list(here.images.kind), ["fitted", "fitted", "test"])
