@@ -245,8 +245,8 @@ void add_options(Command command, CalibrateOptions& options) {
                     "Scenario with the heliostats' mirrors as scenario paint writes them from "
                     "deflectometry, or reconstruct from images: their shape moves the spots and is "
                     "kept in the output (default: flat facets)")
-        ->type_name("SCENARIO")
-        ->excludes(update);
+        .type_name("SCENARIO")
+        .excludes(update);
     command
         .add_option(
             "--image",
