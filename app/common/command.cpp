@@ -151,7 +151,7 @@ template Option Command::add_option(std::string_view,
 template Option Command::add_option(std::string_view, std::vector<double>&, std::string_view) const;
 
 Option Command::add_option_function(std::string_view names,
-                                    std::function<void(const std::string&)> take,
+                                    const std::function<void(const std::string&)>& take,
                                     std::string_view description) const {
     return Option(*app_->add_option_function<std::string>(
         std::string(names), take, std::string(description)));

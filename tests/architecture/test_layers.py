@@ -78,7 +78,7 @@ ALLOWED = {
 TOP_FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
 TORCH_FREE = ("kernels", "scenario", "raytracer", "app", "python")
 WITH_TORCH = ("raytracer/artist", "raytracer/operators")
-# Headers that cost every source CPU seconds: CLI11 3.6 where it is included, spdlog 2 where it formats.
+# Headers that cost every source CPU seconds: CLI11 3 where it is included, spdlog 2 where it formats.
 SEEN_ONCE = {"CLI": "app/common/command.cpp", "spdlog": "app/common/log.cpp"}
 
 
