@@ -147,6 +147,7 @@ class Reconstruct(ProgramTest):
         """Every name and shape that ARTIST's reader wants, as a scenario with own surfaces has them; one dataset more per facet."""
         self.reconstruct("--measured", PAINT)
         with h5py.File(self.folder / "out.h5") as file:
+            self.assertNotIn("calibration", file)
             for name in ("AA31", "AA39"):
                 for facet in file[f"heliostats/{name}/surface/facets"].values():
                     shapes = {key: item.shape for key, item in facet.items()}
