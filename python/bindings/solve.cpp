@@ -250,18 +250,20 @@ void bind_calibration(nb::module_& m) {
     nb::class_<Calibration>(m, "Calibration", "Calibrated kinematics.")
         .def("facts", &Calibration::facts)
         .def("summary", &Calibration::summary)
-        .def("plant", [](const Calibration& one) { return plant_with(one.scenario, "{}", one.states); })
-        .def("report",
-             [](const Calibration& one, const std::optional<std::string>& title) {
-                 one.require_no_update("calibration.report", "report");
-                 std::string page;
-                 {
-                     const nb::gil_scoped_release release;
-                     page = calibration_report(one.heliostats, one.scenario, "", title);
-                 }
-                 return as_bytes(page);
-             },
-             nb::arg("title").none())
+        .def("plant",
+             [](const Calibration& one) { return plant_with(one.scenario, "{}", one.states); })
+        .def(
+            "report",
+            [](const Calibration& one, const std::optional<std::string>& title) {
+                one.require_no_update("calibration.report", "report");
+                std::string page;
+                {
+                    const nb::gil_scoped_release release;
+                    page = calibration_report(one.heliostats, one.scenario, "", title);
+                }
+                return as_bytes(page);
+            },
+            nb::arg("title").none())
         .def(
             "plot",
             [](const Calibration& one, const std::string& file) {
@@ -309,20 +311,21 @@ void bind_solve(nb::module_& m) {
                                    one.start->config,
                                    one.start->states);
              })
-        .def("report",
-             [](const Reconstruction& one, const std::optional<std::string>& title) {
-                 std::string page;
-                 {
-                     const nb::gil_scoped_release release;
-                     page = reconstruction_report(one.mirrors,
-                                                  *one.start->scenario,
-                                                  one.truth ? one.truth->scenario.get() : nullptr,
-                                                  "",
-                                                  title);
-                 }
-                 return as_bytes(page);
-             },
-             nb::arg("title").none())
+        .def(
+            "report",
+            [](const Reconstruction& one, const std::optional<std::string>& title) {
+                std::string page;
+                {
+                    const nb::gil_scoped_release release;
+                    page = reconstruction_report(one.mirrors,
+                                                 *one.start->scenario,
+                                                 one.truth ? one.truth->scenario.get() : nullptr,
+                                                 "",
+                                                 title);
+                }
+                return as_bytes(page);
+            },
+            nb::arg("title").none())
         .def(
             "plot",
             [](const Reconstruction& one, const std::string& file) {

@@ -49,8 +49,9 @@ struct MirrorFit {
 /// Misfit that neighbouring pixels have in common is the mirror's own: it has shapes that its
 /// polynomials do not describe, and they bend the polynomials in every image alike. So the errors
 /// by that share rho of the misfit do not average out over n images. In the covariance, the part
-/// that is due to the misfit is larger by 1 + (n - 1) rho, the design effect of samples in clusters
-/// (Kish, Survey Sampling, 1965), and the shapes beyond the polynomials count besides.
+/// that is due to the misfit is larger by 1 - rho + rho n q, q the variance that residuals show
+/// over the weighted one. With q = 1 this is the design effect of samples in clusters (Kish, Survey
+/// Sampling, 1965). The shapes beyond the polynomials count besides, as `unresolved`.
 MirrorFit fit_mirror(const MirrorShape& shape,
                      std::span<const FitImage> images,
                      double doubt = 1.0);

@@ -50,11 +50,12 @@ class ImageModel {
 
     /// An image and how it changes.
     struct Derivatives {
-        std::vector<double> image;
+        std::vector<double> image;  ///< as image() makes it
         /// Images one after the other: by the shape's unknowns (per rad), then by circumsolar
         /// ratio, slope error (per rad) and shift (per metre).
         std::vector<float> rows;
     };
+    /// image() and its derivatives by all that it depends on.
     Derivatives with_derivatives(const MirrorShape& shape,
                                  std::span<const double> unknowns,
                                  const ImageOptics& optics,
