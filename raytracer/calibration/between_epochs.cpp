@@ -10,15 +10,18 @@ namespace helioray::calibration {
 
 namespace {
 
-/// Squared distance of the records' spots from the centres of their targets along one direction,
-/// mean, m2.
-double aim_variance(const SpotProblem& problem) {
-    double sum = 0.0;
-    for (const SpotRecord& record : problem.records) {
+/// Mean square of the distance between the records' spots and the centres of their targets, along
+/// one direction, m2.
+double aim_variance(const SpotProblem& problem, std::optional<size_t> left_out) {
+    double sum = 0.0, count = 0.0;
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        if (left_out == i) continue;
+        const SpotRecord& record = problem.records[i];
         const Vec3 offset = subtract(record.spot, record.plane.centre);
         sum += dot(offset, offset);
+        count += 2.0;
     }
-    return 0.5 * sum / static_cast<double>(problem.records.size());
+    return count > 0.0 ? sum / count : 0.0;
 }
 
 /// Logarithm of the density with which a heliostat that is predicted so was aimed at its target:
@@ -110,7 +113,7 @@ Comparison predict(const SpotFitter& fitter,
                    double noise,
                    std::optional<size_t> left_out) {
     const std::vector<double> by_time = epoch_shares(record, problem, left_out);
-    const double scatter = aim_variance(problem);
+    const double scatter = aim_variance(problem, left_out);
     std::vector<Comparison> predictions;
     std::vector<double> logarithms, shares;
     for (size_t epoch = 0; epoch < by_time.size(); ++epoch) {

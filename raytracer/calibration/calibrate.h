@@ -25,7 +25,8 @@ struct HeliostatRecords {
     std::vector<SpotRecord> records;  ///< any number
     std::vector<SpotRecord> test;     ///< only predicted
     std::vector<Rejection> rejected;  ///< records that could not be read in full
-    /// The centroid of their light is compared with the spots; empty: the mirror's centre's.
+    /// Its pieces: spots are measured at the centroid of their light. Empty: at the reflection of
+    /// the mirror's centre.
     std::vector<MirrorElement> mirror;
     /// How far east the position might have to move (metres), where its file may be of an older
     /// frame; the records decide.

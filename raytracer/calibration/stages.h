@@ -87,9 +87,9 @@ void add_variance(Comparison& result,
 /// of a prediction without it.
 bool is_gross(double tilt, double deviations);
 
-/// Takes gross outliers out of the problem, the worst one first. Few records are judged by evidence
-/// in addition: is a gross error likelier than not? suns: of all records of the field, with their
-/// names.
+/// Takes gross outliers out of the problem, the worst one first: by is_gross(), among few records
+/// where the evidence calls a gross error likelier than none. suns: of all records of the field,
+/// with their names.
 using NamedSuns = std::vector<std::pair<std::string, Vec3>>;
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
