@@ -221,8 +221,7 @@ Image::Image(const ReceiverGrid& grid,
 }
 
 size_t Image::length_of(const ReceiverGrid& grid, const Column& column) {
-    const auto bins = static_cast<size_t>(grid.bins);
-    return rounded_up(static_cast<size_t>(column.rows + 2 * pad_of(grid)), bins) / bins;
+    return static_cast<size_t>(cell_of(grid, column.rows + 2 * pad_of(grid) + grid.bins - 1));
 }
 
 kernels::ColumnTaps Image::taps(const ReceiverGrid& grid,
@@ -399,6 +398,8 @@ Image::Best Image::best(const ReceiverGrid& grid,
         for (int n = 0; n + 2 < count; ++n) {
             const double a0 = coefficient(0, n), a1 = coefficient(0, n + 1),
                          a2 = coefficient(0, n + 2);
+            // A piece lies below the highest point of its Bezier polygon.
+            if (std::max({0.5 * (a0 + a1), a1, 0.5 * (a1 + a2)}) <= best.value) continue;
             const double begin = n_low + n + 0.5;
             const double from = std::max(0.0, down_low - begin);
             const double to = std::max(from, std::min(1.0, down_high - begin));
