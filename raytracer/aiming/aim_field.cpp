@@ -450,7 +450,7 @@ void FieldAiming::finish() {
         result_.map_distance_before = distance(result_.before);
         result_.map_distance = distance(result_.after);
     }
-    // Images are kept in single precision, and limits are kept to within a trace's errors.
+    // Images are kept in steps of their light, and limits are kept to within a trace's errors.
     if (result_.power_bound) result_.power_bound = std::max(*result_.power_bound, result_.power);
     result_.worst_limit_share_before = worst_before;
     result_.worst_limit_share = check.worst_share;

@@ -2,11 +2,14 @@
 // Images that move with their aim points.
 #include "raytracer/aiming/image.h"
 
+#include "kernels/core/column_sums.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
+#include <numeric>
 
 namespace helioray::aiming {
 
@@ -16,9 +19,6 @@ namespace {
 /// With ten times as much the aim points of 10,000 heliostats take a tenth less time, and fields of
 /// 300 fall 1e-4 behind the linear programme.
 constexpr double kFaint = 2e-5;
-/// Edges of cells down a receiver and its shield, the first and the last one too.
-constexpr size_t kMostEdges = kMostCells + 2 * kMostCellsBeyond + 1;
-
 /// Where a bin's light goes after a shift by s bins: to the bins n, n + 1, n + 2 further on.
 struct Spread {
     int n;
@@ -37,6 +37,11 @@ struct Spread {
 /// a / grid.bins, rounded down: bins are a power of two, and a division takes many cycles.
 int cell_of(const ReceiverGrid& grid, int a) {
     return a >> std::countr_zero(static_cast<unsigned>(grid.bins));
+}
+
+/// What cell_of() leaves.
+int bin_of(const ReceiverGrid& grid, int a) {
+    return a & (grid.bins - 1);
 }
 
 int pad_of(const ReceiverGrid& grid) {
@@ -116,13 +121,15 @@ struct PatchSearch {
     }
 };
 
-/// Four sums at once. Sums of floats would leave the optimiser's function less smooth than its last
-/// steps are long.
-using Four = double __attribute__((vector_size(32)));
-inline void add_times(Four& sum, double factor, const float* from) {
-    float __attribute__((vector_size(16))) four;
-    std::memcpy(&four, from, sizeof four);
-    sum += factor * __builtin_convertvector(four, Four);
+/// Of this processor.
+const kernels::ColumnSums& sums_of_columns() {
+    static const kernels::ColumnSums sums = kernels::column_sums();
+    return sums;
+}
+
+/// A multiple of `step` that is at least n.
+size_t rounded_up(size_t n, size_t step) {
+    return (n + step - 1) / step * step;
 }
 
 }  // namespace
@@ -139,6 +146,8 @@ CellFactors::CellFactors(const ReceiverGrid& grid, std::span<const double> facto
         }
         jumps.push_back(above);
     }
+    single_jumps.assign(jumps.begin(), jumps.end());
+    jumps.resize(jumps.size() + kernels::kColumnLanes, 0.0);
 }
 
 Image::Image(const ReceiverGrid& grid,
@@ -190,56 +199,72 @@ Image::Image(const ReceiverGrid& grid,
         while (first < last && above + at(first, c) <= kFaint * power_) above += at(first++, c);
         while (last > first && below + at(last, c) <= kFaint * power_) below += at(last--, c);
         const int rows = last - first + 1;
-        const int length = rows + 2 * pad;
-        columns_.push_back({c - margin_across, first - margin_down, rows, sums_.size()});
+        columns_.push_back({c - margin_across,
+                            first - margin_down,
+                            rows,
+                            total / kernels::kLightSteps,
+                            sums_.size()});
+        const Column& column = columns_.back();
+        const size_t length = length_of(grid, column);
+        sums_.resize(column.begin + length * static_cast<size_t>(grid.bins));
         double sum = above;
-        for (int i = 0; i < length; ++i) {
+        for (int i = 0; i < static_cast<int>(length) * grid.bins; ++i) {
             const int row = first + i - pad - 1;
             if (row >= first && row <= last) sum += at(row, c) + (row == last ? below : 0.0);
-            sums_.push_back(row < first ? 0.0f : static_cast<float>(sum));
+            const double share = row < first ? 0.0 : row < last ? std::min(sum / total, 1.0) : 1.0;
+            sums_[column.begin + static_cast<size_t>(bin_of(grid, i)) * length +
+                  static_cast<size_t>(cell_of(grid, i))] =
+                static_cast<uint16_t>(std::lround(share * kernels::kLightSteps));
         }
     }
+    sums_.resize(sums_.size() + kernels::kColumnLanes);
 }
 
-/// Where the sums of a column begin that belong to the receiver's edges, every grid.bins-th one: of
-/// the farthest of three neighbouring shifts, then of the two others. top: bin of the receiver
-/// where the shifted column begins.
-const float* Image::taps(const ReceiverGrid& grid, const Column& column, int top) const {
-    return sums_.data() + (static_cast<std::ptrdiff_t>(column.begin) + pad_of(grid) - top - 2);
+size_t Image::length_of(const ReceiverGrid& grid, const Column& column) {
+    return static_cast<size_t>(cell_of(grid, column.rows + 2 * pad_of(grid) + grid.bins - 1));
+}
+
+kernels::ColumnTaps Image::taps(const ReceiverGrid& grid,
+                                const Column& column,
+                                int top,
+                                int row) const {
+    const size_t length = length_of(grid, column);
+    const int first = pad_of(grid) - top - 2 + row * grid.bins;
+    kernels::ColumnTaps taps;
+    for (int k = 0; k < 3; ++k)
+        taps.tap[k] = sums_.data() + column.begin +
+                      static_cast<size_t>(bin_of(grid, first + k)) * length +
+                      static_cast<size_t>(cell_of(grid, first + k));
+    return taps;
 }
 
 void Image::prefetch() const {
-    constexpr size_t kFloatsOfLine = 16;
-    for (size_t i = 0; i < sums_.size(); i += kFloatsOfLine) __builtin_prefetch(sums_.data() + i);
+    constexpr size_t kSumsOfLine = 32;
+    for (size_t i = 0; i < sums_.size(); i += kSumsOfLine) __builtin_prefetch(sums_.data() + i);
 }
 
 void Image::add(const ReceiverGrid& grid,
                 SurfacePoint aim,
                 double share,
                 std::span<double> cells) const {
+    const kernels::ColumnSums& sums = sums_of_columns();
     const Spread down((aim_.y - aim.y) / grid.bin_height());
     const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
-    const auto [w0, w1, w2] = down.weight;
-    std::array<double, kMostEdges> above;
     for (const Column& column : columns_) {
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
-        const float* from = taps(grid, column, top) + std::ptrdiff_t{rows.low} * grid.bins;
-        for (int row = rows.low; row <= rows.high; ++row, from += grid.bins)
-            above[static_cast<size_t>(row)] = w2 * static_cast<double>(from[0]) +
-                                              w1 * static_cast<double>(from[1]) +
-                                              w0 * static_cast<double>(from[2]);
+        const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
         // Fixed columns keep their light; otherwise it goes to up to three bins across.
         for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
             const int c = grid.free_x ? cell_of(grid, column.index + across.n + static_cast<int>(a))
                                       : column.index;
             if (c < 0 || c >= grid.columns) continue;
-            const double part = grid.free_x ? share * across.weight[a] : share;
-            double* __restrict cell = cells.data() + grid.cell(c, 0);
-            const double* edge = above.data();
-            for (int row = rows.low; row < rows.high; ++row)
-                cell[row] += part * (edge[row + 1] - edge[row]);
+            const double part = column.step * (grid.free_x ? share * across.weight[a] : share);
+            const std::array<double, 3> weights{
+                part * down.weight[2], part * down.weight[1], part * down.weight[0]};
+            sums.add(
+                three, weights.data(), rows.high - rows.low, cells.data() + grid.cell(c, rows.low));
         }
     }
 }
@@ -247,50 +272,58 @@ void Image::add(const ReceiverGrid& grid,
 Image::Value Image::weighted(const ReceiverGrid& grid,
                              SurfacePoint aim,
                              const CellFactors& factors) const {
+    const kernels::ColumnSums& sums = sums_of_columns();
     const Spread down((aim_.y - aim.y) / grid.bin_height());
     const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
     Value result;
+    // Of each shift, from the farthest on.
+    std::array<double, size_t{3} * kernels::kColumnLanes> parts{};
+    const auto take = [&](double weight, double slope_across) {
+        double value = 0.0, slope = 0.0;
+        for (size_t k = 0; k < 3; ++k) {
+            const double* part = parts.data() + (2 - k) * kernels::kColumnLanes;
+            const double sum = std::accumulate(part, part + kernels::kColumnLanes, 0.0);
+            value += down.weight[k] * sum;
+            slope += down.slope[k] * sum;
+        }
+        result.value += weight * value;
+        result.dy += weight * slope;
+        result.dx += slope_across * value;
+        parts.fill(0.0);
+    };
     for (const Column& column : columns_) {
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
-        const float* from = taps(grid, column, top);
-        int last = -1;
-        double value = 0.0, slope = 0.0;
-        for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x ? cell_of(grid, column.index + across.n + static_cast<int>(a))
-                                      : column.index;
-            if (c < 0 || c >= grid.columns) continue;
-            if (c != last) {
-                // A sum by parts over the edges between cells, for each shift: nothing is above
-                // the first one but on the receiver's edge.
-                const double* jump = factors.jumps.data() + grid.cell(c, 0) + c;
-                const float* edge = from + std::ptrdiff_t{rows.low} * grid.bins;
-                Four even{}, odd{};
-                int row = rows.low;
-                for (; row + 2 <= rows.high; row += 2, edge += std::ptrdiff_t{2} * grid.bins) {
-                    add_times(even, jump[row], edge);
-                    add_times(odd, jump[row + 1], edge + grid.bins);
-                }
-                if (row < rows.high) {
-                    add_times(even, jump[row], edge);
-                    edge += grid.bins;
-                }
-                add_times(even, factors.cells[grid.cell(c, rows.high - 1)], edge);
-                const Four sums = even + odd;
-                value = slope = 0.0;
-                for (size_t k = 0; k < 3; ++k) {
-                    value += down.weight[k] * sums[2 - k];
-                    slope += down.slope[k] * sums[2 - k];
-                }
-                last = c;
+        const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
+        // A sum by parts over the edges between cells, for each shift: nothing is above the first
+        // one but on the receiver's edge.
+        const auto add_column = [&](int c) {
+            sums.dot(three,
+                     factors.jumps.data() + grid.cell(c, rows.low) + c,
+                     factors.cells[grid.cell(c, rows.high - 1)],
+                     rows.high - rows.low + 1,
+                     column.step,
+                     parts.data());
+        };
+        if (!grid.free_x) {
+            add_column(column.index);
+            continue;
+        }
+        // The bins of a cell across have the same factors.
+        for (int a = 0; a < 3;) {
+            const int c = cell_of(grid, column.index + across.n + a);
+            double weight = 0.0, slope = 0.0;
+            for (; a < 3 && cell_of(grid, column.index + across.n + a) == c; ++a) {
+                weight += across.weight[static_cast<size_t>(a)];
+                slope += across.slope[static_cast<size_t>(a)];
             }
-            const double part = grid.free_x ? across.weight[a] : 1.0;
-            result.value += part * value;
-            result.dy += part * slope;
-            if (grid.free_x) result.dx += across.slope[a] * value;
+            if (c < 0 || c >= grid.columns) continue;
+            add_column(c);
+            take(weight, slope);
         }
     }
+    if (!grid.free_x) take(1.0, 0.0);
     result.dy /= -grid.bin_height();
     result.dx /= grid.bin_width();
     return result;
@@ -312,47 +345,51 @@ Image::Best Image::best(const ReceiverGrid& grid,
     const int num_across =
         grid.free_x ? static_cast<int>(std::floor(across_high - 0.5)) + 3 - m_low : 1;
 
-    // From the last shift down to the first, so that sums are read forwards.
-    std::vector<float> coefficients(static_cast<size_t>(num_across) * static_cast<size_t>(count));
+    // From the last shift down to the first, so that sums are read forwards; apart by their place
+    // in a cell, as the sums of columns are.
+    const kernels::ColumnSums& sums_of = sums_of_columns();
+    const int shifts = cell_of(grid, count + grid.bins - 1);
+    const size_t stride = rounded_up(static_cast<size_t>(shifts), 2 * kernels::kCorrelated);
+    const auto bins = static_cast<size_t>(grid.bins);
+    std::vector<float> coefficients(static_cast<size_t>(num_across) * bins * stride, 0.0f);
+    // Light of a column above the edges at each shift.
+    std::vector<float> light(static_cast<size_t>(grid.rows) + 1 + stride);
     const int n_last = n_low + count - 1;
-    // What is added from a shift on because all light of a column is above an edge.
-    std::vector<double> whole(coefficients.size() + 1, 0.0);
     for (const Column& column : columns_) {
-        // Edge 0 at the last shift.
-        const int first = -n_last - column.first_row;
-        const float* sums = sums_.data() + column.begin + pad_of(grid);
-        const auto total = static_cast<double>(sums[column.rows]);
-        for (int m = 0; m < num_across; ++m) {
-            const int c = grid.free_x ? cell_of(grid, column.index + m_low + m) : column.index;
-            if (c < 0 || c >= grid.columns) continue;
-            const double* jump = factors.jumps.data() + grid.cell(c, 0) + c;
-            const auto begin = static_cast<size_t>(m) * static_cast<size_t>(count);
-            float* __restrict to = coefficients.data() + begin;
-            for (int row = 0; row <= grid.rows; ++row) {
-                const auto u = static_cast<float>(jump[row]);
-                if (u == 0.0f) continue;
-                // Nothing is above edges that come before the column.
-                const int edge = first + row * grid.bins;
-                const int last = std::clamp(column.rows - edge, 0, count);
-                for (int i = std::max(0, 1 - edge); i < last; ++i) to[i] += u * sums[edge + i];
-                if (last < count) whole[begin + static_cast<size_t>(last)] += jump[row] * total;
+        const auto length = static_cast<int>(length_of(grid, column));
+        const auto step = static_cast<float>(column.step);
+        for (size_t b = 0; b < bins; ++b) {
+            // Edge 0 at the last shift.
+            const int first = pad_of(grid) - n_last - column.first_row + static_cast<int>(b);
+            const uint16_t* from =
+                sums_.data() + column.begin + static_cast<size_t>(bin_of(grid, first) * length);
+            // Nothing is above edges that come before the column, everything above those after it.
+            const int begin = cell_of(grid, first), size = static_cast<int>(light.size());
+            const int none = std::clamp(-begin, 0, size);
+            const int some = std::clamp(length - begin, none, size);
+            std::fill_n(light.data(), none, 0.0f);
+            for (int i = none; i < some; ++i)
+                light[static_cast<size_t>(i)] = step * static_cast<float>(from[begin + i]);
+            std::fill(light.begin() + some, light.end(), step * kernels::kLightSteps);
+            for (int m = 0; m < num_across; ++m) {
+                const int c = grid.free_x ? cell_of(grid, column.index + m_low + m) : column.index;
+                if (c < 0 || c >= grid.columns) continue;
+                sums_of.correlate(
+                    light.data(),
+                    factors.single_jumps.data() + grid.cell(c, 0) + c,
+                    grid.rows + 1,
+                    shifts,
+                    coefficients.data() + (static_cast<size_t>(m) * bins + b) * stride);
             }
-        }
-    }
-    for (int m = 0; m < num_across; ++m) {
-        double sum = 0.0;
-        for (int i = 0; i < count; ++i) {
-            const auto at =
-                static_cast<size_t>(m) * static_cast<size_t>(count) + static_cast<size_t>(i);
-            sum += whole[at];
-            coefficients[at] += static_cast<float>(sum);
         }
     }
 
     const auto coefficient = [&](int m, int n) {
+        const int i = count - 1 - n;
         return static_cast<double>(
-            coefficients[static_cast<size_t>(m) * static_cast<size_t>(count) +
-                         static_cast<size_t>(count - 1 - n)]);
+            coefficients[(static_cast<size_t>(m) * bins + static_cast<size_t>(bin_of(grid, i))) *
+                             stride +
+                         static_cast<size_t>(cell_of(grid, i))]);
     };
     Best best;
     if (!grid.free_x) {
@@ -361,6 +398,8 @@ Image::Best Image::best(const ReceiverGrid& grid,
         for (int n = 0; n + 2 < count; ++n) {
             const double a0 = coefficient(0, n), a1 = coefficient(0, n + 1),
                          a2 = coefficient(0, n + 2);
+            // A piece lies below the highest point of its Bezier polygon.
+            if (std::max({0.5 * (a0 + a1), a1, 0.5 * (a1 + a2)}) <= best.value) continue;
             const double begin = n_low + n + 0.5;
             const double from = std::max(0.0, down_low - begin);
             const double to = std::max(from, std::min(1.0, down_high - begin));

@@ -2,8 +2,10 @@
 // The image of one heliostat, and the flux that it makes once its aim point has moved.
 #pragma once
 
+#include "kernels/core/column_sums.h"
 #include "raytracer/aiming/receiver_grid.h"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct CellFactors {
     /// By cell as in the grid, and column by column by the upper edge of each cell and the lowest
     /// one: the factor above the edge less that below it, 0 outside.
     std::vector<double> cells, jumps;
+    std::vector<float> single_jumps;  ///< the same in single precision
 };
 
 /// Power in the bins of a receiver's grid, from one aim point. Moved with the aim point, the light
@@ -81,18 +84,29 @@ class Image {
         int index = 0;      ///< in bins across, from the receiver's left edge
         int first_row = 0;  ///< in bins down, from the receiver's top edge
         int rows = 0;
-        size_t begin = 0;  ///< of its sums in sums_
+        double step = 0.0;  ///< W of a step of its sums
+        size_t begin = 0;   ///< of its sums in sums_
     };
 
-    const float* taps(const ReceiverGrid& grid, const Column& column, int top) const;
+    /// Sums of a column for every place in a cell.
+    static size_t length_of(const ReceiverGrid& grid, const Column& column);
+    /// The sums that belong to the receiver's edges from `row` on: of the farthest of three
+    /// neighbouring shifts, then of the two others. top: bin of the receiver where the shifted
+    /// column begins.
+    kernels::ColumnTaps taps(const ReceiverGrid& grid,
+                             const Column& column,
+                             int top,
+                             int row) const;
 
     SurfacePoint aim_;
     SurfacePoint spread_, offset_;
     double power_ = 0.0;
     std::vector<Column> columns_;
-    /// W above the edges between rows, column by column. Above the column there are zeros, below it
-    /// totals, as many as shifted cells may reach.
-    std::vector<float> sums_;
+    /// Light above the edges between rows, as shares of the column's in steps, column by column.
+    /// Above the column there are zeros, below it all steps, as many as shifted cells may reach. Of
+    /// a column first the edges at the first place in a cell, then those at the second: what is
+    /// added together lies side by side.
+    std::vector<uint16_t> sums_;
 };
 
 }  // namespace helioray::aiming

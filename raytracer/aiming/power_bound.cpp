@@ -50,6 +50,7 @@ Dual dual(const AimProblem& problem, std::span<const double> prices, double soft
     result.answers.resize(best.size());
     parallel_shares(best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
+            if (i + 1 < end) model.images[i + 1].prefetch();
             const Range2& range = problem.ranges[i];
             const Image& image = model.images[i];
             const Image::Best most =
