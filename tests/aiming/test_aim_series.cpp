@@ -45,10 +45,12 @@ TEST_CASE("a warm start keeps the limits with less work than a cold one, and no 
 TEST_CASE("no aim point moves further than it may, on cylinders and planes") {
     for (const bool cylinder : {true, false}) {
         Plant plant = cylinder ? cylinder_plant(80) : plane_plant(30);
-        plant.config.aiming.flux_limit = cylinder ? 67e3 : 18e3;
+        // Limits of the plane that leave most heliostats on: where five of 30 remain, each a fifth
+        // of the power, luck decides which way brings more.
+        plant.config.aiming.flux_limit = cylinder ? 67e3 : 70e3;
         const AimingResult first = aim(plant);
         plant.config.sun.position = SunAngles{4.2, 0.6};
-        plant.config.aiming.flux_limit = cylinder ? 59e3 : 15e3;
+        plant.config.aiming.flux_limit = cylinder ? 59e3 : 58e3;
         const AimingResult free = aim_next(plant, {first.points, first.limits, {}});
         constexpr double kMost = 0.05;
         const AimingResult bound = aim_next(plant, {first.points, first.limits, kMost});
@@ -59,6 +61,7 @@ TEST_CASE("no aim point moves further than it may, on cylinders and planes") {
         CHECK(bound.limits_kept);
         // What cannot move away is turned off.
         CHECK(bound.power <= free.power * 1.005);
+        if (!cylinder) CHECK(bound.heliostats_off > free.heliostats_off);
     }
 }
 
