@@ -1,7 +1,10 @@
-# Writes version.h with the version and the commit of this build into the build tree.
-set(HELIORAY_GIT_COMMIT unknown)
+# Writes version.h with the version and the commit of this build into the build tree. Sources without a repository (a source archive)
+# do not know their commit; -DHELIORAY_GIT_COMMIT states it.
 find_package(Git QUIET)
-if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+if(NOT DEFINED CACHE{HELIORAY_GIT_COMMIT})
+    set(HELIORAY_GIT_COMMIT unknown)
+endif()
+if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git AND NOT DEFINED CACHE{HELIORAY_GIT_COMMIT})
     execute_process(
         COMMAND ${GIT_EXECUTABLE} rev-parse --short=12 HEAD
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -11,6 +11,7 @@
 #include "app/summary/calibration_summary.h"
 #include "raytracer/calibration/calibrate_files.h"
 #include "raytracer/run/clock.h"
+#include "raytracer/run/solver_ranks.h"
 #include "scenario/config/choices.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -125,12 +126,9 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
     };
     return run_on_ranks(options.run, prepare, [&](run::Session& session) {
         const Scenario& scenario = measured.scenario;
-        DistributedEnvironment& environment = session.environment();
         CalibrationOptions how =
             calibration_options(measured, options.level, session.options().num_threads);
-        how.ranks = {static_cast<size_t>(environment.rank()),
-                     static_cast<size_t>(environment.world_size()),
-                     [&](const std::string& mine) { return environment.all_gather_strings(mine); }};
+        how.ranks = run::solver_ranks(session);
         const std::vector<HeliostatCalibration> found =
             calibrate(measured.field, target_planes(scenario), how);
         if (!session.is_root()) return;

@@ -117,6 +117,7 @@ run::PreparedRun prepare_table(const EfficiencyCommand& command,
     DraftRunConfig draft = read_config(command.run, SunPositions::optional);
     check_outputs({{command.output}}, {draft.config.file, draft.config.scenario});
     run::PrepareOptions how = prepare_options(command.run);
+    how.parks_unreachable = true;
     // If the configuration is faulty, preparing it reports all problems.
     if (draft.problems.empty()) {
         say_what_is_not_used(draft.config);

@@ -10,6 +10,7 @@
 #include "app/summary/reconstruction_summary.h"
 #include "raytracer/reconstruction/reconstruct_field.h"
 #include "raytracer/run/clock.h"
+#include "raytracer/run/solver_ranks.h"
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/writer/scenario_writer.h"
@@ -85,15 +86,14 @@ int run_reconstruct(const ReconstructOptions& options) {
         return comparable(input, options);
     };
     return run_on_ranks(options.run, prepare, [&](run::Session& session) {
-        DistributedEnvironment& environment = session.environment();
-        const FieldRanks ranks{
-            static_cast<size_t>(environment.rank()),
-            static_cast<size_t>(environment.world_size()),
-            [&](const std::string& mine) { return environment.all_gather_strings(mine); }};
         const Scenario& scenario = input.scenario;
         const Scenario* truth = input.truth ? &*input.truth : nullptr;
         const std::vector<HeliostatMirror> mirrors =
-            reconstruct_field(scenario, input.images, truth, session.options().num_threads, ranks);
+            reconstruct_field(scenario,
+                              input.images,
+                              truth,
+                              session.options().num_threads,
+                              run::solver_ranks(session));
         if (!session.is_root()) return;
         if (!options.image.empty()) plot_reconstructions(mirrors, scenario, truth, options.image);
         if (!options.report.empty())

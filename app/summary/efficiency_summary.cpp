@@ -63,26 +63,36 @@ std::string efficiency_text(const EfficiencyTable& table) {
         targets +=
             fmt::format("{} ({} x {} pixels)", target.target.name, target.width, target.height);
     }
-    return fmt::format(
-        "  efficiency in % of the sun on the mirrors, by azimuth of the sun\n{}\n{}",
-        efficiency_matrix(table),
-        key_value_lines({{"errors",
-                          fmt::format("at most ± {} from rays, ± {} from linear interpolation",
-                                      points(largest(table, table.std_error)),
-                                      points(largest(table, table.interpolation_error)))},
-                         {"positions",
-                          fmt::format("{} of the sun, {} entries ({} azimuths x {} elevations)",
-                                      table.positions,
-                                      table.suns.size(),
-                                      table.suns.azimuths().size(),
-                                      table.suns.elevations().size())},
-                         {"heliostats",
-                          fmt::format("{}, {} m2 of mirrors",
-                                      grouped(table.heliostats),
-                                      significant(table.mirror_area, 6))},
-                         {"targets", targets},
-                         {"rays", grouped(table.provenance.rays)},
-                         {"fingerprint", table.provenance.fingerprint}}));
+    std::vector<std::pair<std::string, std::string>> facts{
+        {"errors",
+         fmt::format("at most ± {} from rays, ± {} from linear interpolation",
+                     points(largest(table, table.std_error)),
+                     points(largest(table, table.interpolation_error)))},
+        {"positions",
+         fmt::format("{} of the sun, {} entries ({} azimuths x {} elevations)",
+                     table.positions,
+                     table.suns.size(),
+                     table.suns.azimuths().size(),
+                     table.suns.elevations().size())},
+        {"heliostats",
+         fmt::format(
+             "{}, {} m2 of mirrors", grouped(table.heliostats), significant(table.mirror_area, 6))},
+        {"targets", targets},
+        {"rays", grouped(table.provenance.rays)},
+        {"fingerprint", table.provenance.fingerprint}};
+    const auto with_parked =
+        std::ranges::count_if(table.parked_loss, [](double share) { return share > 0.0; });
+    if (with_parked > 0)
+        facts.insert(
+            facts.begin() + 3,
+            {"parked",
+             fmt::format("mirrors that cannot follow the sun at {} entries, at most {:.2f} "
+                         "% of all",
+                         with_parked,
+                         100.0 * largest(table, table.parked_loss))});
+    return fmt::format("  efficiency in % of the sun on the mirrors, by azimuth of the sun\n{}\n{}",
+                       efficiency_matrix(table),
+                       key_value_lines(facts));
 }
 
 nlohmann::json efficiency_json(const EfficiencyTable& table) {
@@ -111,6 +121,7 @@ nlohmann::json efficiency_json(const EfficiencyTable& table) {
         {"azimuth_deg", angles(table.suns.azimuths())},
         {"elevation_deg", angles(table.suns.elevations())},
         {"efficiency", matrix([&](std::size_t i) { return table.shares[i].target_power; })},
+        {"parked_loss", matrix([&](std::size_t i) { return table.parked_loss[i]; })},
         {"std_error", matrix([&](std::size_t i) { return table.std_error[i]; })},
         {"interpolation_error",
          matrix([&](std::size_t i) { return table.interpolation_error[i]; })},

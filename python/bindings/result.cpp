@@ -339,6 +339,7 @@ nb::dict table_of(const EfficiencyTable& table) {
         dict[is_efficiency ? "efficiency" : term.name] = array_of(std::move(values), shape);
     }
     dict["efficiency_std_error"] = array_of(table.std_error, shape);
+    dict["parked_loss"] = array_of(table.parked_loss, shape);
     dict["interpolation_error"] = array_of(table.interpolation_error, shape);
     dict["reached"] = array_of<double>({table.reached.begin(), table.reached.end()}, shape);
     return dict;

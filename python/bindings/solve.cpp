@@ -9,6 +9,8 @@
 #include "raytracer/calibration/calibrate_files.h"
 #include "raytracer/reconstruction/reconstruct_field.h"
 #include "raytracer/run/clock.h"
+#include "raytracer/run/session.h"
+#include "raytracer/run/solver_ranks.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
 
@@ -77,6 +79,14 @@ calibration::RecordFiles record_files(const std::string& spot, const Texts& tabl
     return files;
 }
 
+/// What ranks compare before they begin: whether all of them have read the same.
+run::PreparedRun comparable(const char* what, size_t heliostats, size_t measurements) {
+    run::PreparedRun run;
+    run.settings = {{"heliostats", std::to_string(heliostats)},
+                    {what, std::to_string(measurements)}};
+    return run;
+}
+
 Calibration calibrate(const std::string& tower,
                       const Texts& inputs,
                       const Texts& tables,
@@ -104,15 +114,27 @@ Calibration calibrate(const std::string& tower,
             for (PaintHeliostat& one : find_paint_heliostats(input))
                 files.heliostats.push_back(std::move(one));
         }
-        const calibration::MeasuredField measured = calibration::read_measured_field(files);
+        calibration::MeasuredField measured;
+        run::Session session(
+            [&] {
+                measured = calibration::read_measured_field(files);
+                size_t records = 0;
+                for (const auto& one : measured.field) records += one.records.size();
+                return comparable("records", measured.field.size(), records);
+            },
+            options);
         for (const std::string& line : measured.report)
             write(options.log, run::LogLevel::debug, line);
         for (const std::string& line : measured.remarks)
             write(options.log, run::LogLevel::info, line);
-        result.heliostats = calibration::calibrate(
-            measured.field,
-            calibration::target_planes(measured.scenario),
-            calibration::calibration_options(measured, level, threads_of(call)));
+        calibration::CalibrationOptions how =
+            calibration::calibration_options(measured, level, session.options().num_threads);
+        how.ranks = run::solver_ranks(session);
+        session.guard([&] {
+            result.heliostats = calibration::calibrate(
+                measured.field, calibration::target_planes(measured.scenario), how);
+        });
+        session.close();
         result.states = calibration::states_of(result.heliostats);
         result.scenario = calibration::calibrated_scenario(measured.scenario, result.states);
         result.seconds = seconds_since(begin);
@@ -183,14 +205,27 @@ Reconstruction reconstruct(const PlantPtr& plant,
     files.heliostats = heliostats;
     files.kind = choice_of("hr.reconstruct: image_kind", kind, kinds);
     Reconstruction result{plant, truth, {}, 0.0};
-    run_long(call, [&](const run::Options&) {
+    run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
         const Scenario& scenario = *plant->scenario;
-        result.mirrors =
-            reconstruction::reconstruct_field(scenario,
-                                              reconstruction::read_images(scenario, files),
-                                              truth ? truth->scenario.get() : nullptr,
-                                              threads_of(call));
+        std::vector<reconstruction::HeliostatImages> field;
+        run::Session session(
+            [&] {
+                field = reconstruction::read_images(scenario, files);
+                size_t images = 0;
+                for (const auto& one : field) images += one.fitted.size();
+                return comparable("images", field.size(), images);
+            },
+            options);
+        session.guard([&] {
+            result.mirrors =
+                reconstruction::reconstruct_field(scenario,
+                                                  field,
+                                                  truth ? truth->scenario.get() : nullptr,
+                                                  session.options().num_threads,
+                                                  run::solver_ranks(session));
+        });
+        session.close();
         result.seconds = seconds_since(begin);
     });
     return result;

@@ -5,6 +5,7 @@
 #include "app/plot/aiming_plot.h"
 #include "app/plot/flux_plot.h"
 #include "app/summary/summary.h"
+#include "raytracer/aiming/aim_errors.h"
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_file.h"
 #include "raytracer/aiming/aim_year.h"
@@ -229,13 +230,19 @@ EfficiencyTable efficiency(const Source& source,
                     plan = plan_efficiency(what, draft.config);
                     draft.config.output.file = file;
                 }
-                return run::prepare(std::move(draft), prepare_options(source, call, options));
+                run::PrepareOptions how = prepare_options(source, call, options);
+                how.parks_unreachable = true;
+                return run::prepare(std::move(draft), how);
             },
             options);
+        run::PreparedRun& prepared = session.prepared();
         table = trace_efficiency(session, *plan);
-        write_efficiency(*table, session.prepared().output);
-        session.prepared().remove_parts();
+        if (session.is_root()) write_efficiency(*table, prepared.output);
+        const TemporaryFile copy;
+        copy_file_of_root(session, prepared.output, copy.path());
+        prepared.remove_parts();
         session.close();
+        if (!session.is_root()) table = read_efficiency(copy.path());
     });
     return std::move(*table);
 }
@@ -247,6 +254,26 @@ struct Aims {
     std::shared_ptr<const Scenario> scenario;
     double seconds = 0.0;
 };
+
+/// What rank 0 has found, on every rank. Collective.
+void share_aims(run::Session& session, Aims& aims) {
+    if (session.environment().world_size() == 1) return;
+    const TemporaryFile file;
+    if (session.is_root()) {
+        const FileLock lock(session.options());
+        SeriesStep facts;
+        facts.trace_seconds = aims.seconds;
+        aiming::write_aiming_part(aims.found, facts, *aims.scenario, file.path());
+    }
+    copy_file_of_root(session, file.path(), file.path());
+    RunResult before =
+        on_every_rank(session, session.is_root() ? std::optional(aims.found.before) : std::nullopt);
+    if (session.is_root()) return;
+    const FileLock lock(session.options());
+    aims.seconds = aiming::read_aiming_part(file.path(), aims.config, *aims.scenario, aims.found);
+    aims.found.before = std::move(before);
+    aims.found.errors = aiming::aim_errors(session.prepared());
+}
 
 Aims aim(const Source& source, const Call& call) {
     Aims aims;
@@ -265,16 +292,19 @@ Aims aim(const Source& source, const Call& call) {
             },
             options);
         const auto begin = Clock::now();
-        // Limits and wanted maps may lie in HDF5 files.
-        const bool reads_files = session.prepared().config.aiming.flux_limit_file ||
-                                 session.prepared().config.aiming.target_map;
-        const std::optional<FileLock> lock =
-            reads_files ? std::make_optional<FileLock>(options) : std::nullopt;
-        aims.found = aiming::aim_field(session).value();
-        aims.seconds = seconds_since(begin);
-        session.check_stop();
         aims.config = session.prepared().config;
         aims.scenario = session.prepared().scenario;
+        {
+            // Limits and wanted maps may lie in HDF5 files.
+            const bool reads_files =
+                aims.config.aiming.flux_limit_file || aims.config.aiming.target_map;
+            const std::optional<FileLock> lock =
+                reads_files ? std::make_optional<FileLock>(options) : std::nullopt;
+            if (auto found = aiming::aim_field(session)) aims.found = std::move(*found);
+        }
+        aims.seconds = seconds_since(begin);
+        session.check_stop();
+        share_aims(session, aims);
         session.close();
         if (!aims.found.limits_kept)
             write(options.log, run::LogLevel::warning, aims.found.violation);

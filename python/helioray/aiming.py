@@ -59,10 +59,10 @@ class Aims:
         return f"<helioray.Aims: {self.facts['power_w'] / 1e3:.4g} kW>"
 
 
-def aim(source: Plant | str | os.PathLike[str], *, threads: int = 0, progress: Progress = None, **keys: Any) -> Aims:
+def aim(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Aims:
     """Chooses aim points for one position of the sun, as `helioray aim` does.
 
-    source, keys, threads, progress: as for trace(). Section aiming says how: strategy="optimize", flux_limit_kw_m2=800, ...
+    source, keys, threads, ranks, progress: as for trace(). Section aiming says how: strategy="optimize", flux_limit_kw_m2=800, ...
     Limits that cannot be kept are a HelioRayWarning.
     """
-    return Aims(_core.aim(source=source_of(source, keys, "hr.aim", writes=True), call=call_of(progress, threads)))
+    return Aims(_core.aim(source=source_of(source, keys, "hr.aim", writes=True), call=call_of(progress, threads, ranks)))

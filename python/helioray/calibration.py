@@ -72,7 +72,7 @@ class Calibration(Printed):
 
 def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None = None, records: PathLike | Sequence[PathLike] = (),
               test: PathLike | Sequence[PathLike] = (), spot: str = "utis", drives: str | None = None, parameters: str = "auto",
-              update: PathLike | None = None, threads: int = 0, progress: Progress = False) -> Calibration:
+              update: PathLike | None = None, threads: int = 0, ranks: bool = False, progress: Progress = False) -> Calibration:
     """Finds the kinematics of heliostats from measured spots, as `helioray calibrate` does.
 
     inputs: folders in the layout of the PAINT database, or files of heliostat properties; with update the new records.
@@ -83,11 +83,12 @@ def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None =
     spot: method that found the spots, utis or helios; image: the centroid of <id>-flux.png.
     drives: linear or ideal, type of drives that files call ideal. None: linear where their lever parameters are there.
     parameters: what is fitted: auto (average over all sets by their evidence), tilts, zero, mount, drives or all.
-    update: calibrated scenario that takes in the records one by one.
+    update: calibrated scenario that takes in the records one by one; on each of several ranks alike.
+    ranks: as for trace(); each process fits its share of the heliostats.
     """
     where = "hr.calibrate"
     files, tables = path_texts(inputs, where), path_texts(records, f"{where}: records")
-    call = call_of(progress, threads)
+    call = call_of(progress, threads, ranks)
     if not isinstance(spot, str) or not isinstance(parameters, str) or not (drives is None or isinstance(drives, str)):
         raise input_error(where, "spot, drives and parameters are words", "", "see help(helioray.calibrate)")
     if update is not None:

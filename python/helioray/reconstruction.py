@@ -82,7 +82,7 @@ class Reconstruction:
 
 def reconstruct(scenario: Plant | PathLike, measured: PathLike | Sequence[PathLike], *, test: PathLike | Sequence[PathLike] = (),
                 truth: Plant | PathLike | None = None, heliostats: Sequence[str] = (), image_kind: str = "flux-centered", threads: int = 0,
-                progress: Progress = False) -> Reconstruction:
+                ranks: bool = False, progress: Progress = False) -> Reconstruction:
     """Finds the shape of mirrors from flux images, as `helioray reconstruct` does.
 
     scenario: plant or scenario file to start from.
@@ -92,6 +92,7 @@ def reconstruct(scenario: Plant | PathLike, measured: PathLike | Sequence[PathLi
     truth: plant or scenario with measured surfaces, which slopes are compared with.
     heliostats: names of those to reconstruct; none: all.
     image_kind: flux-centered (6 x 6 m about the spot) or flux (the whole target).
+    ranks: as for trace(); each process fits its share of the heliostats.
     """
     where = "hr.reconstruct"
     if not isinstance(image_kind, str):
@@ -103,4 +104,4 @@ def reconstruct(scenario: Plant | PathLike, measured: PathLike | Sequence[PathLi
     real = None if truth is None else plant_of(truth, f"{where}: truth")._core
     return Reconstruction(_core.reconstruct(
         plant=start._core, truth=real, measured=path_texts(measured, f"{where}: measured"), test=path_texts(test, f"{where}: test"),
-        heliostats=list(names), image_kind=image_kind, call=call_of(progress, threads)))
+        heliostats=list(names), image_kind=image_kind, call=call_of(progress, threads, ranks)))

@@ -35,8 +35,8 @@ class Efficiency(PrintedPositions):
     @property
     def table(self) -> dict[str, Any]:
         """NumPy arrays: azimuth_deg [A] and elevation_deg [E]; over both [A, E] efficiency, efficiency_std_error (from rays),
-        interpolation_error (of linear interpolation), the losses (shares of irradiance times mirror area), and reached (1 where the sun
-        gets to; elsewhere the numbers are those of the nearest position that it reaches)."""
+        interpolation_error (of linear interpolation), the losses (shares of irradiance times mirror area; parked_loss: of mirrors
+        that cannot follow the sun), and reached (1 where the sun gets to; elsewhere the numbers are those of the nearest position that it reaches)."""
         return self._core.table()
 
     @property
@@ -119,10 +119,10 @@ class Efficiency(PrintedPositions):
 
 def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[float] | None = None, elevations: Sequence[float] | None = None,
                grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float = 10.0, declinations: int = 9,
-               hours: int = 13, threads: int = 0, progress: Progress = None, **keys: Any) -> Efficiency:
+               hours: int = 13, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
     """Traces a rectangle of sun positions to a table of efficiency and flux, as `helioray efficiency` does.
 
-    source, keys, threads, progress: as for trace(); no position of the sun is needed.
+    source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
     azimuths, elevations: degrees, ascending, azimuths clockwise from north. None: every 15 degrees, and 5 to 90 degrees.
     grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() (min_elevation_deg, declinations, hours) and
         interpolates the table between them.
@@ -139,4 +139,4 @@ def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[flo
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = path_text(output, "hr.efficiency: output") if output is not None else str(Path(folder) / "efficiency.h5")
         with source_with_file(source, keys, "hr.efficiency") as traced:
-            return Efficiency(_core.efficiency(source=traced, file=file, what=what, call=call_of(progress, threads)))
+            return Efficiency(_core.efficiency(source=traced, file=file, what=what, call=call_of(progress, threads, ranks)))

@@ -3,6 +3,7 @@
 #include "raytracer/annual/annual_file.h"
 
 #include "raytracer/annual/annual.h"
+#include "raytracer/results/axes.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/error.h"
@@ -190,6 +191,9 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     }
     write_year_heliostats(root.create_group("heliostats"), yield);
     write_sky(root.create_group("sky"), yield);
+    for (const char* group : {"months", "heliostats", "sky"}) attach_axes(root.group(group));
+    for (const AnnualTarget& target : yield.targets)
+        attach_axes(root.group("targets/" + target.name));
 }
 
 }  // namespace

@@ -25,8 +25,10 @@ bool is_zenith(double elevation) {
 /// A traced position: everything as a share of irradiance times mirror area.
 struct Traced {
     EnergyTerms shares;
+    double parked = 0.0;
     double std_error = 0.0;
     struct OnTarget {
+        std::string name;
         double power = 0.0;
         double std_error = 0.0;
         std::vector<double> pixels;  ///< power in each
@@ -49,30 +51,45 @@ EnergyTerms sum_of(const RunResult& result) {
     return sum;
 }
 
+/// The light that arrives at a position, in W.
 Traced traced(const RunResult& result) {
     Traced position;
-    const EnergyTerms sum = sum_of(result);
-    if (!(sum.solar_power > 0.0)) throw std::invalid_argument("a position without irradiance");
+    position.shares = sum_of(result);
+    if (!(position.shares.solar_power > 0.0))
+        throw std::invalid_argument("a position without irradiance");
     double square = 0.0;
-    for (const EnergyTermInfo& term : energy_term_infos())
-        position.shares.*term.member = sum.*term.member / sum.solar_power;
     for (const TargetResult& target : result.targets) {
         Traced::OnTarget on_target;
-        on_target.power = target.power_w / sum.solar_power;
-        on_target.std_error = target.power_std_error_w / sum.solar_power;
+        on_target.name = target.target.name;
+        on_target.power = target.power_w;
+        on_target.std_error = target.power_std_error_w;
         square += on_target.std_error * on_target.std_error;
         const auto [width, height] = surface_extent(target.target);
         const double pixel = width * height / static_cast<double>(target.width * target.height);
-        const double scale = pixel / sum.solar_power;
-        for (const double flux : target.flux) on_target.pixels.push_back(scale * flux);
+        for (const double flux : target.flux) on_target.pixels.push_back(pixel * flux);
         for (const double error : target.flux_std_error)
-            on_target.pixel_errors.push_back(scale * error);
+            on_target.pixel_errors.push_back(pixel * error);
         on_target.pixel_errors.resize(on_target.pixels.size());
         position.targets.push_back(std::move(on_target));
     }
     // Targets have heliostats of their own, whose rays are independent.
     position.std_error = std::sqrt(square);
     return position;
+}
+
+/// Makes shares of the numbers in W. parked: W of sunlight on parked mirrors.
+void divide(Traced& position, double parked) {
+    const double all = position.shares.solar_power + parked;
+    for (const EnergyTermInfo& term : energy_term_infos()) position.shares.*term.member /= all;
+    position.shares.solar_power = 1.0;
+    position.parked = parked / all;
+    position.std_error /= all;
+    for (Traced::OnTarget& target : position.targets) {
+        target.power /= all;
+        target.std_error /= all;
+        for (double& power : target.pixels) power /= all;
+        for (double& error : target.pixel_errors) error /= all;
+    }
 }
 
 /// Which positions make an entry.
@@ -162,13 +179,15 @@ void add_entry(EfficiencyTable& table,
                std::size_t entry) {
     const std::vector<Share> shares = interpolation.shares(entry);
     EnergyTerms terms;
-    double error = 0.0;
+    double parked = 0.0, error = 0.0;
     for (const auto& [position, weight] : shares) {
         for (const EnergyTermInfo& term : energy_term_infos())
             terms.*term.member += weight * positions[position].shares.*term.member;
+        parked += weight * positions[position].parked;
         error += std::abs(weight) * positions[position].std_error;
     }
     table.shares.push_back(terms);
+    table.parked_loss.push_back(parked);
     table.std_error.push_back(error);
     table.reached.push_back(interpolation.is_reached(entry));
     for (std::size_t i = 0; i < table.targets.size(); ++i)
@@ -205,22 +224,87 @@ double hull_area(std::vector<std::array<double, 2>> points) {
     return 0.5 * std::abs(twice);
 }
 
-/// What the first position says about the plant.
-void describe_plant(EfficiencyTable& table, const RunResult& first, double dni) {
-    table.provenance = first.provenance;
-    table.provenance.rays = 0;
-    table.heliostats = static_cast<std::int64_t>(first.heliostats.size());
-    table.mirror_area = sum_of(first).solar_power / dni;
-    std::vector<std::array<double, 2>> places;
-    for (const HeliostatResult& heliostat : first.heliostats) {
-        const Vec3 origin = mirror_origin(heliostat);
-        places.push_back({origin[0], origin[1]});
-        table.mean_mirror_height += origin[2] / static_cast<double>(table.heliostats);
+/// Adds the targets of a position that the table does not have yet: all heliostats of a target may
+/// be parked.
+void add_targets(EfficiencyTable& table, const RunResult& result) {
+    for (const TargetResult& found : result.targets) {
+        const bool is_known = std::ranges::any_of(
+            table.targets, [&](const auto& one) { return one.target.name == found.target.name; });
+        if (!is_known)
+            table.targets.push_back({found.target, found.width, found.height, {}, {}, {}, {}});
     }
-    table.land_area = hull_area(std::move(places));
-    for (const TargetResult& target : first.targets)
-        table.targets.push_back({target.target, target.width, target.height, {}, {}, {}, {}});
 }
+
+/// Gives a position the targets of the table in their order, dark ones where it has none.
+void complete_targets(Traced& position, const std::vector<EfficiencyTarget>& targets) {
+    std::vector<Traced::OnTarget> complete;
+    for (const EfficiencyTarget& target : targets) {
+        const auto own =
+            std::ranges::find(position.targets, target.target.name, &Traced::OnTarget::name);
+        if (own != position.targets.end()) {
+            complete.push_back(std::move(*own));
+            continue;
+        }
+        const auto pixels = static_cast<std::size_t>(target.width * target.height);
+        complete.push_back({target.target.name,
+                            0.0,
+                            0.0,
+                            std::vector<double>(pixels),
+                            std::vector<double>(pixels)});
+    }
+    position.targets = std::move(complete);
+}
+
+/// The heliostats of all positions.
+class Plant {
+  public:
+    /// Takes in a position, and says which heliostats are parked in it.
+    void add(const RunResult& result) {
+        if (mirrors_.empty()) mirrors_.resize(result.heliostats.size());
+        if (mirrors_.size() != result.heliostats.size())
+            throw std::invalid_argument("positions with different heliostats");
+        std::vector<std::size_t>& parked = parked_.emplace_back();
+        for (std::size_t i = 0; i < mirrors_.size(); ++i) {
+            const HeliostatResult& heliostat = result.heliostats[i];
+            if (!(heliostat.energy.solar_power > 0.0)) {
+                parked.push_back(i);
+            } else if (!(mirrors_[i].solar_power > 0.0)) {
+                mirrors_[i] = {heliostat.energy.solar_power, mirror_origin(heliostat)};
+            }
+        }
+    }
+
+    /// W of sunlight on the mirrors that are parked in a position.
+    double parked_power(std::size_t position) const {
+        double sum = 0.0;
+        for (const std::size_t i : parked_[position]) sum += mirrors_[i].solar_power;
+        return sum;
+    }
+
+    void describe(EfficiencyTable& table, double dni) const {
+        std::vector<std::array<double, 2>> places;
+        double height = 0.0, power = 0.0;
+        for (const Mirror& mirror : mirrors_) {
+            if (!(mirror.solar_power > 0.0)) continue;
+            places.push_back({mirror.origin[0], mirror.origin[1]});
+            height += mirror.origin[2];
+            power += mirror.solar_power;
+        }
+        table.heliostats = std::ssize(places);
+        table.mirror_area = power / dni;
+        table.mean_mirror_height = height / static_cast<double>(places.size());
+        table.land_area = hull_area(std::move(places));
+    }
+
+  private:
+    struct Mirror {
+        double solar_power = 0.0;  // W of sunlight on it; 0: parked so far
+        Vec3 origin{};             // metres, where it was not parked for the first time
+    };
+
+    std::vector<Mirror> mirrors_;
+    std::vector<std::vector<std::size_t>> parked_;  // by position
+};
 
 }  // namespace
 
@@ -245,6 +329,7 @@ EfficiencyEstimate efficiency_at(const EfficiencyTable& table, double azimuth, d
     for (const auto& [entry, weight] : table.suns.interpolation(azimuth, elevation)) {
         for (const EnergyTermInfo& term : energy_term_infos())
             estimate.shares.*term.member += weight * table.shares[entry].*term.member;
+        estimate.parked_loss += weight * table.parked_loss[entry];
         estimate.std_error = std::max(estimate.std_error, table.std_error[entry]);
         estimate.interpolation_error =
             std::max(estimate.interpolation_error, table.interpolation_error[entry]);
@@ -261,16 +346,24 @@ EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
 
     std::vector<Traced> positions;
     std::vector<std::string> fingerprints;
+    Plant plant;
+    std::int64_t rays = 0;
     for (std::size_t i = 0; i < table.positions; ++i) {
         const RunResult result = step(i);
-        if (i == 0) describe_plant(table, result, plan.dni);
-        table.provenance.rays += result.provenance.rays;
+        if (i == 0) table.provenance = result.provenance;
+        add_targets(table, result);
+        rays += result.provenance.rays;
         fingerprints.push_back(result.provenance.fingerprint);
+        plant.add(result);
         positions.push_back(traced(result));
-        if (positions.back().targets.size() != table.targets.size())
-            throw std::invalid_argument("positions with different targets");
     }
+    table.provenance.rays = rays;
     table.provenance.fingerprint = series_fingerprint(fingerprints);
+    plant.describe(table, plan.dni);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        complete_targets(positions[i], table.targets);
+        divide(positions[i], plant.parked_power(i));
+    }
 
     const Interpolation interpolation(plan);
     std::vector<double> efficiency;

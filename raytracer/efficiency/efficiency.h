@@ -47,6 +47,9 @@ struct EfficiencyTable {
     double mean_mirror_height = 0.0;  ///< metres, of their middles above the origin
     /// [P] the energy terms as shares: solar_power is 1, target_power the efficiency of the field.
     std::vector<EnergyTerms> shares;
+    /// [P] share of the sunlight on mirrors that are parked because they cannot follow the sun.
+    /// With it the losses and the efficiency sum up to 1.
+    std::vector<double> parked_loss;
     std::vector<double> std_error;  ///< [P] of the efficiency, from the finite number of rays
     /// [P] by how much linear interpolation of the efficiency errs about an entry, and how far an
     /// entry may be off that was itself interpolated (grid "year"): see
@@ -61,6 +64,7 @@ struct EfficiencyTable {
 /// Efficiency of the field at any position of the sun, with its errors.
 struct EfficiencyEstimate {
     EnergyTerms shares;                ///< as in the table
+    double parked_loss = 0.0;          ///< as in the table
     double std_error = 0.0;            ///< the largest of the cell
     double interpolation_error = 0.0;  ///< the largest of the cell
 };
@@ -80,8 +84,9 @@ struct EfficiencyPlan {
 };
 
 /// Makes the table from the results of the plan's positions, which `step` gives by their number,
-/// once each and in order. Throws what `step` throws, and std::invalid_argument for results of
-/// different plants.
+/// once each and in order. Heliostats without sunlight (see add_idle_heliostats()) are parked in
+/// this position; those that never have any are no part of the plant. Throws what `step` throws,
+/// and std::invalid_argument for results of different plants.
 EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
                                  const std::function<RunResult(std::size_t position)>& step);
 

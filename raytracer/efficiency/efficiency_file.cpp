@@ -117,6 +117,10 @@ void add_field(SkyWriter& sky, const EfficiencyTable& table) {
                 values,
                 std::string("As a share of irradiance times mirror area: ") + term.description);
     }
+    sky.add("parked_loss",
+            table.parked_loss,
+            "As a share of irradiance times mirror area: on mirrors that are parked because they "
+            "cannot follow the sun.");
     sky.add("efficiency_std_error",
             table.std_error,
             "Standard error of the efficiency from the finite number of rays.");
@@ -258,6 +262,9 @@ EfficiencyTable read_efficiency(const std::filesystem::path& path) {
         const std::vector<double> values = read_shaped(root, share_name(term), shape);
         for (std::size_t i = 0; i < values.size(); ++i) table.shares[i].*term.member = values[i];
     }
+    table.parked_loss.assign(table.suns.size(), 0.0);
+    // In files of earlier versions no heliostat is parked.
+    if (root.contains("parked_loss")) table.parked_loss = read_shaped(root, "parked_loss", shape);
     table.std_error = read_shaped(root, "efficiency_std_error", shape);
     table.interpolation_error = read_shaped(root, "interpolation_error", shape);
     for (const double reached : read_shaped(root, "reached", shape))

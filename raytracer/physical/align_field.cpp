@@ -104,6 +104,22 @@ std::vector<std::string> first_lines(const std::vector<AlignmentNote>& notes,
     return lines;
 }
 
+std::vector<size_t> unreachable_heliostats(const std::vector<Aim>& aims,
+                                           const Scenario& scenario,
+                                           const Vec3& sun_direction,
+                                           int num_threads) {
+    const std::vector<size_t> selected = select_aims(aims, false);
+    if (selected.empty()) return {};
+    std::vector<size_t> unreachable;
+    for (const AlignmentIssue& issue :
+         align(aims, selected, false, scenario, sun_direction, {}, num_threads).issues) {
+        const size_t heliostat = aims[selected[issue.heliostat]].heliostat;
+        const bool is_known = !unreachable.empty() && unreachable.back() == heliostat;
+        if (is_fatal(issue.kind) && !is_known) unreachable.push_back(heliostat);
+    }
+    return unreachable;
+}
+
 AlignedField align_field(const std::vector<Aim>& aims,
                          const Scenario& scenario,
                          const Vec3& sun_direction,

@@ -44,6 +44,14 @@ AlignedField align_field(const std::vector<Aim>& aims,
                          const TrackingError& tracking_error,
                          int num_threads = 0);
 
+/// Heliostats whose drives or places keep them from turning to their aim points, as indices in
+/// Scenario::heliostats: align_field() would refuse them. Those with motor positions do not follow
+/// the sun. num_threads: as for align_field().
+std::vector<size_t> unreachable_heliostats(const std::vector<Aim>& aims,
+                                           const Scenario& scenario,
+                                           const Vec3& sun_direction,
+                                           int num_threads = 0);
+
 /// Lines about many heliostats: the first few, the others counted.
 std::vector<std::string> first_lines(const std::vector<AlignmentNote>& notes,
                                      const Scenario& scenario);

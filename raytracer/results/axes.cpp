@@ -19,10 +19,14 @@ using Axes = std::vector<std::string>;
 
 constexpr const char* kStep = "step";
 constexpr const char* kHeliostat = "name";
+constexpr const char* kMonth = "month";
+constexpr const char* kDeclination = "declination";
+constexpr const char* kHour = "hour";
 
 struct MadeAxis {
     const char* name;
     const char* description;
+    int64_t first = 0;  // number of the first one
 };
 
 constexpr const char* kVector = "axis";  // the only one whose coordinates are words
@@ -35,14 +39,19 @@ constexpr std::array kMadeAxes{
     MadeAxis{"motor", "Index of the axis that a motor turns."},
     MadeAxis{"pixel_row", "Index of the rows of pixels, from the upper edge."},
     MadeAxis{"pixel_column", "Index of the columns of pixels, from the left edge."},
+    MadeAxis{kMonth, "Month of the year.", 1},
+    MadeAxis{kDeclination, "Index of the sun's declinations."},
+    MadeAxis{kHour, "Index of the hour angles of each declination."},
+    MadeAxis{"heliostat", "Index of the heliostats."},
 };
 
-/// Axes behind those of steps and heliostats, by the name of a dataset.
+/// Axes behind those of steps and of the group, by the name of a dataset.
 Axes own_axes(const std::string& name, bool is_target) {
     static const std::map<std::string, Axes> kOwn{{"aim_point", {kVector}},
                                                   {"centroid_m", {kVector}},
                                                   {"sun_direction", {kVector}},
                                                   {"mirror_outline", {"corner", kVector}},
+                                                  {"monthly_target_energy", {kMonth}},
                                                   {"motor_positions", {"motor"}},
                                                   {"orientation", {"row", "column"}}};
     if (name == "height_m" || name == "width_m") return {name};
@@ -55,11 +64,19 @@ Axes own_axes(const std::string& name, bool is_target) {
 hdf5::Dataset made_axis(hdf5::Group& group, const MadeAxis& axis, size_t count) {
     const bool has_words = axis.name == std::string(kVector);
     std::vector<int64_t> indices(has_words ? 0 : count);
-    std::iota(indices.begin(), indices.end(), 0);
+    std::iota(indices.begin(), indices.end(), axis.first);
     hdf5::Dataset made = has_words ? group.write_strings(axis.name, {"east", "north", "up"})
                                    : group.write_array<int64_t>(axis.name, indices, {count});
     annotate(made, has_words ? "" : "1", axis.description);
     return made;
+}
+
+/// The first axes of all datasets of a group.
+Axes axes_of_group(const hdf5::Group& group) {
+    if (group.contains(kHeliostat)) return {kHeliostat};
+    if (group.contains("hour_angle_deg")) return {kDeclination, kHour};
+    if (group.contains("usable_insolation") || group.contains("monthly_energy")) return {kMonth};
+    return {};
 }
 
 /// The scale of an axis; becomes one when it is asked for the first time.
@@ -87,12 +104,14 @@ class Scales {
 
 void attach_axes(hdf5::Group group) {
     const bool is_target = group.contains("height_m");
-    const bool has_heliostats = group.contains(kHeliostat);
+    const Axes first = axes_of_group(group);
+    const bool is_sky = !first.empty() && first.front() == kDeclination;
     Scales scales(group);
     for (const std::string& name : group.names()) {
         hdf5::Dataset dataset = group.dataset(name);
         Axes axes = own_axes(name, is_target);
-        if (has_heliostats) axes.insert(axes.begin(), kHeliostat);
+        if (is_sky && name == "efficiency") axes = {"heliostat"};
+        axes.insert(axes.begin(), first.begin(), first.end());
         // Series have one axis more.
         if (dataset.shape().size() > axes.size()) axes.insert(axes.begin(), kStep);
         for (size_t i = 0; i < axes.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "raytracer/run/prepare.h"
 
 #include "raytracer/geometry/aiming.h"
+#include "raytracer/physical/align_field.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/make_job.h"
@@ -19,6 +20,9 @@
 
 #include "helioray/version.h"
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -139,6 +143,74 @@ void resolve_aims_of_steps(PreparedRun& run, const RunConfig& config) {
         run.steps[i].aim = std::make_shared<const AimConfig>(std::move(aims[i]));
 }
 
+/// The heliostats that cannot follow the sun, step by step.
+std::vector<std::vector<size_t>> unreachable_by_step(const PreparedRun& run,
+                                                     const RunConfig& config,
+                                                     const Scenario& scenario,
+                                                     int num_threads) {
+    std::vector<std::vector<size_t>> unreachable;
+    std::vector<size_t> steps_on(scenario.heliostats.size(), 0), steps_off = steps_on;
+    std::vector<Problem> problems;
+    for (const LitStep& step : run.steps) {
+        const std::vector<Aim> aims = resolve_aims(step.aim ? *step.aim : config.aim, scenario);
+        unreachable.push_back(
+            physical::unreachable_heliostats(aims, scenario, step.direction, num_threads));
+        for (const Aim& aim : aims) ++steps_on[aim.heliostat];
+        for (const size_t heliostat : unreachable.back()) ++steps_off[heliostat];
+        if (unreachable.back().size() == aims.size())
+            problems.push_back({place_of(config, "aim"),
+                                "no heliostat can follow the sun at " + label_of(step),
+                                "nothing is left to trace there",
+                                "leave this position of the sun out"});
+    }
+    for (size_t i = 0; i < steps_off.size(); ++i) {
+        if (steps_off[i] == 0 || steps_off[i] < steps_on[i]) continue;
+        problems.push_back(
+            {place_of(config, "aim"),
+             scenario.heliostats[i].name + " can follow the sun at none of the positions",
+             "it would be a part of the plant that never works",
+             "change its aim or leave it out of aim.active"});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+    return unreachable;
+}
+
+/// Turns off the heliostats that cannot follow the sun, each where it cannot.
+void park_unreachable(PreparedRun& run,
+                      const RunConfig& config,
+                      const Scenario& scenario,
+                      const PrepareOptions& options) {
+    const auto unreachable = unreachable_by_step(run, config, scenario, options.num_threads);
+    std::set<size_t> parked;
+    std::optional<size_t> first;
+    int64_t steps = 0;
+    for (size_t step = 0; step < unreachable.size(); ++step) {
+        if (unreachable[step].empty()) continue;
+        if (!first) first = step;
+        parked.insert(unreachable[step].begin(), unreachable[step].end());
+        ++steps;
+    }
+    if (!first) return;
+    // A job with aims of its own is made anew for its step, so that all steps need theirs.
+    for (size_t step = 0; step < unreachable.size(); ++step) {
+        LitStep& lit = run.steps[step];
+        AimConfig aim = lit.aim ? *lit.aim : config.aim;
+        for (const size_t heliostat : unreachable[step])
+            aim.heliostats[scenario.heliostats[heliostat].name].active = false;
+        lit.aim = std::make_shared<const AimConfig>(std::move(aim));
+    }
+    write(options.log,
+          LogLevel::warning,
+          fmt::format("{} of {} heliostats cannot follow the sun at {} of {} positions and are "
+                      "parked there, the first: {} at {}",
+                      parked.size(),
+                      resolve_aims(config.aim, scenario).size(),
+                      steps,
+                      run.steps.size(),
+                      scenario.heliostats[unreachable[*first].front()].name,
+                      label_of(run.steps[*first])));
+}
+
 /// Of a series the job of its first step: that one finds most errors that could occur in any of
 /// them.
 std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
@@ -203,7 +275,8 @@ void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions
     }
     if (config.sun.clouds) text += sha256_of_file(config.sun.clouds->file);
     std::string positions = positions_text(run.steps);
-    if (!run.steps.empty() && run.steps.front().aim) positions += sha256_of_file(*config.aim.file);
+    const bool has_file = !run.steps.empty() && run.steps.front().aim && config.aim.file;
+    if (has_file) positions += sha256_of_file(*config.aim.file);
     run.parts =
         std::make_unique<RunParts>(run.output,
                                    RunIdentity{sha256_of_text(text),
@@ -271,6 +344,8 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
             problems.attempt([&] { check_aiming(config, *scenario); });
         if (readable && !run.steps.empty())
             problems.attempt([&] { resolve_aims_of_steps(run, config); });
+        if (problems.empty() && options.parks_unreachable)
+            problems.attempt([&] { park_unreachable(run, config, *scenario, options); });
     }
     // Motors may not reach aims that are otherwise valid.
     if (problems.empty()) {

@@ -59,6 +59,9 @@ struct PrepareOptions {
     bool join = false;  ///< of a series: trace nothing; every step is finished or it is an error
     /// Section aiming is checked, with its limits, and part of what recognises finished steps.
     bool chooses_aims = false;
+    /// Of a series: heliostats that cannot follow the sun of a step are turned off in it, with a
+    /// warning; otherwise they are an error.
+    bool parks_unreachable = false;
     std::string recognised_by;     ///< text that does so, too
     std::size_t num_variants = 1;  ///< runs that are kept as parts, of which this one is the first
     int num_threads = 1;           ///< that align and prepare, at most; no result depends on them

@@ -74,6 +74,13 @@ LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant) {
     return found;
 }
 
+std::string label_of(const LitStep& step) {
+    if (!step.time.empty()) return step.time;
+    return fmt::format("azimuth {:.2f}, elevation {:.2f} degrees",
+                       step.azimuth / kDegree,
+                       step.elevation / kDegree);
+}
+
 SeriesStep step_facts(const LitStep& step, double seconds) {
     SeriesStep facts;
     facts.time = step.time;

@@ -21,7 +21,8 @@ struct LitStep {
     double elevation = 0.0;  ///< radians
     Vec3 direction{};        ///< unit vector to the sun, ENU
     double dni = 0.0;        ///< W/m2
-    /// Of this step alone, where aim.file has rows for each step; nothing: the configuration's.
+    /// Of this step alone, where aim.file has rows for each step or heliostats are parked
+    /// (PrepareOptions::parks_unreachable); nothing: the configuration's.
     std::shared_ptr<const AimConfig> aim;
 };
 
@@ -34,6 +35,9 @@ struct LitSteps {
 /// Resolves a series at a plant. Throws InputError, with every dark step, where the series does not
 /// leave dark ones out, and when no step is lit. Precondition: config.series.
 LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant);
+
+/// A step for people: its time, or "azimuth 180.00, elevation 45.00 degrees".
+std::string label_of(const LitStep& step);
 
 /// What is stored of the step beside its result. seconds: of tracing.
 SeriesStep step_facts(const LitStep& step, double seconds);

@@ -16,7 +16,6 @@
 #include <fmt/ranges.h>
 
 #include "helioray/version.h"
-#include <numbers>
 #include <set>
 #include <span>
 #include <sstream>
@@ -99,15 +98,6 @@ std::optional<RunResult> trace(Session& session, TraceJob& job) {
 }
 
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180.0;
-
-std::string label_of(const LitStep& step) {
-    if (!step.time.empty()) return step.time;
-    return fmt::format("azimuth {:.2f}, elevation {:.2f} degrees",
-                       step.azimuth / kDegree,
-                       step.elevation / kDegree);
-}
 
 [[noreturn]] void refuse_to_join(const PreparedRun& run, const std::vector<size_t>& missing) {
     constexpr size_t kShown = 10;

@@ -69,6 +69,38 @@ class Efficiency(ProgramTest):
                     self.assertTrue({"unit", "description"} <= set(item.attrs), name)
             file.visititems(check)
 
+    def test_heliostats_that_cannot_follow_the_sun_are_parked(self):
+        suns = ("--azimuths", "0,90,180", "--elevations", "20,40,60")
+        done = self.run_program("efficiency", self.config, "--json", *suns, "-o", "table.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 of 3 heliostats cannot follow the sun at 2 of 9 positions and are parked there, the first: AA31 at azimuth 0.00, "
+                      "elevation 20.00 degrees", done.stderr)
+        printed = json.loads(done.stdout)
+        self.assertEqual(printed["heliostats"], 3)
+        parked = numpy.array(printed["parked_loss"])
+        self.assertTrue((parked[1:] == 0).all() and parked[0, 2] == 0)
+        sun = ("--set", "sun.azimuth_deg=0", "--set", "sun.elevation_deg=40")
+        refused = self.run_program("raytrace", self.config, *sun)
+        self.assertEqual(refused.returncode, 2)
+        direct = self.raytrace_json(self.config, *sun, "--set", "aim.heliostats={AA39: {active: false}}")["energy"]
+        all_mirrors = self.raytrace_json(self.config, "--set", "sun.elevation_deg=60")["energy"]["solar_power"]
+        self.assertAlmostEqual(parked[0, 1], 1 - direct["solar_power"] / all_mirrors, delta=1e-9)
+        with h5py.File(self.folder / "table.h5") as file:
+            for name in (*LOSSES, "target_power"):
+                self.assertAlmostEqual(file[name.replace("target_power", "efficiency")][0, 1], direct[name] / all_mirrors, delta=1e-9, msg=name)
+            shares = sum(file[name][()] for name in (*LOSSES, "parked_loss", "efficiency"))
+            numpy.testing.assert_allclose(shares, 1, rtol=1e-12)
+        self.assertRegex(self.run_program("info", "table.h5").stdout, r"parked +mirrors that cannot follow the sun at 2 entries, at most 6\d\.\d\d %")
+
+    def test_nothing_is_left_to_trace(self):
+        alone = ("--set", "aim.active=[AA39]", "--azimuths", "0,90,180", "--json")
+        done = self.run_program("efficiency", self.config, *alone, "--elevations", "40,50,60")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("no heliostat can follow the sun at azimuth 0.00, elevation 40.00 degrees", done.stderr)
+        done = self.run_program("efficiency", self.config, "--azimuths", "0,10,20", "--elevations", "5,10,20")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("AA39 can follow the sun at none of the positions", done.stderr)
+
     def test_flux_maps_have_36_by_24_pixels_unless_asked_for(self):
         self.config.write_text(self.config.read_text().replace("bitmap: {width: 64, height: 64}\n", ""))
         self.efficiency_json(*SMALL)

@@ -150,6 +150,64 @@ TEST_CASE("A year's positions are interpolated to the rectangle") {
     CHECK(table.std_error[0] >= 50.0 / (kDni * kArea) * (1.0 - 1e-9));
 }
 
+TEST_CASE("Parked heliostats lose their sunlight where they are parked") {
+    const EfficiencyPlan plan = plan_of(rectangle(6, {10, 40, 90}));
+    const auto suns = plan.positions();
+    const EfficiencyTable table = efficiency_table(plan, [&](std::size_t i) {
+        RunResult result = result_at(suns[i], i);
+        HeliostatResult never = result.heliostats[0];
+        never.energy = {};
+        never.orientation = {};
+        result.heliostats.push_back(never);
+        // The second one, with two fifths of the mirrors, in the first position.
+        if (i > 0) return result;
+        result.heliostats[1].energy = {};
+        result.heliostats[1].orientation = {};
+        result.targets[0].power_w *= 0.6;
+        for (double& flux : result.targets[0].flux) flux *= 0.6;
+        return result;
+    });
+    CHECK(table.heliostats == 2);
+    CHECK_THAT(table.mirror_area, WithinRel(kArea, 1e-12));
+    CHECK_THAT(table.mean_mirror_height, WithinRel(2.0, 1e-12));
+    const double efficiency = efficiency_of(direction(table.suns.sun(0)));
+    CHECK_THAT(table.parked_loss[0], WithinRel(0.4, 1e-12));
+    CHECK_THAT(table.shares[0].solar_power, WithinRel(1.0, 1e-12));
+    CHECK_THAT(table.shares[0].target_power, WithinRel(0.6 * efficiency, 1e-12));
+    CHECK_THAT(table.shares[0].cosine_loss, WithinRel(0.6 * (1.0 - efficiency), 1e-12));
+    CHECK_THAT(table.targets.at(0).efficiency[0], WithinRel(0.6 * efficiency, 1e-12));
+    CHECK_THAT(table.targets[0].flux_share[1], WithinRel(0.75, 1e-12));
+    CHECK_THAT(table.std_error[0], WithinRel(50.0 / (kDni * kArea), 1e-12));
+    for (std::size_t i = 1; i < table.suns.size(); ++i) {
+        CHECK(table.parked_loss[i] == 0.0);
+        CHECK_THAT(table.shares[i].target_power,
+                   WithinRel(efficiency_of(direction(table.suns.sun(i))), 1e-12));
+    }
+    const SunRectangle::Sun between = table.suns.sun(0);
+    CHECK_THAT(efficiency_at(table, between.azimuth, between.elevation).parked_loss,
+               WithinRel(0.4, 1e-12));
+}
+
+TEST_CASE("A target whose heliostats are all parked is dark") {
+    const EfficiencyPlan plan = plan_of(rectangle(6, {10, 40, 90}));
+    const auto suns = plan.positions();
+    const EfficiencyTable table = efficiency_table(plan, [&](std::size_t i) {
+        RunResult result = result_at(suns[i], i);
+        result.targets.push_back(test::spot("other", 4.0, 2.0, 4, 2, 7.0));
+        result.targets[1].power_w = 0.1 * kDni * kArea;
+        // Each of the two in one position.
+        if (i < 2) result.targets.erase(result.targets.begin() + static_cast<std::ptrdiff_t>(i));
+        return result;
+    });
+    REQUIRE(table.targets.size() == 2);
+    CHECK(table.targets[0].target.name == "other");
+    CHECK(table.targets[1].efficiency[0] == 0.0);
+    CHECK(table.targets[0].efficiency[1] == 0.0);
+    CHECK(table.targets[1].flux_share[1] == 0.0);
+    CHECK_THAT(table.targets[0].efficiency[0], WithinRel(0.1, 1e-12));
+    CHECK_THAT(table.targets[1].flux_share[2 * 8 + 1], WithinRel(0.75, 1e-12));
+}
+
 TEST_CASE("The land is the convex hull of the heliostats") {
     const EfficiencyPlan plan = plan_of(rectangle(3, {10, 20, 30}));
     const auto suns = plan.positions();
@@ -186,6 +244,7 @@ TEST_CASE("The file keeps everything") {
     CHECK(read.mirror_area == table.mirror_area);
     CHECK(read.land_area == table.land_area);
     CHECK(read.std_error == table.std_error);
+    CHECK(read.parked_loss == table.parked_loss);
     CHECK(read.interpolation_error == table.interpolation_error);
     CHECK(read.reached == table.reached);
     REQUIRE(read.shares.size() == table.shares.size());

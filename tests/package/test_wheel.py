@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Python package as a user installs it: pip install in a fresh copy and a fresh virtual environment, and its wheel in another folder,
-where the script of tutorial 14 draws the quickstart's picture."""
+"""The Python package as a user meets it: its source archive, the wheel that is compiled from it, and pip install, in new virtual
+environments; the script of tutorial 14 draws the quickstart's picture. scripts/release makes its files in the same way."""
 
 import os
 import pathlib
@@ -10,73 +10,51 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(os.environ["HELIORAY_SOURCE_DIR"])
-WORK = pathlib.Path(os.environ["HELIORAY_WORK_DIR"]) / "wheel"
-COPY = WORK / "helioray"
-FINGERPRINT = "f59d35d0fb60685d73c57d73cdfcbdf1"
-LIMIT_S = 1500
+WORK = pathlib.Path(os.environ["HELIORAY_WORK_DIR"])
+sys.path.insert(0, str(SOURCE / "scripts"))
+import python_package as package  # noqa: E402
 
 
-def run(*command, cwd=WORK):
-    # Only what is installed counts; the compiler cache finds the copy's sources wherever they lie.
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "HELIORAY_TORCH_DIR", "HELIORAY_MODULES")}
-    environment.setdefault("CCACHE_BASEDIR", str(SOURCE))
-    environment["CCACHE_NOHASHDIR"] = "1"
-    return subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, timeout=LIMIT_S)
-
-
-def virtual_environment(name):
-    subprocess.run([sys.executable, "-m", "venv", WORK / name], check=True)
-    return WORK / name / "bin/python"
+def copy_of_sources(folder):
+    """All files that git lists or would list, as they are now."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=SOURCE, capture_output=True, text=True)
+    if listed.returncode != 0:
+        raise unittest.SkipTest(f"{SOURCE} is not a git checkout")
+    for name in filter(None, listed.stdout.split("\0")):
+        if (SOURCE / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(SOURCE / name, folder / name)
 
 
 class Wheel(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        shutil.rmtree(WORK, ignore_errors=True)
-        WORK.mkdir(parents=True)
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=SOURCE, capture_output=True, text=True)
-        if listed.returncode != 0:
-            raise unittest.SkipTest(f"{SOURCE} is not a git checkout")
-        for name in filter(None, listed.stdout.split("\0")):
-            if (SOURCE / name).is_file():
-                (COPY / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(SOURCE / name, COPY / name)
+    def test_archive_wheel_and_install(self):
+        made = package.Package(WORK / "wheel")
+        copy_of_sources(WORK / "wheel/copy")
+        try:
+            made.make_archive(WORK / "wheel/copy")
+        except package.Failure as failure:
+            if "No matching distribution found" in str(failure) or "Could not find a version" in str(failure):
+                self.skipTest("pip reaches no package index")
+            raise
+        made.make_wheel("0123456789ab")
+        # While its build is there, pip install . costs no second compile.
+        installed = made.environment("installed", f"--config-settings=build-dir={made.tree}/build/wheel", made.tree)
+        user, folder = made.try_wheel()
+        self.assertEqual(made.check_versions(user), package.versions(SOURCE)["CMakeLists.txt"])
 
-    def succeed(self, *command, **options):
-        done = run(*command, **options)
-        self.assertEqual(done.returncode, 0, (done.stdout + done.stderr)[-4000:])
-        return done.stdout
+        def said(python, code):
+            return package.succeed(python, "-c", code, cwd=folder, source=made.tree).strip()
 
-    def draw(self, python, folder):
-        """Runs the tutorial's script in a folder that has nothing but the configurations."""
-        (folder / "out").mkdir(parents=True)
-        shutil.copytree(COPY / "configs", folder / "configs")
-        shutil.copy(COPY / "tutorials/14_python/first_picture.py", folder)
-        self.assertIn(FINGERPRINT, self.succeed(python, "first_picture.py", cwd=folder))
-        self.assertTrue((folder / "out/flux.png").read_bytes().startswith(b"\x89PNG"))
-
-    def test_install_and_wheel(self):
-        python = virtual_environment("v")
-        reachable = run(python, "-m", "pip", "download", "-q", "--no-deps", "-d", WORK / "probe", "nanobind==3.1.0")
-        if reachable.returncode != 0:
-            self.skipTest("pip reaches no package index: " + reachable.stderr.strip()[-200:])
-        # A folder of the copy's own for the build, so that the compiler cache sees the same relative paths as in other build trees.
-        options = ("-q", "--disable-pip-version-check", f"--config-settings=build-dir={COPY}/build/wheel")
-        self.succeed(python, "-m", "pip", "install", *options, COPY)
-        self.draw(python, WORK / "installed")
-        self.assertNotIn("torch", self.succeed(python, "-m", "pip", "list"))
-        self.succeed(python, "-m", "pip", "wheel", *options, "--no-deps", "-w", WORK / "dist", COPY)
-        wheel, = (WORK / "dist").glob("helioray-*.whl")
-        other = virtual_environment("other")
-        self.succeed(other, "-m", "pip", "install", "-q", "--disable-pip-version-check", wheel)
-        shutil.rmtree(COPY / "build")
-        self.draw(other, WORK / "elsewhere")
-        listed = self.succeed(other, "-m", "pip", "show", "-f", "helioray")
+        commit = "import helioray; print(helioray.plant._core.git_commit)"
+        self.assertEqual(said(user, commit), "0123456789ab")
+        self.assertEqual(said(installed, "import helioray; print(helioray.__version__)"), made.check_versions(user))
+        self.assertNotIn("torch", package.succeed(installed, "-m", "pip", "list", cwd=WORK, source=made.tree))
+        listed = package.succeed(user, "-m", "pip", "show", "-f", "helioray", cwd=WORK, source=made.tree)
         self.assertIn("helioray/_core.pyi", listed)
         self.assertIn("helioray/py.typed", listed)
         self.assertNotIn("CMakeLists", listed)
         # The package says what it lacks.
-        lacking = run(other, "-c", "import helioray as hr; hr.read('configs/juelich.h5').heliostats", cwd=WORK / "elsewhere")
+        lacking = package.run(user, "-c", "import helioray as hr; hr.read('configs/juelich.h5').heliostats", cwd=folder, source=made.tree)
         self.assertIn("plant.heliostats needs pandas", lacking.stderr)
 
 

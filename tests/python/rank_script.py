@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What test_ranks.py starts on several processes: rank_script.py engine|module FOLDER. Each writes what it has got to FOLDER."""
+"""What test_ranks.py starts on several processes: rank_script.py engine|solvers|module FOLDER. Each writes what it has got to FOLDER."""
 
+import hashlib
 import json
 import os
 import pathlib
 import sys
+import tempfile
 import warnings
 
 import helioray as hr
@@ -36,6 +38,40 @@ def engine(rank):
             "year_energy": year.facts["energy_j"] if "energy_j" in year.facts else 0, "alone": alone.provenance["world_size"], "warnings": len(caught), "refused": refused}
 
 
+def solvers(rank):
+    source = pathlib.Path(os.environ["HELIORAY_SOURCE_DIR"])
+    plant = hr.generate(os.environ["HELIORAY_TEMPLATE"], heliostats=12)
+    table = hr.efficiency(plant, azimuths=(90, 180, 270), elevations=(20, 40, 60), ranks=True, **{**KEYS, "rays": 500})
+    limits = {"strategy": "optimize", "flux_limit_kw_m2": 20, "robust_sigma": 1}
+    aims = hr.aim(plant, sun=(180, 45), aiming=limits, tracking_error_mrad=0.3, ranks=True, **KEYS)
+    tower = source / "configs/paint/tower-measurements.json"
+    spots = source / "tutorials/12_calibration/paint"
+    calibration = hr.calibrate([spots / "AA28", spots / "AA39"], tower=tower, ranks=True)
+    images = source / "tests/data/paint"
+    start = hr.from_paint(images, tower=tower, heliostats=["AA31", "AA39"])
+    measured = [images / f"{name}-flux-centered.png" for name in ("AA31/Calibration/125284", "AA31/Calibration/126372", "AA39/Calibration/205363",
+                                                                   "AA39/Calibration/223788")]
+    reconstruction = hr.reconstruct(start, measured, ranks=True)
+    aims.plot("aims.png" if rank == 0 else f"aims_{rank}.png")
+    return {"table": table.fingerprint, "efficiency": table.facts, "aims": timeless(aims.facts), "points": aims._core.points(), "setting": aims.setting,
+            "before": aims._core.before().provenance["fingerprint"], "after": aims.run.fingerprint, "flux": aims.run.array().tolist(),
+            "calibration": timeless(calibration.facts), "reconstruction": timeless(reconstruction.facts),
+            "kinematics": hash_of(calibration.plant), "mirrors": hash_of(reconstruction.plant)}
+
+
+def timeless(facts):
+    """Without times, memory and ranks, which differ between equal results."""
+    return {key: value for key, value in facts.items() if key not in ("seconds", "trace_seconds", "total_seconds", "rays_per_second", "peak_rss_mb",
+                                                                      "world_size", "backend", "launcher")}
+
+
+def hash_of(plant):
+    """Of all that a plant's file holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        plant.write(pathlib.Path(folder, "plant.h5"))
+        return hashlib.sha256(pathlib.Path(folder, "plant.h5").read_bytes()).hexdigest()
+
+
 def module(rank):
     import torch
 
@@ -63,4 +99,4 @@ def module(rank):
 
 if __name__ == "__main__":
     own = int(os.environ.get("RANK", "0"))
-    pathlib.Path(sys.argv[2], f"{own}.json").write_text(json.dumps({"engine": engine, "module": module}[sys.argv[1]](own)))
+    pathlib.Path(sys.argv[2], f"{own}.json").write_text(json.dumps({"engine": engine, "solvers": solvers, "module": module}[sys.argv[1]](own)))

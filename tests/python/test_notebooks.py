@@ -16,7 +16,7 @@ NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]\d+)?")
 class Notebooks(unittest.TestCase):
     def test_stored(self):
         files = sorted((SOURCE / "tutorials/14_python").glob("*.ipynb"))
-        self.assertGreaterEqual(len(files), 3)
+        self.assertGreaterEqual(len(files), 4)
         for file in files:
             with self.subTest(file.name):
                 self.assertLess(file.stat().st_size, MOST_BYTES)
@@ -42,6 +42,10 @@ class Notebooks(unittest.TestCase):
     @unittest.skipIf(lacking, lacking)
     def test_pvlib_day(self):
         self.check("pvlib_day.ipynb")
+
+    @unittest.skipIf(lacking or needs("PySAM"), lacking or needs("PySAM"))
+    def test_sam_year(self):
+        self.check("sam_year.ipynb")
 
     @unittest.skipIf(lacking or needs("torch"), lacking or needs("torch"))
     def test_gradients(self):

@@ -67,11 +67,30 @@ class NetCdf(unittest.TestCase):
         self.assertEqual(list(steps.fingerprint.values), [step.fingerprint for step in series])
         self.assertEqual(steps.sun_direction.dims, ("step", "axis"))
 
+    def test_year(self):
+        year = hr.annual(small_field(3), declinations=3, hours=3, **{**SMALL, "rays": 100})
+        year.write(self.file)
+        heliostats, months, sky, target = (self.group(name) for name in ("heliostats", "months", "sky", "targets/receiver"))
+        self.assertEqual(heliostats.monthly_target_energy.dims, ("name", "month"))
+        self.assertEqual(list(heliostats.month.values), list(range(1, 13)))
+        numpy.testing.assert_allclose(heliostats.target_energy, year.heliostats.target_energy)
+        numpy.testing.assert_allclose(heliostats.monthly_target_energy.sum("month"), heliostats.target_energy)
+        self.assertEqual(heliostats.orientation.dims, ("name", "row", "column"))
+        numpy.testing.assert_allclose(heliostats.monthly_target_energy.sum("name"), months.target_energy)
+        self.assertEqual(target.monthly_energy.dims, ("month",))
+        self.assertEqual(sky.efficiency.dims, ("declination", "hour", "heliostat"))
+        self.assertEqual(sky.weight.dims, ("declination", "hour"))
+        self.check_scales()
+        self.assertEqual(hr.open(self.file).fingerprint, year.fingerprint)
+
     def test_every_axis_has_a_scale(self):
+        hr.trace_series(small_field(3), SUNS, output=self.file, **SMALL)
+        self.check_scales()
+
+    def check_scales(self):
         if needs("h5py"):
             self.skipTest(needs("h5py"))
         import h5py
-        hr.trace_series(small_field(3), SUNS, output=self.file, **SMALL)
         names = []
 
         def look(name, item):

@@ -27,14 +27,14 @@ def started(kind, world):
     """What each of the processes has got."""
     environment = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")}
     environment.update(HELIORAY_TEMPLATE=str(SOURCE / "configs/field.yaml"), OMP_NUM_THREADS="1")
+    needs_launcher = kind == "module"
     torchrun = [os.environ.get("HELIORAY_TORCHRUN") or str(pathlib.Path(sys.executable).with_name("torchrun"))]
     with tempfile.TemporaryDirectory() as folder:
         if world == 1:
             environment.update(WORLD_SIZE="1", RANK="0")
             torchrun = [sys.executable]
-            environment = {name: value for name, value in environment.items() if name not in ("RANK",)} if kind == "engine" else environment
-            if kind == "engine":
-                del environment["WORLD_SIZE"]
+            if not needs_launcher:
+                del environment["WORLD_SIZE"], environment["RANK"]
         else:
             torchrun += ["--standalone", "--nproc-per-node", str(world)]
         done = subprocess.run([*torchrun, pathlib.Path(__file__).with_name("rank_script.py"), kind, folder], cwd=folder, env=environment,
@@ -58,6 +58,15 @@ class Ranks(unittest.TestCase):
                     # The problem of the first rank, everywhere.
                     self.assertIn("reflectivity", found["refused"])
                     self.assertEqual(found["refused"], ranks[0]["refused"])
+
+    @unittest.skipIf(needs("torch"), needs("torch"))
+    def test_solvers_on_every_rank(self):
+        alone, = started("solvers", 1)
+        self.assertTrue(alone["aims"]["aim_errors"]["tracking"])
+        for rank, found in enumerate(started("solvers", 2)):
+            for key, value in alone.items():
+                with self.subTest(key, rank=rank):
+                    self.assertEqual(found[key], value)
 
     @unittest.skipIf(reason, reason)
     def test_gradients_in_distributed_data_parallel(self):

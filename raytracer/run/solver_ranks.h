@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The ranks of a session for solvers of whole fields, which do not see the session.
+#pragma once
+
+#include "raytracer/job/field_ranks.h"
+#include "raytracer/run/session.h"
+
+#include <cstddef>
+#include <string>
+
+namespace helioray::run {
+
+/// The session's ranks; the session must outlive them.
+inline FieldRanks solver_ranks(Session& session) {
+    DistributedEnvironment& ranks = session.environment();
+    return {static_cast<std::size_t>(ranks.rank()),
+            static_cast<std::size_t>(ranks.world_size()),
+            [&ranks](const std::string& mine) { return ranks.all_gather_strings(mine); }};
+}
+
+}  // namespace helioray::run
