@@ -167,9 +167,6 @@ class BundleOcclusion {
         show_obstacles(view);
     }
 
-    /// Whether a condition holds for any ray of those that ask together.
-    HELIORAY_HD static bool is_any(bool condition) { return condition; }
-
   private:
     template <typename View>
     HELIORAY_HD void show_obstacles(View& view) const {

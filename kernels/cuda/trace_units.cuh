@@ -34,8 +34,6 @@ class WarpOcclusion {
         show_mirrors(h_.first_blocker, h_.num_blockers, reflected_, view);
         show_obstacles(view);
     }
-    /// Whether a condition holds for any ray of the warp, which looks through mirrors together.
-    __device__ static bool is_any(bool condition) { return __ballot_sync(~0u, condition) != 0; }
 
   private:
     /// One bit per lane whose item (center, radius) comes within `reach` of the cone.
@@ -99,7 +97,6 @@ struct NothingInTheWay {
     __device__ void toward_sun(View&) const {}
     template <typename View>
     __device__ void toward_target(View&) const {}
-    __device__ static bool is_any(bool condition) { return condition; }
 };
 
 namespace {

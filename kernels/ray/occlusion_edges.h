@@ -36,9 +36,8 @@ struct NearestEdge {
     using Mask = typename LaneTraits<Real>::Mask;
     Real outside{
         -kNoLimit};  ///< metres from the outline; negative where the line meets the occluder
-    /// Unit, to the outside; of the occluder's axes while it is a body's.
-    Vec<Real> away{Real(0.0f), Real(0.0f), Real(0.0f)};
-    Real distance{0.0f};  ///< metres along the ray
+    Vec<Real> away;  ///< unit, to the outside; of the occluder's axes while it is a body's
+    Real distance;   ///< metres along the ray
 
     /// Takes an edge that is farther outside than those before. margin: any function of the ray
     /// with the sign of its distance from the edge, which grows with the ray's origin as `growth`,
@@ -239,33 +238,6 @@ struct PassingAdjoint {
     }
 };
 
-/// What a Meeting finds, and whether any ray comes within reach of an edge.
-template <typename Real>
-struct EdgeSearch {
-    const Vec<Real>& d;  ///< unit
-    Real limit;
-    Real body_limit;
-    float reach_of_edges;  ///< metres, see edge_reach
-    typename LaneTraits<Real>::Mask met = Real(1.0f) < Real(0.0f);
-    bool is_near = false;
-
-    HELIORAY_HD void see(const FacetInView& facet) {
-        FacetHit<Real> hit;
-        hit_facet(facet, d, hit);
-        met = met | (is_within(hit) & (hit.distance > Real(0.0f)) & (hit.distance < limit));
-        NearestEdge<Real> edge;
-        if (!is_near) is_near = find_edge(facet, hit, Real(reach_of_edges), edge);
-    }
-    HELIORAY_HD void see(const ObstacleRecord& body, const Vec<float>& origin) {
-        met = met | meets_obstacle(body, origin, d, body_limit);
-        NearestEdge<Real> edge;
-        if (!is_near) is_near = find_edge(body, origin, d, Real(reach_of_edges), edge);
-    }
-    HELIORAY_HD float reach() const { return reach_of_edges; }
-    /// Nothing behind comes into sight at an edge of it.
-    HELIORAY_HD bool is_done() const { return !any(!met); }
-};
-
 /// What a Meeting finds, and the edges of all that rays pass or meet.
 template <typename Real>
 struct EdgeMeeting {
@@ -309,12 +281,13 @@ struct EdgeMeeting {
     }
 };
 
-/// Derivatives of the share that passes on both ways.
+/// Rays that nothing is in the way of, and what light edges add where rays move.
 template <typename Real>
-struct EdgeAdjoint {
-    Vec<Real> to_origin;     ///< by the mirror point
-    Vec<Real> to_sun;        ///< by the direction to the sun
-    Vec<Real> to_reflected;  ///< by the reflected direction
+struct FreeRays {
+    typename LaneTraits<Real>::Mask mask;
+    Vec<Real> to_origin;     ///< derivatives of the share that passes by the mirror point,
+    Vec<Real> to_sun;        ///< by the direction to the sun,
+    Vec<Real> to_reflected;  ///< and by the reflected one
 };
 
 /// Of rays that meet none, or a single one; else zero.
@@ -331,17 +304,17 @@ HELIORAY_HD Vec<Real> unhidden(const Real& count, const Vec<Real>& passed, const
 /// sunward, targetward: all that rays may come by on both ways. An edge counts for rays that
 /// nothing else hides.
 template <typename Real>
-HELIORAY_HD EdgeAdjoint<Real> edge_adjoint(const EdgeMeeting<Real>& sunward,
-                                           const EdgeMeeting<Real>& targetward) {
+HELIORAY_HD FreeRays<Real> free_rays(const EdgeMeeting<Real>& sunward,
+                                     const EdgeMeeting<Real>& targetward) {
     const Real count = sunward.count + targetward.count;
-    EdgeAdjoint<Real> adjoint;
-    adjoint.to_sun = unhidden(count, sunward.passed.direction, sunward.met.direction);
-    adjoint.to_reflected = unhidden(count, targetward.passed.direction, targetward.met.direction);
-    adjoint.to_origin =
-        add_scaled(unhidden(count, sunward.passed.origin, sunward.met.origin),
-                   Real(1.0f),
-                   unhidden(count, targetward.passed.origin, targetward.met.origin));
-    return adjoint;
+    FreeRays<Real> rays;
+    rays.mask = count < Real(0.5f);
+    rays.to_sun = unhidden(count, sunward.passed.direction, sunward.met.direction);
+    rays.to_reflected = unhidden(count, targetward.passed.direction, targetward.met.direction);
+    rays.to_origin = add_scaled(unhidden(count, sunward.passed.origin, sunward.met.origin),
+                                Real(1.0f),
+                                unhidden(count, targetward.passed.origin, targetward.met.origin));
+    return rays;
 }
 
 }  // namespace helioray::kernels

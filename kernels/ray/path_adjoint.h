@@ -76,27 +76,19 @@ struct PathAdjoint {
     Real value;  ///< the contribution itself
 };
 
-/// Adds the light that crosses edges of what is in the way to the adjoints; to_sun: to be added to
-/// that of the direction to the sun. value: of rays as if nothing were in the way.
+/// What is in the way of rays that reach the target where nothing is.
 template <typename Real, typename Occlusion>
-HELIORAY_HD void add_edges(const FieldView& field,
-                           const RayPath<Real>& path,
-                           float reach,
-                           const Occlusion& occlusion,
-                           Real value,
-                           Vec<Real>& position,
-                           Vec<Real>& to_reflected,
-                           Vec<Real>& to_sun) {
+HELIORAY_HD FreeRays<Real> find_free_rays(const FieldView& field,
+                                          const RayPath<Real>& path,
+                                          float reach,
+                                          const Occlusion& occlusion) {
     const Real no_limit(kNoLimit);
     EdgeMeeting<Real> sunward{path.to_sun, no_limit, no_limit, reach};
     EdgeMeeting<Real> targetward{
         path.reflected, mirror_limit(path.hit), body_limit(path.hit), reach};
     if (field.shading != 0) occlusion.toward_sun(sunward);
     if (field.blocking != 0) occlusion.toward_target(targetward);
-    const EdgeAdjoint<Real> edges = edge_adjoint(sunward, targetward);
-    position = add_scaled(position, value, edges.to_origin);
-    to_reflected = add_scaled(to_reflected, value, edges.to_reflected);
-    to_sun = scaled(value, edges.to_sun);
+    return free_rays(sunward, targetward);
 }
 
 /// Attenuates `power`, that of the rays without cosine, over the distance. Returns what the loss
@@ -228,28 +220,15 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     }
     Vec<Real> sun_at_edges{zero, zero, zero};
     if (field.shading != 0 || field.blocking != 0) {
-        const Real no_limit(kNoLimit);
-        EdgeSearch<Real> sunward{path.to_sun, no_limit, no_limit, edges_reach};
-        EdgeSearch<Real> targetward{r, mirror_limit(path.hit), body_limit(path.hit), edges_reach};
-        if (field.shading != 0) occlusion.toward_sun(sunward);
-        if (field.blocking != 0) occlusion.toward_target(targetward);
         // Rays that are hidden count at the edges of what hides them alone.
-        const auto is_free = !(sunward.met | targetward.met);
+        const FreeRays<Real> rays = find_free_rays(field, path, edges_reach, occlusion);
         const Real value = adjoint.value;
-        adjoint.value = select(is_free, value, zero);
-        to_cosine = select(is_free, to_cosine, zero);
-        adjoint.position = kept_where<Real>(is_free, adjoint.position);
-        to_reflected = kept_where<Real>(is_free, to_reflected);
-        if (occlusion.is_any(sunward.is_near || targetward.is_near)) {
-            add_edges(field,
-                      path,
-                      edges_reach,
-                      occlusion,
-                      value,
-                      adjoint.position,
-                      to_reflected,
-                      sun_at_edges);
-        }
+        adjoint.value = select(rays.mask, value, zero);
+        to_cosine = select(rays.mask, to_cosine, zero);
+        adjoint.position =
+            add_scaled(kept_where(rays.mask, adjoint.position), value, rays.to_origin);
+        to_reflected = add_scaled(kept_where(rays.mask, to_reflected), value, rays.to_reflected);
+        sun_at_edges = scaled(value, rays.to_sun);
     }
     mirror_adjoint(field, point, path, to_reflected, to_sun, adjoint);
     to_sun = add_scaled(to_sun, Real(1.0f), sun_at_edges);
