@@ -16,7 +16,7 @@ ALLOWED = {
     "kernels/receiver": {"kernels/core"},
     "kernels/ray": {"kernels/core", "kernels/random", "kernels/receiver", "kernels/surface"},
     "kernels/cpu": {"kernels/core", "kernels/random", "kernels/ray", "kernels/receiver", "kernels/surface"},
-    "kernels": {"kernels/core", "kernels/cpu", "kernels/ray", "kernels/receiver", "kernels/surface"},
+    "kernels": {"kernels/core", "kernels/cpu", "kernels/ray", "kernels/surface"},
     "kernels/cuda": {"kernels", "kernels/core", "kernels/random", "kernels/ray", "kernels/receiver", "kernels/surface"},
     "scenario/files": set(),
     "scenario": {"scenario/files"},
