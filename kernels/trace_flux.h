@@ -64,8 +64,8 @@ GradientScale gradient_scale(const FieldView& host_field,
 /// Adds the derivatives of the loss sum over targets and pixels of flux_gradient * quanta for the
 /// rays of the units. flux_gradient: [num_targets, bitmap_height, bitmap_width] loss per quantum.
 ///
-/// The maps are those of the bilinear filter for any field.filter. Light that crosses rims of targets
-/// and edges of what shades or blocks counts, but not at apertures; none of these moves. Bitwise
+/// The maps are those of the bilinear filter for any field.filter. Light lost or gained at edges
+/// (rims of targets and apertures, shading, blocking) is not part of the derivative. Bitwise
 /// independent of threads, instruction set and order of units. Throws std::invalid_argument when
 /// the instruction set is not available.
 void trace_flux_backward_cpu(const FieldView& field,

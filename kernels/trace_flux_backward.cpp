@@ -2,9 +2,7 @@
 // Backward work units on CPU threads.
 
 #include "kernels/cpu/set_functions.h"
-#include "kernels/ray/occlusion_edges.h"
 #include "kernels/ray/unit_assertions.h"
-#include "kernels/receiver/rim.h"
 #include "kernels/run_units.h"
 #include "kernels/trace_flux.h"
 
@@ -132,14 +130,10 @@ GradientScale gradient_scale(const FieldView& field,
     for (int32_t i = 0; i < field.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[i];
         const TargetRecord& target = field.targets[h.target];
-        const double range = static_cast<double>(
-            std::hypot(h.translation[0], h.translation[1], h.translation[2]));
-        lever = std::max(lever, 2.0 * range);
-        // Peaks at edges are no higher than 4 / reach.
-        const double reach = std::min(static_cast<double>(edge_reach(field, h)),
-                                      static_cast<double>(kRimReach) * std::max(range, 1e-3));
+        lever = std::max(lever,
+                         2.0 * static_cast<double>(std::hypot(
+                                   h.translation[0], h.translation[1], h.translation[2])));
         per_metre = std::max({per_metre,
-                              4.0 / reach,
                               static_cast<double>(field.bitmap_width) / target.width,
                               static_cast<double>(field.bitmap_height) / target.height});
     }

@@ -15,14 +15,13 @@ class CandidateSpheres {
     static constexpr int kWidth = LaneTraits<Real>::kWidth;
     static constexpr int32_t kCapacity = 64;
 
-    /// Takes candidates [first, first + count) of the field, as many as there is room for, with
-    /// spheres larger by `reach`, metres.
-    HELIORAY_HD void take(const FieldView& field, int64_t first, int32_t count, float reach) {
+    /// Takes candidates [first, first + count) of the field, as many as there is room for.
+    HELIORAY_HD void take(const FieldView& field, int64_t first, int32_t count) {
         const int32_t size = count < kCapacity ? count : kCapacity;
         for (int32_t i = 0; i < size; ++i) {
             const Occluder& occluder = field.occluders[field.candidates[first + i]];
             for (int k = 0; k < 3; ++k) numbers_[k][i] = occluder.center[k];
-            numbers_[3][i] = occluder.radius + reach;
+            numbers_[3][i] = occluder.radius;
         }
         size_ = size;
     }
@@ -50,13 +49,11 @@ class CandidateSpheres {
 template <typename Lanes>
 class NearOccluders {
   public:
-    /// To be called for every new heliostat, with its candidates [first, first + count). Facets
-    /// count that come within `reach` (metres) of a ray.
-    HELIORAY_HD void begin(const FieldView& field, int64_t first, int32_t count, float reach) {
+    /// To be called for every new heliostat, with its candidates [first, first + count).
+    HELIORAY_HD void begin(const FieldView& field, int64_t first, int32_t count) {
         candidates_ = field.candidates + first;
         num_candidates_ = count;
-        reach_ = reach;
-        spheres_.take(field, first, count, reach);
+        spheres_.take(field, first, count);
     }
 
     /// Looks through the candidates for what the cone may meet.
@@ -74,31 +71,35 @@ class NearOccluders {
         // Long lists, of low beams over wide fields, have more candidates than there are copies of.
         for (int32_t i = spheres_.size(); i < num_candidates_; ++i) {
             const Occluder& occluder = field.occluders[candidates_[i]];
-            if (!may_meet(cone, occluder.center, occluder.radius + reach_)) continue;
+            if (!may_meet(cone, occluder.center, occluder.radius)) continue;
             if (!take(field, occluder, i, cone)) return;
         }
     }
 
-    /// Shows the view all facets that its rays may come by, until it is done.
-    template <typename View>
-    HELIORAY_HD void show(const FieldView& field, View& view) const {
-        // Low beams pass dozens of mirrors, and most rays meet one of the first: asking after
+    /// Rays that meet a facet at a distance in (0, limit).
+    template <typename Real>
+    HELIORAY_HD typename LaneTraits<Real>::Mask meet(const FieldView& field,
+                                                     const Vec<Real>& d,
+                                                     Real limit) const {
+        auto met = limit < -limit;  // none
+        // Low beams pass dozens of mirrors, and most rays meet one of the first: looking after
         // every few facets whether all have met one ends most of their work.
         constexpr int32_t kFew = 8;
         for (int32_t i = 0; i < size_; ++i) {
-            view.see(facets_[i]);
-            if (i % kFew == kFew - 1 && view.is_done()) return;
+            met = met | meets_facet(facets_[i], d, limit);
+            if (i % kFew == kFew - 1 && !any(!met)) return met;
         }
         for (int32_t i = num_candidates_ - overflow_; i < num_candidates_; ++i) {
-            if (view.is_done()) return;
+            if (!any(!met)) return met;
             const Occluder& occluder = field.occluders[candidates_[i]];
-            if (!may_meet(cone_, occluder.center, occluder.radius + reach_)) continue;
+            if (!may_meet(cone_, occluder.center, occluder.radius)) continue;
             const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
             for (int32_t k = 0; k < occluder.num_facets; ++k) {
-                if (may_meet(cone_, facets[k].center, facets[k].radius + reach_))
-                    view.see(view_facet(facets[k], cone_.origin));
+                if (may_meet(cone_, facets[k].center, facets[k].radius))
+                    met = met | meets_facet(view_facet(facets[k], cone_.origin), d, limit);
             }
         }
+        return met;
     }
 
   private:
@@ -110,8 +111,7 @@ class NearOccluders {
                           const RayCone& cone) {
         const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
         for (int32_t k = 0; k < occluder.num_facets; ++k) {
-            if (occluder.num_facets > 1 &&
-                !may_meet(cone, facets[k].center, facets[k].radius + reach_))
+            if (occluder.num_facets > 1 && !may_meet(cone, facets[k].center, facets[k].radius))
                 continue;
             if (size_ == kCapacity) {
                 overflow_ = num_candidates_ - i;
@@ -128,7 +128,6 @@ class NearOccluders {
     int32_t num_candidates_ = 0;
     int32_t size_ = 0;
     int32_t overflow_ = 0;  ///< candidates at the end of the list that found no room
-    float reach_ = 0.0f;
     RayCone cone_{};
     CandidateSpheres<Lanes> spheres_;
     FacetInView facets_[kCapacity];
@@ -140,12 +139,12 @@ class BundleOcclusion {
   public:
     HELIORAY_HD explicit BundleOcclusion(const FieldView& field) : field_(&field) {}
 
-    /// To be called for every new heliostat; reach: see NearOccluders::begin.
-    HELIORAY_HD void begin(const HeliostatRecord& h, float reach) {
+    /// To be called for every new heliostat.
+    HELIORAY_HD void begin(const HeliostatRecord& h) {
         const FieldView& field = *field_;
         obstacles_ = field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles;
-        if (field.shading != 0) shaders_.begin(field, h.first_shader, h.num_shaders, reach);
-        if (field.blocking != 0) blockers_.begin(field, h.first_blocker, h.num_blockers, reach);
+        if (field.shading != 0) shaders_.begin(field, h.first_shader, h.num_shaders);
+        if (field.blocking != 0) blockers_.begin(field, h.first_blocker, h.num_blockers);
     }
 
     /// To be called for every new mirror point.
@@ -155,22 +154,25 @@ class BundleOcclusion {
         if (field_->blocking != 0) blockers_.find(*field_, reflected);
     }
 
-    template <typename View>
-    HELIORAY_HD void toward_sun(View& view) const {
-        shaders_.show(*field_, view);
-        show_obstacles(view);
+    template <typename Real>
+    HELIORAY_HD auto shaded(const Vec<Real>& s) const {
+        const Real limit(kNoLimit);
+        return shaders_.meet(*field_, s, limit) | meet_obstacles(s, limit);
     }
 
-    template <typename View>
-    HELIORAY_HD void toward_target(View& view) const {
-        blockers_.show(*field_, view);
-        show_obstacles(view);
+    template <typename Real>
+    HELIORAY_HD auto blocked(const Vec<Real>& r, Real limit, Real body_limit) const {
+        return blockers_.meet(*field_, r, limit) | meet_obstacles(r, body_limit);
     }
 
   private:
-    template <typename View>
-    HELIORAY_HD void show_obstacles(View& view) const {
-        for (int32_t i = 0; i < field_->num_obstacles; ++i) view.see(obstacles_[i], origin_);
+    template <typename Real>
+    HELIORAY_HD typename LaneTraits<Real>::Mask meet_obstacles(const Vec<Real>& d,
+                                                               Real limit) const {
+        auto met = Real(1.0f) < Real(0.0f);
+        for (int32_t i = 0; i < field_->num_obstacles; ++i)
+            met = met | meets_obstacle(obstacles_[i], origin_, d, limit);
+        return met;
     }
 
     const FieldView* field_;

@@ -181,7 +181,7 @@ HELIORAY_HD void trace_unit(const FieldView& field,
     TouchedPixels<Real> touched;
     for (int32_t i = 0; i < unit.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
-        occlusion.begin(h, 0.0f);
+        occlusion.begin(h);
         for (int half = 0; half < 2; ++half) {
             sums[i].half[half] = trace_block(field,
                                              target,

@@ -34,8 +34,7 @@ HELIORAY_HD void block_backward(const FieldView& field,
     SinglePoints points;
     using Occlusion = BundleOcclusion<typename SingleLanes<Real>::Type>;
     Occlusion occlusion(field);
-    const float edges_reach = edge_reach(field, h);
-    occlusion.begin(h, edges_reach);
+    occlusion.begin(h);
     for (BundleWalk<SinglePoints, Occlusion> walk(
              field, target, h, rays_per_block, start, points, occlusion);
          walk.enter();
@@ -50,7 +49,6 @@ HELIORAY_HD void block_backward(const FieldView& field,
                                                            walk.target,
                                                            walk.point,
                                                            h.ray_power,
-                                                           edges_reach,
                                                            numbers,
                                                            walk.template active<Real>(first),
                                                            walk.occlusion,

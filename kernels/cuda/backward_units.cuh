@@ -84,7 +84,6 @@ __device__ void backward_block(const FieldView& field,
     const TargetRecord& target = field.targets[h.target];
     const RayContext context = ray_context(h);
     const float ray_power = h.ray_power;
-    const float edges_reach = edge_reach(field, h);
     const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
     for (int64_t first = warp * kRaysPerPoint; first < num_bundles; first += kThreadsPerBlock) {
@@ -107,16 +106,8 @@ __device__ void backward_block(const FieldView& field,
             const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
             const Occlusion occlusion(
                 field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
-            const PathAdjoint<float> adjoint = path_adjoint(field,
-                                                            context,
-                                                            target,
-                                                            point,
-                                                            ray_power,
-                                                            edges_reach,
-                                                            numbers,
-                                                            active,
-                                                            occlusion,
-                                                            gradient);
+            const PathAdjoint<float> adjoint = path_adjoint(
+                field, context, target, point, ray_power, numbers, active, occlusion, gradient);
             float values[PathAdjoint<float>::kSize];
             adjoint.copy_to(values);
 #pragma unroll

@@ -24,61 +24,64 @@ class WarpOcclusion {
                              const RayCone& reflected)
         : field_(field), h_(h), to_sun_(to_sun), reflected_(reflected) {}
 
-    template <typename View>
-    __device__ void toward_sun(View& view) const {
-        show_mirrors(h_.first_shader, h_.num_shaders, to_sun_, view);
-        show_obstacles(view);
+    __device__ bool shaded(const Vec<float>& s) const {
+        return meet_mirrors(h_.first_shader, h_.num_shaders, to_sun_, s, kNoLimit) ||
+               meet_obstacles(s, kNoLimit);
     }
-    template <typename View>
-    __device__ void toward_target(View& view) const {
-        show_mirrors(h_.first_blocker, h_.num_blockers, reflected_, view);
-        show_obstacles(view);
+    __device__ bool blocked(const Vec<float>& r, float limit, float body_limit) const {
+        return meet_mirrors(h_.first_blocker, h_.num_blockers, reflected_, r, limit) ||
+               meet_obstacles(r, body_limit);
     }
 
   private:
-    /// One bit per lane whose item (center, radius) comes within `reach` of the cone.
+    /// One bit per lane whose item (center, radius) the cone may meet.
     template <typename Item>
-    __device__ static unsigned near(const RayCone& cone, const Item* item, float reach) {
-        return __ballot_sync(~0u,
-                             item != nullptr && may_meet(cone, item->center, item->radius + reach));
+    __device__ static unsigned near(const RayCone& cone, const Item* item) {
+        return __ballot_sync(~0u, item != nullptr && may_meet(cone, item->center, item->radius));
     }
 
-    template <typename View>
-    __device__ void show_mirrors(int64_t first,
-                                 int32_t count,
-                                 const RayCone& cone,
-                                 View& view) const {
+    __device__ bool meet_mirrors(
+        int64_t first, int32_t count, const RayCone& cone, const Vec<float>& d, float limit) const {
         const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
+        bool met = false;
         for (int32_t base = 0; base < count; base += kRaysPerPoint) {
             const Occluder* mine = base + lane < count
                                        ? field_.occluders + field_.candidates[first + base + lane]
                                        : nullptr;
-            for (unsigned bits = near(cone, mine, view.reach()); bits != 0; bits &= bits - 1) {
+            for (unsigned bits = near(cone, mine); bits != 0; bits &= bits - 1) {
                 const Occluder& occluder =
                     field_.occluders[field_.candidates[first + base + __ffs(bits) - 1]];
-                show_facets(occluder, cone, view);
+                met |= meet_facets(occluder, cone, d, limit);
             }
         }
+        return met;
     }
 
-    template <typename View>
-    __device__ void show_facets(const Occluder& occluder, const RayCone& cone, View& view) const {
+    __device__ bool meet_facets(const Occluder& occluder,
+                                const RayCone& cone,
+                                const Vec<float>& d,
+                                float limit) const {
         const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
         const OccluderFacet* facets = field_.occluder_facets + occluder.first_facet;
+        bool met = false;
         for (int32_t base = 0; base < occluder.num_facets; base += kRaysPerPoint) {
             const OccluderFacet* mine =
                 base + lane < occluder.num_facets ? facets + base + lane : nullptr;
-            for (unsigned bits = near(cone, mine, view.reach()); bits != 0; bits &= bits - 1)
-                view.see(view_facet(facets[base + __ffs(bits) - 1], cone.origin));
+            for (unsigned bits = near(cone, mine); bits != 0; bits &= bits - 1) {
+                const FacetInView view = view_facet(facets[base + __ffs(bits) - 1], cone.origin);
+                met |= meets_facet(view, d, limit);
+            }
         }
+        return met;
     }
 
-    template <typename View>
-    __device__ void show_obstacles(View& view) const {
+    __device__ bool meet_obstacles(const Vec<float>& d, float limit) const {
         const ObstacleRecord* obstacles =
             field_.obstacles + static_cast<int64_t>(h_.target) * field_.num_obstacles;
-        for (int32_t i = 0; i < field_.num_obstacles && !view.is_done(); ++i)
-            view.see(obstacles[i], to_sun_.origin);
+        bool met = false;
+        for (int32_t i = 0; i < field_.num_obstacles; ++i)
+            met |= meets_obstacle(obstacles[i], to_sun_.origin, d, limit);
+        return met;
     }
 
     const FieldView& field_;
@@ -93,10 +96,8 @@ struct NothingInTheWay {
                                const HeliostatRecord&,
                                const RayCone&,
                                const RayCone&) {}
-    template <typename View>
-    __device__ void toward_sun(View&) const {}
-    template <typename View>
-    __device__ void toward_target(View&) const {}
+    __device__ bool shaded(const Vec<float>&) const { return false; }
+    __device__ bool blocked(const Vec<float>&, float, float) const { return false; }
 };
 
 namespace {

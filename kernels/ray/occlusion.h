@@ -55,28 +55,18 @@ HELIORAY_HD FacetInView view_facet(const OccluderFacet& facet, const Vec<float>&
     return view;
 }
 
-/// Where rays come by a facet: on its surface, or on the surface continued beyond its edges.
-template <typename Real>
-struct FacetHit {
-    Real distance;          ///< metres along the ray
-    Real x, y;              ///< of the hit, in half extents
-    Real along_x, along_y;  ///< by how much x and y grow per metre along the facet's plane
-    Real rise_x, rise_y;    ///< of the surface, metres per half extent
-    Real toward;            ///< what the ray rises over the surface per metre
-};
-
-/// Fills hit for rays of unit direction d.
+/// True where a ray of unit direction d meets the facet at a distance in (0, limit).
 ///
 /// The plane through the facet's centre gives a first hit, one step of Newton's the next: the
 /// facet's height and rise at the first decide how far on the ray meets it.
 template <typename Real>
-HELIORAY_HD void hit_facet(const FacetInView& facet, const Vec<Real>& d, FacetHit<Real>& hit) {
+HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real limit) {
     const Real approach = dot(broadcast<Real>(facet.normal), d);
-    hit.along_x = dot(broadcast<Real>(facet.axis_x), d);
-    hit.along_y = dot(broadcast<Real>(facet.axis_y), d);
-    const Real t = Real(facet.height) / approach;
-    const Real x = fma_(t, hit.along_x, Real(facet.x));
-    const Real y = fma_(t, hit.along_y, Real(facet.y));
+    const Real slope_x = dot(broadcast<Real>(facet.axis_x), d);
+    const Real slope_y = dot(broadcast<Real>(facet.axis_y), d);
+    Real t = Real(facet.height) / approach;
+    Real x = fma_(t, slope_x, Real(facet.x));
+    Real y = fma_(t, slope_y, Real(facet.y));
     // Far beside the facet its formula says nothing.
     const Real cx = max_(min_(x, Real(1.5f)), Real(-1.5f));
     const Real cy = max_(min_(y, Real(1.5f)), Real(-1.5f));
@@ -84,26 +74,11 @@ HELIORAY_HD void hit_facet(const FacetInView& facet, const Vec<Real>& d, FacetHi
     const Real b1(facet.bend[1]);
     const Real b2y = Real(facet.bend[2]) * cy;
     const Real bend = fma_(cx, fma_(b1, cy, b0x), b2y * cy);
-    hit.rise_x = fma_(b1, cy, b0x + b0x);
-    hit.rise_y = fma_(b1, cx, b2y + b2y);
-    hit.toward = approach - fma_(hit.rise_x, hit.along_x, hit.rise_y * hit.along_y);
-    hit.distance = t + bend / hit.toward;
-    hit.x = fma_(hit.distance, hit.along_x, Real(facet.x));
-    hit.y = fma_(hit.distance, hit.along_y, Real(facet.y));
-}
-
-/// Hits on the facet itself.
-template <typename Real>
-HELIORAY_HD auto is_within(const FacetHit<Real>& hit) {
-    return (abs_(hit.x) <= Real(1.0f)) & (abs_(hit.y) <= Real(1.0f));
-}
-
-/// True where a ray of unit direction d meets the facet at a distance in (0, limit).
-template <typename Real>
-HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real limit) {
-    FacetHit<Real> hit;
-    hit_facet(facet, d, hit);
-    return is_within(hit) & (hit.distance > Real(0.0f)) & (hit.distance < limit);
+    const Real rise = fma_(fma_(b1, cy, b0x + b0x), slope_x, fma_(b1, cx, b2y + b2y) * slope_y);
+    t = t + bend / (approach - rise);
+    x = fma_(t, slope_x, Real(facet.x));
+    y = fma_(t, slope_y, Real(facet.y));
+    return (abs_(x) <= Real(1.0f)) & (abs_(y) <= Real(1.0f)) & (t > Real(0.0f)) & (t < limit);
 }
 
 /// The part [enter, leave] of a ray within two parallel planes at -1 and 1.
@@ -152,24 +127,5 @@ HELIORAY_HD auto meets_obstacle(const ObstacleRecord& body,
     }
     return enter < leave;
 }
-
-/// Rays that meet anything at all, asked of one facet or body after the other: of mirrors up to the
-/// limit, of bodies up to the body_limit.
-template <typename Real>
-struct Meeting {
-    const Vec<Real>& d;  ///< unit
-    Real limit;
-    Real body_limit;
-    typename LaneTraits<Real>::Mask met = Real(1.0f) < Real(0.0f);
-
-    HELIORAY_HD void see(const FacetInView& facet) { met = met | meets_facet(facet, d, limit); }
-    HELIORAY_HD void see(const ObstacleRecord& body, const Vec<float>& origin) {
-        met = met | meets_obstacle(body, origin, d, body_limit);
-    }
-    /// Metres: what comes this close to a ray counts.
-    HELIORAY_HD static constexpr float reach() { return 0.0f; }
-    /// No further one makes a difference.
-    HELIORAY_HD bool is_done() const { return !any(!met); }
-};
 
 }  // namespace helioray::kernels

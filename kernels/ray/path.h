@@ -117,32 +117,14 @@ HELIORAY_HD RayCone reflected_cone(const FieldView& field,
 /// A body that carries a target may begin this close behind its surface, metres.
 inline constexpr float kBodyGap = 0.01f;
 
-/// Mirrors block reflected rays anywhere up to the hit, also rays that miss the target.
-template <typename Real>
-HELIORAY_HD Real mirror_limit(const TargetHit<Real>& hit) {
-    return select(hit.mask, hit.distance, Real(kNoLimit));
-}
-
-/// Bodies block only rays that they keep from the target.
-template <typename Real>
-HELIORAY_HD Real body_limit(const TargetHit<Real>& hit) {
-    return select(hit.mask, hit.distance - Real(kBodyGap), Real(0.0f));
-}
-
-/// Rays from the sun that something keeps from the mirror.
-template <typename Real, typename Occlusion>
-HELIORAY_HD auto is_shaded(const RayPath<Real>& path, const Occlusion& occlusion) {
-    Meeting<Real> meeting{path.to_sun, Real(kNoLimit), Real(kNoLimit)};
-    occlusion.toward_sun(meeting);
-    return meeting.met;
-}
-
-/// Reflected rays that something keeps from the target, or a mirror from leaving the field.
+/// Reflected rays that are blocked: by mirrors anywhere up to the hit (also if the target is
+/// missed), by bodies only if they keep light from the target.
 template <typename Real, typename Occlusion>
 HELIORAY_HD auto is_blocked(const RayPath<Real>& path, const Occlusion& occlusion) {
-    Meeting<Real> meeting{path.reflected, mirror_limit(path.hit), body_limit(path.hit)};
-    occlusion.toward_target(meeting);
-    return meeting.met;
+    const auto& hit = path.hit;
+    return occlusion.blocked(path.reflected,
+                             select(hit.mask, hit.distance, Real(kNoLimit)),
+                             select(hit.mask, hit.distance - Real(kBodyGap), Real(0.0f)));
 }
 
 /// Transmittance of the air; light that misses the target is attenuated as if it ended at the
@@ -165,8 +147,8 @@ struct RayOutcome {
 
 /// Traces the rays of the given uniform numbers; lanes outside `active` carry nothing.
 ///
-/// Occlusion knows what is in the way: toward_sun(view) and toward_target(view) show all facets and
-/// bodies that the rays may come by to a view, such as Meeting.
+/// Occlusion knows what is in the way: shaded(s) and blocked(r, limit, body_limit), masks over
+/// unit directions; mirrors count up to the limit, bodies up to the body_limit.
 template <typename Real, typename Occlusion>
 HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
                                         const RayContext& context,
@@ -191,7 +173,7 @@ HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
                     "the quanta of a ray fit 128 times into 32 bits");
     quanta[kUnshadedSum] = quanta[kIncidentSum];
     if (field.shading != 0) {
-        quanta[kUnshadedSum] = select(is_shaded(path, occlusion), zero, quanta[kIncidentSum]);
+        quanta[kUnshadedSum] = select(occlusion.shaded(path.to_sun), zero, quanta[kIncidentSum]);
     }
     quanta[kReflectedSum] =
         round_to_int(to_real(quanta[kUnshadedSum], any_real) * Real(field.reflectivity));

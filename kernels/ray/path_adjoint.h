@@ -6,26 +6,17 @@
 //
 // Every ray contributes Q g(across, up) to the loss, Q its power in quanta, g the gradient of the
 // loss per quantum between the pixels' centres. The adjoint of a quantity is the derivative of that
-// contribution with respect to it. Light that crosses edges adds to it: of what is in the way
-// (occlusion_edges.h) and of the target (receiver/rim.h), all of which stand still.
+// contribution with respect to it. Which rays are shaded, blocked or miss the target is held fixed:
+// the derivative excludes light that crosses such an edge.
 //
 // A tangent frame moves with its axis without turning about it. Its distribution is even all
 // around, so the turn that the frame of the forward pass makes in addition has mean 0.
 #pragma once
 
-#include "kernels/ray/occlusion_edges.h"
 #include "kernels/ray/path.h"
 #include "kernels/receiver/pixels.h"
-#include "kernels/receiver/rim.h"
 
 namespace helioray::kernels {
-
-/// The vector where the mask is set, else zero.
-template <typename Real>
-HELIORAY_HD Vec<Real> kept_where(const typename LaneTraits<Real>::Mask& mask, const Vec<Real>& v) {
-    const Real zero(0.0f);
-    return {select(mask, v.x, zero), select(mask, v.y, zero), select(mask, v.z, zero)};
-}
 
 /// Derivatives with respect to the values that a bundle's rays share.
 template <typename Real>
@@ -57,14 +48,17 @@ struct PathAdjoint {
 
     /// The same where the mask is set, else zero.
     HELIORAY_HD PathAdjoint kept(const typename LaneTraits<Real>::Mask& mask) const {
-        const Real zero(0.0f);
-        return {kept_where(mask, position),
-                kept_where(mask, normal),
-                kept_where(mask, sun),
-                select(mask, sun_width, zero),
-                select(mask, slope_width, zero),
-                select(mask, specularity_width, zero),
-                select(mask, value, zero)};
+        const auto keep = [&](Real x) { return select(mask, x, Real(0.0f)); };
+        const auto keep_all = [&](const Vec<Real>& v) {
+            return Vec<Real>{keep(v.x), keep(v.y), keep(v.z)};
+        };
+        return {keep_all(position),
+                keep_all(normal),
+                keep_all(sun),
+                keep(sun_width),
+                keep(slope_width),
+                keep(specularity_width),
+                keep(value)};
     }
 
     Vec<Real> position;  ///< of the mirror point, per metre
@@ -76,19 +70,17 @@ struct PathAdjoint {
     Real value;  ///< the contribution itself
 };
 
-/// What is in the way of rays that reach the target where nothing is.
+/// Those of the active rays that deliver power.
 template <typename Real, typename Occlusion>
-HELIORAY_HD FreeRays<Real> find_free_rays(const FieldView& field,
-                                          const RayPath<Real>& path,
-                                          float reach,
-                                          const Occlusion& occlusion) {
-    const Real no_limit(kNoLimit);
-    EdgeMeeting<Real> sunward{path.to_sun, no_limit, no_limit, reach};
-    EdgeMeeting<Real> targetward{
-        path.reflected, mirror_limit(path.hit), body_limit(path.hit), reach};
-    if (field.shading != 0) occlusion.toward_sun(sunward);
-    if (field.blocking != 0) occlusion.toward_target(targetward);
-    return free_rays(sunward, targetward);
+HELIORAY_HD auto delivering(const FieldView& field,
+                            const RayPath<Real>& path,
+                            Real cosine,
+                            typename LaneTraits<Real>::Mask active,
+                            const Occlusion& occlusion) {
+    auto counts = active & path.hit.mask & (cosine > Real(0.0f));
+    if (field.shading != 0) counts = counts & !occlusion.shaded(path.to_sun);
+    if (field.blocking != 0) counts = counts & !is_blocked(path, occlusion);
+    return counts;
 }
 
 /// Attenuates `power`, that of the rays without cosine, over the distance. Returns what the loss
@@ -134,106 +126,42 @@ HELIORAY_HD void mirror_adjoint(const FieldView& field,
                     adjoint.slope_width);
 }
 
-/// Adds what crosses the rim of the target, up to `reach` metres from it, to the derivatives at
-/// hits, and hits beyond the rim to path.hit.mask. These have no value of their own.
-template <typename Real>
-HELIORAY_HD void add_rim(const FieldView& field,
-                         const TargetRecord& target,
-                         const MirrorPoint& point,
-                         float reach,
-                         RayPath<Real>& path,
-                         GradientAtHit<Real>& at_hit) {
-    NearestRim<Real> rim;
-    find_rim(field, target, path.hit, rim);
-    const typename LaneTraits<Real>::Mask near = abs_(rim.outside) < Real(reach);
-    if (!any(near)) return;
-    const Real zero(0.0f);
-    const auto on_target = path.hit.mask;
-    auto beyond = near & (rim.outside > zero) & !on_target &
-                  (dot(broadcast<Real>(point.normal), path.reflected) > zero) &
-                  meets_front(target, broadcast<Real>(point.position), path.reflected, path.hit);
-    if (target.aperture.kind != ApertureRecord::Kind::none) {
-        beyond = beyond & passes_aperture(
-                              target.aperture, point.position, path.reflected, path.hit.distance);
-    }
-    // The gradient on the rim.
-    const Real back_across =
-        rim.outside * rim.by_across * Real(1.0f / (target.width * target.width));
-    const Real back_up = rim.outside * rim.by_up * Real(1.0f / (target.height * target.height));
-    const Real value = at_hit.value - fma_(back_across, at_hit.by_across, back_up * at_hit.by_up);
-    const Real peak = select(on_target | beyond, -(value * step_peak(rim.outside, reach)), zero);
-    at_hit.by_across = fma_(peak, rim.by_across, select(on_target, at_hit.by_across, zero));
-    at_hit.by_up = fma_(peak, rim.by_up, select(on_target, at_hit.by_up, zero));
-    at_hit.value = select(on_target, at_hit.value, zero);
-    path.hit.mask = on_target | beyond;
-}
-
 /// Adjoints of the rays that trace_rays delivers for the same numbers; zero in other lanes.
-/// gradient: [bitmap_height, bitmap_width] of the target, loss per quantum; edges_reach: metres,
-/// see edge_reach.
+/// gradient: [bitmap_height, bitmap_width] of the target, loss per quantum.
 template <typename Real, typename Occlusion>
 HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
                                            const RayContext& context,
                                            const TargetRecord& target,
                                            const MirrorPoint& point,
                                            float ray_power,
-                                           float edges_reach,
                                            const RayNumbers<Real>& numbers,
                                            typename LaneTraits<Real>::Mask active,
                                            const Occlusion& occlusion,
                                            const float* gradient) {
     RayPath<Real> path;
     trace_path(field, context, target, point, numbers, path);
-    const Real zero(0.0f);
     const Vec<Real> n = broadcast<Real>(point.normal);
     const Vec<Real>& s = path.to_sun;
     const Real cosine = dot(n, s);
-    auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
-    const float rim_reach = kRimReach * sqrt_(dot(point.position, point.position));
-    const Vec<Real> o = broadcast<Real>(point.position);
-    const GradientAtHit<Real> on_surface = at_hit;
-    const auto on_target = path.hit.mask;
-    add_rim(field, target, point, rim_reach, path, at_hit);
-    const auto counts = active & path.hit.mask & (cosine > zero);
+    const auto counts = delivering(field, path, cosine, active, occlusion);
+    const auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
 
+    const Vec<Real> o = broadcast<Real>(point.position);
     const Real distance = select(counts, path.hit.distance, Real(1.0f));
     Real power(ray_power * point.residual * field.reflectivity);
     const Real by_distance = attenuate_adjoint(field.air, distance, cosine, at_hit.value, power);
     const Real quanta = power * cosine;
     PathAdjoint<Real> adjoint;
     adjoint.value = quanta * at_hit.value;
-    Real to_cosine = power * at_hit.value;
 
     Vec<Real> to_reflected, to_sun;
     const Vec<Real>& r = path.reflected;
     target_adjoint(
         target, o, r, distance, at_hit, quanta, by_distance, adjoint.position, to_reflected);
-    if (target.kind == TargetKind::cylinder_outside) {
-        add_cylinder_sides(target,
-                           o,
-                           r,
-                           rim_reach,
-                           on_surface,
-                           select(on_target, quanta, zero),
-                           adjoint.position,
-                           to_reflected);
-    }
-    Vec<Real> sun_at_edges{zero, zero, zero};
-    if (field.shading != 0 || field.blocking != 0) {
-        // Rays that are hidden count at the edges of what hides them alone.
-        const FreeRays<Real> rays = find_free_rays(field, path, edges_reach, occlusion);
-        const Real value = adjoint.value;
-        adjoint.value = select(rays.mask, value, zero);
-        to_cosine = select(rays.mask, to_cosine, zero);
-        adjoint.position =
-            add_scaled(kept_where(rays.mask, adjoint.position), value, rays.to_origin);
-        to_reflected = add_scaled(kept_where(rays.mask, to_reflected), value, rays.to_reflected);
-        sun_at_edges = scaled(value, rays.to_sun);
-    }
     mirror_adjoint(field, point, path, to_reflected, to_sun, adjoint);
-    to_sun = add_scaled(to_sun, Real(1.0f), sun_at_edges);
 
     // The cosine depends on the normal and on the sun's sample.
+    const Real to_cosine = power * at_hit.value;
     adjoint.normal = add_scaled(adjoint.normal, to_cosine, s);
     to_sun = add_scaled(to_sun, to_cosine, n);
     const Vec<Real> axis = broadcast<Real>(context.sun);

@@ -48,22 +48,6 @@ HELIORAY_HD void target_adjoint(const TargetRecord& target,
     to_direction = scaled(distance, to_origin);
 }
 
-/// Rays that a continuation of the receiver's surface beyond its rim would take, from its front;
-/// hit: of the surface. Known where rays that miss the receiver still have a hit: not within
-/// cylinders.
-template <typename Real>
-HELIORAY_HD typename LaneTraits<Real>::Mask meets_front(const TargetRecord& target,
-                                                        const Vec<Real>& o,
-                                                        const Vec<Real>& r,
-                                                        const TargetHit<Real>& hit) {
-    if (target.kind == TargetKind::cylinder_inside) return hit.mask;
-    if (target.kind != TargetKind::cylinder_outside) return (r.z < Real(0.0f)) & (o.z > Real(0.0f));
-    const Real radius(target.radius);
-    const Real cross_z = fma_(o.x, r.y, -(o.y * r.x));
-    const Real a = fma_(r.x, r.x, r.y * r.y);
-    return (cross_z * cross_z < radius * radius * a) & (hit.distance > Real(0.0f));
-}
-
 /// Rays that pass through the window before it ends at `distance`.
 template <typename Real, typename Scalar>
 HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,

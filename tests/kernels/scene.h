@@ -34,13 +34,11 @@ struct Scene {
     std::vector<kernels::Occluder> occluders;
     std::vector<kernels::OccluderFacet> occluder_facets;
     std::vector<int32_t> candidates;
-    std::vector<kernels::ObstacleRecord> obstacles;  ///< in the frame of the only target
     kernels::AngularShape sun{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AngularShape slope_error{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AngularShape specularity_error{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AirRecord air{1, {}, 0.0f, 1.0f, 0.0f};
     float reflectivity = 1.0f;
-    bool blocking = false;
     int32_t width = 64;
     int32_t height = 64;
     kernels::FilterKind filter = kernels::FilterKind::box;
@@ -98,10 +96,7 @@ struct Scene {
         view.occluders = occluders.data();
         view.occluder_facets = occluder_facets.data();
         view.candidates = candidates.data();
-        view.obstacles = obstacles.data();
-        view.num_obstacles = static_cast<int32_t>(obstacles.size());
-        view.shading = candidates.empty() && obstacles.empty() ? 0 : 1;
-        view.blocking = blocking ? 1 : 0;
+        view.shading = candidates.empty() ? 0 : 1;
         view.shading_tangent = view.blocking_tangent = -1.0f;
         view.air = air;
         view.sizes = {std::ssize(facets),

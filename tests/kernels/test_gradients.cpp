@@ -314,7 +314,7 @@ TEST_CASE("gradients are the same for any threads, instruction set and split") {
     CHECK(std::abs(reference.heliostats[kTranslationGradient]) > 0.0);
 }
 
-TEST_CASE("light that crosses a straight rim takes the light along it") {
+TEST_CASE("light that crosses a rim is not in the derivative, and this is how much it is") {
     // Half of a Gaussian beam of standard deviation 1 m (500 m, 1 mrad about each axis) lies beyond
     // the left rim of the target.
     Scene scene = helioray::test::paraboloid_scene();
@@ -326,212 +326,15 @@ TEST_CASE("light that crosses a straight rim takes the light along it") {
     const Gradients g = backward(scene, ones);
     const double power = loss(scene, ones);
     CHECK(g.heliostats[kValueGradient] == Approx(power).epsilon(1e-4));
-    // Power moves over the rim: its line density there is power / (sqrt(2 pi) sigma).
-    const double along_rim = 2.0 * power / std::sqrt(2.0 * std::numbers::pi);
-    CHECK(central_difference(scene, ones, 0.05, move_across, loss) ==
-          Approx(along_rim).epsilon(0.02));
-    CHECK(g.heliostats[kTranslationGradient] == Approx(along_rim).epsilon(0.02));
+    // Truly, power moves over the rim: its line density there is power / (sqrt(2 pi) sigma).
+    const double all = 2.0 * power;
+    const double truly = central_difference(scene, ones, 0.05, move_across, loss);
+    CHECK(truly == Approx(all / std::sqrt(2.0 * std::numbers::pi)).epsilon(0.02));
+    // The derivative with all rays kept does not know that.
+    CHECK(std::abs(g.heliostats[kTranslationGradient]) < 1e-6 * all);
 }
 
-namespace {
-
-/// A point at a distance (metres) from the mirror of spline_scene() on the way to the sun, or to
-/// the target, and a frame about it: z along the way, x and y across.
-struct Place {
-    Vec<double> point, x, y, z;
-    Place(bool to_sun, double distance) {
-        const Scene scene = spline_scene();
-        const HeliostatRecord& h = scene.heliostats[0];
-        const Vec<double> sun = to_vec<double>(h.sun_direction);
-        const Vec<double> normal{h.rotation[2], h.rotation[5], h.rotation[8]};
-        z = to_sun ? sun : add_scaled(scaled(-1.0, sun), 2.0 * dot(normal, sun), normal);
-        point = add_scaled(to_vec<double>(h.translation), distance, z);
-        x = normalized(cross(Vec<double>{0.0, 1.0, 0.0}, z));
-        y = cross(z, x);
-    }
-    /// Turned: x towards z, then x towards y.
-    Place turned(double tilt, double roll) const {
-        Place other = *this;
-        other.x = add_scaled(scaled(std::cos(tilt), x), std::sin(tilt), z);
-        other.z = cross(other.x, y);
-        const Vec<double> across = other.x;
-        other.x = add_scaled(scaled(std::cos(roll), across), std::sin(roll), y);
-        other.y = cross(other.z, other.x);
-        return other;
-    }
-    void shift(double along_x, double along_y) {
-        point = add_scaled(add_scaled(point, along_x, x), along_y, y);
-    }
-};
-
-void store(const Vec<double>& v, double factor, float* to) {
-    to[0] = static_cast<float>(factor * v.x);
-    to[1] = static_cast<float>(factor * v.y);
-    to[2] = static_cast<float>(factor * v.z);
-}
-
-ObstacleRecord body(ObstacleRecord::Kind kind, const Place& at, double x, double y, double z) {
-    ObstacleRecord record{};
-    record.kind = kind;
-    store(at.point, 1.0, record.center);
-    store(at.x, 1.0 / x, record.axes);
-    store(at.y, 1.0 / y, record.axes + 3);
-    store(at.z, 1.0 / z, record.axes + 6);
-    return record;
-}
-
-OccluderFacet facet_at(const Place& at, double half_x, double half_y) {
-    OccluderFacet facet{};
-    store(at.point, 1.0, facet.center);
-    store(at.z, 1.0, facet.normal);
-    store(at.x, 1.0 / half_x, facet.axis_x);
-    store(at.y, 1.0 / half_y, facet.axis_y);
-    facet.bending[0] = static_cast<float>(half_x * half_x / 240.0);
-    facet.bending[2] = static_cast<float>(half_y * half_y / 240.0);
-    facet.radius = static_cast<float>(std::hypot(half_x, half_y) + 0.1);
-    return facet;
-}
-
-/// Derivatives with light that crosses edges against differences of traces with the same random
-/// numbers, within 2 % of the largest of their kind. hidden: share of the light between these.
-void check_edges(Scene scene, double least_hidden, double most_hidden) {
-    scene.plan(8, 32768);
-    const std::vector<float> gradient = pattern(scene);
-    const auto energy = scene.trace(2).energy;
-    const double hidden = 1.0 - static_cast<double>(energy[kUnblockedSum]) /
-                                    (0.9 * static_cast<double>(energy[kIncidentSum]));
-    CAPTURE(hidden);
-    CHECK(hidden > least_hidden);
-    CHECK(hidden < most_hidden);
-    const Gradients g = backward(scene, gradient);
-    double moved[3], turned[3], found_moved[3], found_turned[3];
-    double largest_moved = 0.0, largest_turned = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        moved[k] = central_difference(
-            scene,
-            gradient,
-            0.06,
-            [&](Scene& changed, double step) {
-                changed.heliostats[0].translation[k] += static_cast<float>(step);
-            },
-            loss);
-        turned[k] = central_difference(
-            scene,
-            gradient,
-            5e-4,
-            [&](Scene& changed, double step) { turn(changed, k, step); },
-            loss);
-        found_moved[k] = g.heliostats[static_cast<size_t>(kTranslationGradient + k)];
-        found_turned[k] = turn_derivative(scene, g, k);
-        largest_moved = std::max(largest_moved, std::abs(moved[k]));
-        largest_turned = std::max(largest_turned, std::abs(turned[k]));
-    }
-    for (int k = 0; k < 3; ++k) {
-        CAPTURE(k, moved[k], found_moved[k], turned[k], found_turned[k]);
-        CHECK(std::abs(found_moved[k] - moved[k]) < 0.02 * largest_moved);
-        CHECK(std::abs(found_turned[k] - turned[k]) < 0.02 * largest_turned);
-    }
-}
-
-}  // namespace
-
-TEST_CASE("light that crosses the edges of a box is in the derivative") {
-    for (const bool to_sun : {true, false}) {
-        CAPTURE(to_sun);
-        Scene scene = spline_scene();
-        scene.blocking = true;
-        Place place = Place(to_sun, 20.0).turned(0.5, 0.4);
-        place.shift(2.0, 0.5);
-        scene.obstacles = {body(ObstacleRecord::Kind::box, place, 2.0, 1.2, 0.3)};
-        check_edges(scene, 0.2, 0.6);
-    }
-}
-
-TEST_CASE("light that crosses the edges of a cylinder is in the derivative") {
-    for (const bool to_sun : {true, false}) {
-        CAPTURE(to_sun);
-        Scene scene = spline_scene();
-        scene.blocking = true;
-        // Upright, with its upper end in the light.
-        Place place(to_sun, 20.0);
-        std::swap(place.y, place.z);
-        place = place.turned(0.3, 0.0);
-        place.point = add_scaled(add_scaled(place.point, -4.0, place.z), 0.4, place.x);
-        scene.obstacles = {body(ObstacleRecord::Kind::cylinder, place, 1.0, 1.0, 4.2)};
-        check_edges(scene, 0.2, 0.6);
-    }
-}
-
-TEST_CASE("light that crosses the edges of another mirror is in the derivative") {
-    for (const bool to_sun : {true, false}) {
-        CAPTURE(to_sun);
-        Scene scene = spline_scene();
-        // Two facets, with a gap between them.
-        Place place = Place(to_sun, 15.0).turned(-0.6, 0.3);
-        place.shift(0.5, 1.2);
-        scene.occluder_facets = {facet_at(place, 1.0, 1.5)};
-        place.shift(2.1, 0.0);
-        scene.occluder_facets.push_back(facet_at(place, 1.0, 1.5));
-        Occluder mirror{};
-        std::copy_n(scene.occluder_facets[0].center, 3, mirror.center);
-        mirror.radius = 6.0f;
-        mirror.num_facets = 2;
-        scene.occluders = {mirror};
-        scene.candidates = {0};
-        if (to_sun) {
-            scene.heliostats[0].num_shaders = 1;
-        } else {
-            scene.heliostats[0].num_blockers = 1;
-        }
-        scene.blocking = !to_sun;
-        check_edges(scene, 0.2, 0.6);
-    }
-}
-
-TEST_CASE("light that crosses the rim of a receiver is in the derivative") {
-    const auto check_rim = [](const char* name, const Scene& scene) {
-        CAPTURE(name);
-        const auto energy = scene.trace(2).energy;
-        CHECK(energy[kDeliveredSum] > energy[kUnblockedSum] / 4);
-        CHECK(energy[kDeliveredSum] < energy[kUnblockedSum] * 9 / 10);
-        check_edges(scene, -0.01, 0.01);
-    };
-    Scene scene = spline_scene();
-    HeliostatRecord& h = scene.heliostats[0];
-    h.translation[0] = 7.74f;
-    h.translation[1] = -1.2f;
-    scene.targets[0] = helioray::test::plane(4.0f, 3.0f);
-    check_rim("rectangle", scene);
-    h.translation[0] = 6.74f;
-    scene.targets[0] = disc_record(1.5);
-    check_rim("disc", scene);
-    // A pentagon on a larger map.
-    h.translation[0] = 7.54f;
-    TargetRecord& target = scene.targets[0];
-    target = helioray::test::plane(24.0f, 24.0f);
-    target.edges = static_cast<int64_t>(scene.floats.size());
-    target.num_edges = 5;
-    for (int i = 0; i < 5; ++i) {
-        const double angle = 0.4 * std::numbers::pi * i;
-        scene.floats.push_back(static_cast<float>(std::cos(angle)));
-        scene.floats.push_back(static_cast<float>(std::sin(angle)));
-        scene.floats.push_back(0.08f);
-    }
-    check_rim("outline", scene);
-
-    target = cylinder_record(1.5, 4.0, 2.0 * std::numbers::pi, false);
-    constexpr float kRotation[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
-    std::copy_n(kRotation, 9, h.rotation);
-    const float position[3] = {4.7f, 75.0f, 11.7f};
-    std::copy_n(position, 3, h.translation);
-    const float sun[3] = {0.05f, -0.9886860f, 0.1414214f};
-    std::copy_n(sun, 3, h.sun_direction);
-    check_rim("cylinder", scene);
-    target = cylinder_record(1.5, 4.0, 1.5, false);
-    check_rim("sector of a cylinder", scene);
-}
-
-TEST_CASE("a straight edge of a shadow takes the light along it") {
+TEST_CASE("light that crosses the shadow's edge of another mirror is not in the derivative") {
     // A square screen of 4 m hides the middle of the 10 m mirror from the sun.
     Scene scene = helioray::test::paraboloid_scene();
     scene.filter = FilterKind::bilinear;
@@ -552,7 +355,8 @@ TEST_CASE("a straight edge of a shadow takes the light along it") {
     // 3.5 m x 4 m of 100 m2 are hidden.
     const double all = power / (1.0 - 0.14);
     CHECK(g.heliostats[kValueGradient] == Approx(power).epsilon(1e-4));
-    // Moved by dx, the mirror brings 4 m x dx more into the shadow.
-    CHECK(g.heliostats[kTranslationGradient] == Approx(-0.04 * all).epsilon(0.01));
-    CHECK(std::abs(g.heliostats[kTranslationGradient + 1]) < 1e-4 * all);
+    CHECK(std::abs(g.heliostats[kTranslationGradient]) < 1e-3 * all);
+    const double truly = central_difference(scene, ones, 0.2, move_across, loss);
+    // Moved by dx, the mirror's rim brings 4 m x dx more into the shadow.
+    CHECK(truly == Approx(-0.04 * all).epsilon(0.03));
 }
