@@ -34,7 +34,7 @@ OPTIMIZE = ("--set", "aiming.strategy=optimize")
 
 
 def limit(kw_m2):
-    """Center reaches 100 kW/m2. 15 turns heliostats off, 50 is kept by moving aim points."""
+    """Center reaches 100 kW/m2. 12 turns a sixth of the light off, 50 is kept by moving aim points."""
     return (*OPTIMIZE, "--set", f"aiming.flux_limit_kw_m2={kw_m2}")
 
 
@@ -75,10 +75,10 @@ class AnnualLimits(ProgramTest):
     def test_lower_limits_bring_less_and_all_energy_is_accounted_for(self):
         plain = self.annual_json(*GRID)["energy_j"]
         moved = self.annual_json(*GRID, *limit(50), "-o", "moved.h5")
-        off = self.annual_json(*GRID, *limit(15), "-o", "off.h5", "--csv", "off.csv")
+        off = self.annual_json(*GRID, *limit(12), "-o", "off.h5", "--csv", "off.csv")
         self.assertTrue(0.3 * plain < off["energy_j"] < moved["energy_j"] < plain)
         self.assertGreater(moved["energy_j"], 0.995 * plain)
-        self.assertGreater(off["energy"]["defocus_loss"], 0.01 * plain)
+        self.assertGreater(off["energy"]["defocus_loss"], 0.1 * plain)
         for year in (moved, off):
             self.check_balance(year)
             self.assertTrue(0 < year["aiming"]["limited_positions"] <= 15)
