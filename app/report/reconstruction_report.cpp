@@ -48,9 +48,10 @@ std::string headline(const std::vector<HeliostatMirror>& field) {
                     accuracy_text(test),
                     fmt::format("flux accuracy of {} that were not fitted", test.size()));
     if (mirrors > 0)
-        out += card("Slopes",
-                    fmt::format("± {:.2f} mrad", kMrad * std::sqrt(square / mirrors)),
-                    "standard deviation of what was found");
+        out += card(
+            "Slopes",
+            fmt::format("± {:.2f} mrad", kMrad * std::sqrt(square / static_cast<double>(mirrors))),
+            "standard deviation of what was found");
     return out;
 }
 

@@ -17,7 +17,6 @@ constexpr int kLanes = kColumnLanes;
 
 using Doubles8 = double __attribute__((vector_size(64)));
 using Floats16 = float __attribute__((vector_size(64)));
-using Longs8 = int64_t __attribute__((vector_size(64)));
 
 /// Exact on every set.
 inline __attribute__((always_inline)) void load(const uint16_t* from, Doubles8& to) {
@@ -72,11 +71,11 @@ void add(const ColumnTaps& taps, const double* weights, int num_cells, double* c
     int i = 0;
     for (; i + kLanes <= num_cells; i += kLanes, edges = next) {
         mix(taps, weights, i + kLanes, next);
-        const Doubles8 below = __builtin_shuffle(edges, next, Longs8{1, 2, 3, 4, 5, 6, 7, 8});
+        const Doubles8 below = __builtin_shufflevector(edges, next, 1, 2, 3, 4, 5, 6, 7, 8);
         add_to(cells + i, below - edges);
     }
     if (i == num_cells) return;
-    const Doubles8 below = __builtin_shuffle(edges, Longs8{1, 2, 3, 4, 5, 6, 7, 7});
+    const Doubles8 below = __builtin_shufflevector(edges, edges, 1, 2, 3, 4, 5, 6, 7, 7);
     add_first(below - edges, num_cells - i, cells + i);
 }
 
@@ -103,7 +102,7 @@ void dot(const ColumnTaps& taps,
     }
     add_to(sums, scale * sum0);
     add_to(sums + kLanes, scale * sum1);
-    add_to(sums + 2 * kLanes, scale * sum2);
+    add_to(sums + int64_t{2} * kLanes, scale * sum2);
 }
 
 inline __attribute__((always_inline)) void add_times(float factor,
@@ -122,11 +121,11 @@ inline __attribute__((always_inline)) void correlate_block(const float* from,
                                                            float* to) {
     Floats16 sums[kVectors];
     __builtin_memcpy(sums, to, sizeof sums);
-    for (int r = 0; r < num_factors; ++r) {
+    for (int r = 0; r < num_factors; ++r, ++from) {
         const float factor = factors[r];
         // Where the price does not change from cell to cell.
         if (factor == 0.0f) continue;
-        for (int v = 0; v < kVectors; ++v) add_times(factor, from + r + v * kCorrelated, sums[v]);
+        for (int64_t v = 0; v < kVectors; ++v) add_times(factor, from + v * kCorrelated, sums[v]);
     }
     __builtin_memcpy(to, sums, sizeof sums);
 }

@@ -349,7 +349,7 @@ Image::Best Image::best(const ReceiverGrid& grid,
     // in a cell, as the sums of columns are.
     const kernels::ColumnSums& sums_of = sums_of_columns();
     const int shifts = cell_of(grid, count + grid.bins - 1);
-    const size_t stride = rounded_up(static_cast<size_t>(shifts), 2 * kernels::kCorrelated);
+    const size_t stride = rounded_up(static_cast<size_t>(shifts), size_t{2} * kernels::kCorrelated);
     const auto bins = static_cast<size_t>(grid.bins);
     std::vector<float> coefficients(static_cast<size_t>(num_across) * bins * stride, 0.0f);
     // Light of a column above the edges at each shift.

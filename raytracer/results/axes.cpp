@@ -102,7 +102,7 @@ class Scales {
 
 }  // namespace
 
-void attach_axes(hdf5::Group group) {
+void attach_axes(const hdf5::Group& group) {
     const bool is_target = group.contains("height_m");
     const Axes first = axes_of_group(group);
     const bool is_sky = !first.empty() && first.front() == kDeclination;

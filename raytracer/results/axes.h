@@ -13,7 +13,7 @@ namespace helioray {
 /// yet get a dataset with their indices or names; heliostats have theirs (`name`), as the maps of a
 /// target have (`height_m`, `width_m`). Call it once, when all datasets are there. Throws
 /// InputError when HDF5 fails.
-void attach_axes(hdf5::Group group);
+void attach_axes(const hdf5::Group& group);
 
 /// Whether attach_axes() makes a dataset of this name: it holds no result.
 bool is_made_axis(const std::string& name);
