@@ -84,7 +84,7 @@ class References(unittest.TestCase):
 
     def test_options_in_text(self):
         known = set(FOREIGN_OPTIONS).union(*(program_help.options(c) for c in program_help.all_commands()))
-        for script in (SOURCE / "scripts").iterdir():
+        for script in (file for file in (SOURCE / "scripts").iterdir() if file.is_file()):
             known.update(re.findall(r"--[a-z][a-z-]+", script.read_text()))
         count = 0
         for path, document in self.documents.items():

@@ -11,6 +11,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["HELIORAY_SOURCE_DIR"])
 WORK = pathlib.Path(os.environ["HELIORAY_WORK_DIR"])
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(SOURCE / "scripts"))
 import python_package as package  # noqa: E402
 
