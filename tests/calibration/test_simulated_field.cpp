@@ -175,17 +175,23 @@ TEST_CASE("simulated field: one gross error among six records is named") {
     CHECK(mean(with_outlier) < 1.3 * mean(without_it));
 }
 
+/// The heliostat before its drives were set to zero anew: both spindles start 3 mm further in.
+static KinematicsRecord before_new_zero(const Simulated& one) {
+    KinematicsRecord before = one.truth;
+    for (const Parameter& parameter : epoch_parameters_of(one.data.nominal)) {
+        std::array<double, kColumns> shift{};
+        for (const auto& [column, factor] : parameter.columns) shift[column] = -3e-3 * factor;
+        before = moved(before, shift);
+    }
+    return before;
+}
+
 TEST_CASE("simulated field: drives that are set to zero anew begin an epoch") {
     std::mt19937_64 random(31);
     for (int i = 0; i < 10; ++i) {
         Simulated one = simulated(Level::mount, 12, 0, kNoise, random);
-        KinematicsRecord before = one.truth;
-        // The first five records are from before: both spindles start 3 mm further in.
-        for (const Parameter& parameter : epoch_parameters_of(one.data.nominal)) {
-            std::array<double, kColumns> shift{};
-            for (const auto& [column, factor] : parameter.columns) shift[column] = -3e-3 * factor;
-            before = moved(before, shift);
-        }
+        // The first five records are from before.
+        const KinematicsRecord before = before_new_zero(one);
         for (size_t k = 0; k < 5; ++k) {
             one.data.records[k] = drawn_record(one.data.nominal, before, kNoise, k + 1, random);
         }
@@ -234,12 +240,7 @@ TEST_CASE("simulated field: a record between two epochs is predicted by both") {
     double apart = 0.0, off = 0.0;
     for (int i = 0; i < 10; ++i) {
         Simulated one = simulated(Level::mount, 12, 0, kNoise, random);
-        KinematicsRecord before = one.truth;
-        for (const Parameter& parameter : epoch_parameters_of(one.data.nominal)) {
-            std::array<double, kColumns> shift{};
-            for (const auto& [column, factor] : parameter.columns) shift[column] = -3e-3 * factor;
-            before = moved(before, shift);
-        }
+        const KinematicsRecord before = before_new_zero(one);
         const auto record = [&](bool old, bool aimed, double order) {
             const KinematicsRecord& truth = old ? before : one.truth;
             SpotRecord made =
