@@ -114,10 +114,8 @@ MeasuredField read_field(const CalibrateOptions& options) {
 run::PreparedRun comparable(const MeasuredField& measured, const CalibrateOptions& options) {
     size_t records = 0;
     for (const HeliostatRecords& one : measured.field) records += one.records.size();
-    run::PreparedRun run;
-    run.settings = {{"heliostats", std::to_string(measured.field.size())},
-                    {"records", std::to_string(records)},
-                    {"output", options.output}};
+    run::PreparedRun run = run::solver_input("records", measured.field.size(), records);
+    run.settings["output"] = options.output;
     return run;
 }
 

@@ -73,10 +73,8 @@ ReadInput read_input(const ReconstructOptions& options) {
 run::PreparedRun comparable(const ReadInput& input, const ReconstructOptions& options) {
     size_t images = 0;
     for (const HeliostatImages& one : input.images) images += one.fitted.size();
-    run::PreparedRun run;
-    run.settings = {{"heliostats", std::to_string(input.images.size())},
-                    {"images", std::to_string(images)},
-                    {"output", options.output}};
+    run::PreparedRun run = run::solver_input("images", input.images.size(), images);
+    run.settings["output"] = options.output;
     return run;
 }
 

@@ -92,14 +92,6 @@ calibration::RecordFiles record_files(const std::string& spot, const Texts& tabl
     return files;
 }
 
-/// What ranks compare before they begin: whether all of them have read the same.
-run::PreparedRun comparable(const char* what, size_t heliostats, size_t measurements) {
-    run::PreparedRun run;
-    run.settings = {{"heliostats", std::to_string(heliostats)},
-                    {what, std::to_string(measurements)}};
-    return run;
-}
-
 Calibration calibrate(const std::string& tower,
                       const Texts& inputs,
                       const Texts& tables,
@@ -135,7 +127,7 @@ Calibration calibrate(const std::string& tower,
                 measured = calibration::read_measured_field(files);
                 size_t records = 0;
                 for (const auto& one : measured.field) records += one.records.size();
-                return comparable("records", measured.field.size(), records);
+                return run::solver_input("records", measured.field.size(), records);
             },
             options);
         for (const std::string& line : measured.report)
@@ -229,7 +221,7 @@ Reconstruction reconstruct(const PlantPtr& plant,
                 field = reconstruction::read_images(scenario, files);
                 size_t images = 0;
                 for (const auto& one : field) images += one.fitted.size();
-                return comparable("images", field.size(), images);
+                return run::solver_input("images", field.size(), images);
             },
             options);
         session.guard([&] {

@@ -18,4 +18,15 @@ inline FieldRanks solver_ranks(Session& session) {
             [&ranks](const std::string& mine) { return ranks.all_gather_strings(mine); }};
 }
 
+/// What ranks compare before a solver begins: whether all of them have read the same. what:
+/// "records".
+inline PreparedRun solver_input(const std::string& what,
+                                std::size_t heliostats,
+                                std::size_t measurements) {
+    PreparedRun run;
+    run.settings = {{"heliostats", std::to_string(heliostats)},
+                    {what, std::to_string(measurements)}};
+    return run;
+}
+
 }  // namespace helioray::run
