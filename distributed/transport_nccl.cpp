@@ -91,25 +91,18 @@ class NcclGroup final : public Group {
               const WhileWaiting& while_waiting)
         : device_(device), timeout_(group.timeout) {
         const OnDevice here(device_);
-        require_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
-        require_cuda(cudaEventCreateWithFlags(&inputs_, cudaEventDisableTiming), "event");
-        require_cuda(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "event");
         try {
+            require_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+            require_cuda(cudaEventCreateWithFlags(&inputs_, cudaEventDisableTiming), "event");
+            require_cuda(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "event");
             connect(group, share, while_waiting);
         } catch (...) {
-            abort();
+            end();
             throw;
         }
     }
 
-    ~NcclGroup() override {
-        abort();
-        // What a communicator that could not be ended still uses stays.
-        if (lost_) return;
-        cudaEventDestroy(done_);
-        cudaEventDestroy(inputs_);
-        cudaStreamDestroy(stream_);
-    }
+    ~NcclGroup() override { end(); }
     NcclGroup(const NcclGroup&) = delete;
     NcclGroup& operator=(const NcclGroup&) = delete;
 
@@ -229,6 +222,15 @@ class NcclGroup final : public Group {
     }
 
   private:
+    void end() {
+        abort();
+        // What a communicator that could not be ended still uses stays.
+        if (lost_) return;
+        if (done_ != nullptr) cudaEventDestroy(done_);
+        if (inputs_ != nullptr) cudaEventDestroy(inputs_);
+        if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    }
+
     [[noreturn]] static void refuse_messages() {
         throw TransportError("messages do not go through NCCL");
     }

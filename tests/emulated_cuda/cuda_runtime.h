@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 /// Only NCCL's operations are not over when a call returns; the default stream is null.
@@ -20,6 +21,32 @@ struct EmulatedEvent {
     cudaStream_t stream = nullptr;
 };
 using cudaEvent_t = EmulatedEvent*;
+
+/// Streams and events that were created and not destroyed yet.
+class EmulatedObjects {
+  public:
+    void add(const void* object) {
+        const std::lock_guard lock(mutex_);
+        objects_.insert(object);
+    }
+    void remove(const void* object) {
+        const std::lock_guard lock(mutex_);
+        objects_.erase(object);
+    }
+    size_t count() {
+        const std::lock_guard lock(mutex_);
+        return objects_.size();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::set<const void*> objects_;
+};
+/// Of the whole process, until its end: those of a communicator that cannot be ended stay.
+inline EmulatedObjects& emulated_objects() {
+    static auto* const objects = new EmulatedObjects;
+    return *objects;
+}
 enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorNotReady = 600 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
@@ -58,6 +85,7 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
 }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
     *stream = new EmulatedStream;
+    emulated_objects().add(*stream);
     return cudaSuccess;
 }
 /// An operation that was aborted may still look at its stream: it stays.
@@ -66,6 +94,7 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     static std::vector<std::unique_ptr<EmulatedStream>> ended;
     const std::lock_guard lock(mutex);
     ended.emplace_back(stream);
+    emulated_objects().remove(stream);
     return cudaSuccess;
 }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
@@ -73,9 +102,11 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
 }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
     *event = new EmulatedEvent;
+    emulated_objects().add(*event);
     return cudaSuccess;
 }
 inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    emulated_objects().remove(event);
     delete event;
     return cudaSuccess;
 }

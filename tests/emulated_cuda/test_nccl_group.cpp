@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // NCCL groups: their operations, and how they end where NCCL hangs or fails. The ranks are threads.
 #include "distributed/transport.h"
+#include "tests/emulated_cuda/cuda_runtime.h"
 #include "tests/support/catch2.h"
 
 #include <ATen/core/Tensor.h>
@@ -51,11 +52,14 @@ struct Outcome {
 
 using RankWork = std::function<void(Group& group, int rank)>;
 
-/// Connects a group of `size` threads, and runs `work` on each.
+/// Connects a group of `size` threads, and runs `work` on each. Their streams and events are gone
+/// afterwards, unless `lost`.
 std::vector<Outcome> run(int size,
                          milliseconds timeout,
                          const RankWork& work,
-                         const WhileWaiting& while_waiting = {}) {
+                         const WhileWaiting& while_waiting = {},
+                         bool lost = false) {
+    const size_t objects = emulated_objects().count();
     std::promise<std::string> identity;
     const std::shared_future<std::string> shared = identity.get_future().share();
     std::vector<Outcome> outcomes(static_cast<size_t>(size));
@@ -86,6 +90,7 @@ std::vector<Outcome> run(int size,
         });
     }
     for (auto& rank : ranks) rank.join();
+    CHECK((emulated_objects().count() == objects) == !lost);
     return outcomes;
 }
 
@@ -201,10 +206,11 @@ TEST_CASE("the end of an NCCL group has a time-out, and an abort too") {
     check_failure("hang_end", "the group's end did not end within 0.4");
     // Without a word of its own: the cause is thrown.
     const Fault wrong("hang_abort");
-    for (const Outcome& outcome : run(2, milliseconds(10'000), [](Group&group, int rank) {
-             add_up(group, rank);
-             group.abort();
-         })) {
+    const RankWork add_up_and_abort = [](Group& group, int rank) {
+        add_up(group, rank);
+        group.abort();
+    };
+    for (const Outcome& outcome : run(2, milliseconds(10'000), add_up_and_abort, {}, true)) {
         CHECK(outcome.error.empty());
         CHECK(outcome.seconds < 4.0);
     }
