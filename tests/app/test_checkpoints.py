@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Single runs that are killed, stopped or damaged go on from what they have traced, to the same fingerprint."""
 
+import contextlib
 import os
 import random
 import signal
@@ -35,7 +36,12 @@ class Checkpoints(ProgramTest):
         return FINGERPRINTS[options]
 
     def work(self):
-        return {path: path.stat().st_mtime_ns for path in self.parts.glob("work_*.sums")}
+        """The files of work with the times of their last change; the run may replace them meanwhile."""
+        files = {}
+        for path in self.parts.glob("work_*.sums"):
+            with contextlib.suppress(FileNotFoundError):
+                files[path] = path.stat().st_mtime_ns
+        return files
 
     def start(self, *arguments, prefix=()):
         return subprocess.Popen([*prefix, PROGRAM, "raytrace", str(self.config), *OFTEN, *arguments], cwd=self.folder, text=True,
