@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <span>
-
 #include "helioray/version.h"
+#include <span>
 
 namespace helioray::app {
 

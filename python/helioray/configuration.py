@@ -135,7 +135,8 @@ def told_as(file: str, name: str) -> Iterator[None]:
         yield
     except _core.InputError as error:
         told = _core.InputError(str(error).replace(file, name))
-        told.problems = [(where.replace(file, name), what.replace(file, name), why.replace(file, name), advice) for where, what, why, advice in error.problems]
+        told.problems = [(where.replace(file, name), what.replace(file, name), why.replace(file, name), advice.replace(file, name))
+                         for where, what, why, advice in error.problems]
         raise told from None
 
 
