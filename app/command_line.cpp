@@ -5,22 +5,31 @@
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "helioray/version.h"
+#include <span>
 
 namespace helioray::app {
 
 namespace {
 
-/// A message about a first word that is not a command; the parser only says that one is required.
-std::string unknown_command(Command program, int argc, char** argv) {
-    if (argc < 2 || argv[1][0] == '-') return "";
+/// A message about a word that is not a command where one has to stand, or about none at all; the
+/// parser only says that one is required. words: those after the name of `command`.
+std::string wrong_command(Command command, std::span<char* const> words) {
     std::vector<std::string> names;
-    for (const Command command : program.subcommands()) {
-        if (command.name() == argv[1]) return "";
-        names.push_back(command.name());
+    for (const Command below : command.subcommands()) {
+        if (!words.empty() && below.name() == words[0])
+            return wrong_command(below, words.subspan(1));
+        names.push_back(below.name());
     }
-    return fmt::format("there is no command '{}'; {}", argv[1], suggest(argv[1], names));
+    if (names.empty()) return "";
+    const std::string place = fmt::format("after '{}'", command.name());
+    if (words.empty())
+        return fmt::format("a command is missing {}: {}", place, fmt::join(names, ", "));
+    if (words[0][0] == '-') return "";
+    return fmt::format(
+        "there is no command '{}' {}; {}", words[0], place, suggest(words[0], names));
 }
 
 /// The first option that was given an empty value: most likely an unset variable of the shell, and
@@ -82,7 +91,8 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     try {
         if (!line.parse(argc, argv)) return 0;
     } catch (const UsageError& error) {
-        if (const std::string wrong = unknown_command(program, argc, argv); !wrong.empty())
+        const std::span<char* const> words(argv, static_cast<size_t>(argc));
+        if (const std::string wrong = wrong_command(program, words.subspan(1)); !wrong.empty())
             return refuse(wrong);
         return refuse(
             fmt::format("{}\nRun 'helioray --help', or '--help' after a command, for its options.",

@@ -220,14 +220,10 @@ void add_options(Command command, CalibrateOptions& options) {
             "are there and limits are steps")
         .type_name("linear|ideal");
     command
-        .add_option_function(
-            "--parameters",
-            [&options](const std::string& word) {
-                for (const auto& [known, level] : kFittedParameters)
-                    if (known == word) options.level = level;
-            },
-            "What is fitted: auto averages over all sets by their evidence (default auto)")
-        .one_of(words_of(kFittedParameters), WordsInHelp::no)
+        .add_choice("--parameters",
+                    options.level,
+                    kFittedParameters,
+                    "What is fitted: auto averages over all sets by their evidence (default auto)")
         .type_name("auto|tilts|zero|mount|drives|all");
     const Option update =
         command

@@ -157,18 +157,6 @@ Option Command::add_option_function(std::string_view names,
         std::string(names), take, std::string(description)));
 }
 
-Option Command::add_choice_of_numbers(std::string_view names,
-                                      std::function<void(int)> take,
-                                      const NumberedWords& words,
-                                      std::string_view description) const {
-    CLI::Option& option = *app_->add_option_function<int>(
-        std::string(names),
-        [take = std::move(take)](const int& number) { take(number); },
-        std::string(description));
-    option.transform(CLI::CheckedTransformer(words).description(""));
-    return Option(option);
-}
-
 Option Command::add_flag(std::string_view names, bool& given, std::string_view description) const {
     return Option(*app_->add_flag(std::string(names), given, std::string(description)));
 }

@@ -140,22 +140,14 @@ class Command {
                       E& value,
                       const std::vector<std::pair<std::string, std::type_identity_t<E>>>& choices,
                       std::string_view description) const {
-        return add_choice_of_numbers(
-            names,
-            [&value](int number) { value = static_cast<E>(number); },
-            numbered(choices),
-            description);
+        return add_choice_of_words(names, value, choices, description);
     }
     template <typename E>
     Option add_choice(std::string_view names,
                       std::optional<E>& value,
                       const std::vector<std::pair<std::string, std::type_identity_t<E>>>& choices,
                       std::string_view description) const {
-        return add_choice_of_numbers(
-            names,
-            [&value](int number) { value = static_cast<E>(number); },
-            numbered(choices),
-            description);
+        return add_choice_of_words(names, value, choices, description);
     }
 
     /// Adds an option without a value that sets `given` to true.
@@ -179,20 +171,22 @@ class Command {
     std::vector<Option> options() const;       ///< in the order of the help, --help among them
     std::vector<Command> subcommands() const;  ///< all that are below this one
   private:
-    using NumberedWords = std::vector<std::pair<std::string, int>>;
-
-    template <typename E>
-    static NumberedWords numbered(const std::vector<std::pair<std::string, E>>& choices) {
-        NumberedWords numbers;
-        for (const auto& [word, value] : choices)
-            numbers.emplace_back(word, static_cast<int>(value));
-        return numbers;
+    template <typename Value, typename E>
+    Option add_choice_of_words(std::string_view names,
+                               Value& value,
+                               const std::vector<std::pair<std::string, E>>& choices,
+                               std::string_view description) const {
+        std::vector<std::string> words;
+        for (const auto& choice : choices) words.push_back(choice.first);
+        return add_option_function(
+                   names,
+                   [&value, choices](const std::string& given) {
+                       for (const auto& [word, meaning] : choices)
+                           if (word == given) value = meaning;
+                   },
+                   description)
+            .one_of(words, WordsInHelp::no);
     }
-
-    Option add_choice_of_numbers(std::string_view names,
-                                 std::function<void(int)> take,
-                                 const NumberedWords& words,
-                                 std::string_view description) const;
 
     CLI::App* app_;
 };

@@ -144,6 +144,11 @@ class Field {
 
     RunResult trace(const Call& call) {
         const InUse in_use(in_use_);
+        if (job_->num_units() == 0)
+            throw InputError(Problem{"field.trace",
+                                     "no heliostat is active",
+                                     "nothing would be traced",
+                                     "turn some on by field.set_aim"});
         std::optional<RunResult> result;
         run_long(call, [&](const run::Options& options) {
             // A trace that was interrupted leaves its sums.

@@ -4,6 +4,7 @@
 
 #include "app/plot/aiming_plot.h"
 #include "app/plot/flux_plot.h"
+#include "app/report/aiming_report.h"
 #include "app/summary/summary.h"
 #include "raytracer/aiming/aim_errors.h"
 #include "raytracer/aiming/aim_field.h"
@@ -51,11 +52,11 @@ run::PrepareOptions prepare_options(const Source& source,
     return how;
 }
 
-[[noreturn]] void refuse_series(const Source& source) {
+[[noreturn]] void refuse_series(const Source& source, const std::string& instead) {
     throw InputError(Problem{source.caller,
                              "the configuration has several positions of the sun",
-                             "this call traces one",
-                             "use helioray.trace_series, or choose one position: sun=(180, 45)"});
+                             "this call takes one",
+                             "use " + instead + ", or choose one position: sun=(180, 45)"});
 }
 
 RunResult trace(const Source& source, const Call& call) {
@@ -66,7 +67,8 @@ RunResult trace(const Source& source, const Call& call) {
             [&] {
                 const FileLock lock(options);
                 DraftRunConfig draft = draft_of(source);
-                if (draft.problems.empty() && draft.config.sun.series) refuse_series(source);
+                if (draft.problems.empty() && draft.config.sun.series)
+                    refuse_series(source, "helioray.trace_series");
                 return run::prepare(std::move(draft), prepare_options(source, call, options));
             },
             options);
@@ -283,7 +285,8 @@ Aims aim(const Source& source, const Call& call) {
                 const FileLock lock(options);
                 DraftRunConfig draft = draft_of(source);
                 if (draft.problems.empty()) {
-                    if (draft.config.sun.series) refuse_series(source);
+                    if (draft.config.sun.series)
+                        refuse_series(source, "the program 'helioray aim'");
                     draft.config.output = {};
                 }
                 run::PrepareOptions how = prepare_options(source, call, options);
@@ -395,7 +398,18 @@ void bind_trace(nb::module_& m) {
                 const nb::gil_scoped_release release;
                 plot_aiming(aims.found, aims.config, *aims.scenario, file);
             },
-            nb::arg("file"));
+            nb::arg("file"))
+        .def(
+            "report",
+            [](const Aims& aims, const std::optional<std::string>& title) {
+                std::string page;
+                {
+                    const nb::gil_scoped_release release;
+                    page = aiming_report(aims.found, aims.config, *aims.scenario, title);
+                }
+                return as_bytes(page);
+            },
+            nb::arg("title").none());
     m.def("aim", &aim, nb::arg("source"), nb::arg("call"));
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from . import _core
@@ -54,3 +56,25 @@ class PrintedPositions(Printed):
     def fingerprint(self) -> str:
         """A hash over the fingerprints of all positions of the sun."""
         return str(self.facts["fingerprint"])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with TemporaryDirectory(prefix="helioray_") as folder:
+            file = Path(folder) / "result.h5"
+            self.write(file)
+            return _restore, (type(self), file.read_bytes())
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file (HDF5) of the program, complete or not at all."""
+        raise NotImplementedError
+
+    @classmethod
+    def of_file(cls, file: str) -> PrintedPositions:
+        """What the program's file holds."""
+        raise NotImplementedError
+
+
+def _restore(kind: type[PrintedPositions], content: bytes) -> PrintedPositions:
+    with TemporaryDirectory(prefix="helioray_") as folder:
+        file = Path(folder) / "result.h5"
+        file.write_bytes(content)
+        return kind.of_file(str(file))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
-from ._printed import json_of
+from ._printed import json_of, page_of
 from .configuration import path_text
 from .plant import Plant
-from .run import Run
+from .run import Picture, Run, picture_of
 
 if TYPE_CHECKING:
     import pandas
@@ -51,9 +51,14 @@ class Aims:
         """Writes the table (CSV) that the key aim.file reads."""
         self._core.write(path_text(path, "aims.write"))
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draws flux before and after against the limit, prices and convergence (.png, .svg, .pdf)."""
-        self._core.plot(path_text(path, "aims.plot"))
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
+        """The program's picture of flux before and after against the limit, prices and convergence. With a path (.png, .svg, .pdf) also a
+        file; notebooks show what is returned."""
+        return picture_of(self._core.plot, path, "aims.plot")
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
+        """The program's web page about the aim points; with a path also a file."""
+        return page_of(self._core.report(title), path, "aims.report")
 
     def __repr__(self) -> str:
         return f"<helioray.Aims: {self.facts['power_w'] / 1e3:.4g} kW>"

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -125,6 +126,18 @@ def input_error(where: str, what: str, why: str = "", advice: str = "") -> _core
     error = _core.InputError(text)
     error.problems = [(where, what, why, advice)]
     return error
+
+
+@contextlib.contextmanager
+def told_as(file: str, name: str) -> Iterator[None]:
+    """Messages about a temporary file are about `name`, which its content comes from."""
+    try:
+        yield
+    except _core.InputError as error:
+        told = _core.InputError(str(error).replace(file, name))
+        told.problems = [(where.replace(file, name), what.replace(file, name), why.replace(file, name), advice.replace(file, name))
+                         for where, what, why, advice in error.problems]
+        raise told from None
 
 
 def setting(path: str, value: Any) -> str:

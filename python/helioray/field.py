@@ -17,6 +17,9 @@ from .run import Run
 class Field:
     """A field ready to trace that is told what changed. A trace equals that of a new field in the same state, bit for bit.
 
+    What a drive cannot follow is an InputError, and trace() raises it again until the sun, the aim point or the list of inactive heliostats
+    is another one. Changes that are refused for any other reason leave the field as it is.
+
     For one thread at a time; different threads may use different fields.
     """
 
@@ -53,6 +56,8 @@ class Field:
 
     def set_inactive(self, names: Iterable[str]) -> Field:
         """Turns heliostats off: their mirrors lie flat, and may still shade and block. set_aim() turns them on."""
+        if isinstance(names, (bytes, Mapping)) or not isinstance(names, Iterable):
+            raise input_error("field.set_inactive", f"{names!r} is no list of names")
         self._core.set_inactive([str(name) for name in ([names] if isinstance(names, str) else names)])
         return self
 

@@ -18,7 +18,7 @@ def open(file: str | os.PathLike[str]) -> Run | Series | Year | Efficiency:
     path = path_text(file, "hr.open")
     kind = _core.kind_of_file(path)
     if kind == "year":
-        return Year(_core.read_year(path))
+        return Year.of_file(path)
     if kind == "efficiency":
-        return Efficiency(_core.read_efficiency(path))
+        return Efficiency.of_file(path)
     return Series(path) if kind == "series" else Run(_core.read_result(path, None))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._extras import load
-from .configuration import field_settings, input_error, path_text, plain
+from .configuration import field_settings, input_error, path_text, plain, told_as
 
 if TYPE_CHECKING:
     import pandas
@@ -95,8 +95,12 @@ class Plant:
     def _target_rows(self, targets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, str]]:
         rows = []
         known = self.targets
+        if not isinstance(targets, Mapping):
+            raise input_error("plant.replace: targets", "is no dict of members by the name of the target")
         for name, members in targets.items():
             where = f"plant.replace: targets.{name}"
+            if not isinstance(members, Mapping):
+                raise input_error(where, "is no dict of members", "", "see plant.targets")
             old = known.get(name, {"kind": ""})
             for member in members:
                 if member not in old and name in known:
@@ -191,7 +195,8 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
         name = str(Path(folder) / "layout.csv")
         # An index without a name counts rows; one with a name is a column.
         table.to_csv(name, index=table.index.name is not None)
-        return Plant(_core.from_layout(table=name, file=file, settings=settings, ground=bool(ground)))
+        with told_as(name, "hr.from_layout: table"):
+            return Plant(_core.from_layout(table=name, file=file, settings=settings, ground=bool(ground)))
 
 
 def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, skip_unsupported: bool = False) -> Plant:

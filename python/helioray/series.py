@@ -14,7 +14,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import json_of
-from .configuration import input_error, path_text
+from .configuration import input_error, path_text, told_as
 from .plant import Plant
 from .run import Run
 
@@ -29,12 +29,12 @@ IRRADIANCE = ("dni", "dni_w_m2")
 
 
 class Series:
-    """The steps of a series. Those of a file are read when they are needed."""
+    """The steps of a series. Those of a file are read when they are needed. It can be pickled, with its steps unless they are in a file."""
 
     def __init__(self, file: str, *, times: Any = None, zone: Any = None, keep: bool = False) -> None:
         self._facts = json_of(_core.series_facts(file))
         self._file = os.path.abspath(file)
-        self._steps = [_core.read_result(file, step) for step in range(len(self))] if keep else None
+        self._steps = [Run(_core.read_result(file, step)) for step in range(len(self))] if keep else None
         self._times = times
         self._zone = zone
 
@@ -44,7 +44,7 @@ class Series:
     def __getitem__(self, step: int) -> Run:
         """One step as a run."""
         index = range(len(self))[step]
-        return Run(self._steps[index] if self._steps is not None else _core.read_result(self._file, index))
+        return self._steps[index] if self._steps is not None else Run(_core.read_result(self._file, index))
 
     @property
     def fingerprint(self) -> str:
@@ -165,7 +165,7 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
             times, zone = _write_suns(suns, table)
             keys["sun"] = {**(keys["sun"] if isinstance(keys.get("sun"), Mapping) else {}), "file": str(table)}
         file = path_text(output, "hr.trace_series: output") if output is not None else str(Path(folder) / "series.h5")
-        with source_with_file(source, keys, "hr.trace_series") as traced:
+        with told_as(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
             _core.trace_series(source=traced, file=file, copy=str(copy), restart=bool(restart), call=call_of(progress, threads, ranks))
         here = copy.exists()
         return Series(str(copy) if here else file, times=times, zone=zone, keep=here or output is None)

@@ -32,6 +32,11 @@ class Efficiency(PrintedPositions):
         super().__init__(core)
         self._core = core
 
+    @classmethod
+    def of_file(cls, file: str) -> Efficiency:
+        """What the program's file holds."""
+        return cls(_core.read_efficiency(file))
+
     @property
     def table(self) -> dict[str, Any]:
         """NumPy arrays: azimuth_deg [A] and elevation_deg [E]; over both [A, E] efficiency, efficiency_std_error (from rays),

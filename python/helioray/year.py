@@ -26,6 +26,11 @@ class Year(PrintedPositions):
         super().__init__(core)
         self._core = core
 
+    @classmethod
+    def of_file(cls, file: str) -> Year:
+        """What the program's file holds."""
+        return cls(_core.read_year(file))
+
     @property
     def heliostats(self) -> pandas.DataFrame:
         """A row for each heliostat: target, the energy terms of the year and the errors of the target's energy in J."""

@@ -265,6 +265,7 @@ class FieldAiming {
 
     std::vector<double> room_for_errors(const std::vector<Setting>& settings) const;
     void optimize();
+    void keep_start(const std::vector<AimedPoint>& start);
     void bound(AimProblem& problem,
                const TracedField& traced,
                const std::vector<double>& cells,
@@ -312,6 +313,7 @@ std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& set
 
 void FieldAiming::optimize() {
     const BitmapConfig& bitmap = config_.bitmap;
+    const std::vector<AimedPoint> start = points_;
     trace_images();
     AimProblem problem;
     problem.model = &model_;
@@ -389,6 +391,17 @@ void FieldAiming::optimize() {
     }
     points_ = std::move(best.points);
     after_ = std::move(best.traced);
+    keep_start(start);
+}
+
+/// Takes the start back where it keeps the limits and rays find more power there: where no limit
+/// binds, the model is not sharp enough to improve on it.
+void FieldAiming::keep_start(const std::vector<AimedPoint>& start) {
+    if (wanted_ || result_.errors.any() || std::ranges::count(can_aim_, 0) > 0) return;
+    if (check_limits(result_.limits, before_).most_errors > kFewErrors) return;
+    if (power_on_targets(before_.run) < power_on_targets(after_.run)) return;
+    points_ = start;
+    after_ = before_;
 }
 
 /// Improves the bound of the result, as the model knows it after this trace.
@@ -470,6 +483,19 @@ void FieldAiming::finish() {
     }
 }
 
+/// Refuses targets that receive nothing, neither at the default aim points nor at the chosen ones.
+void check_light(const RunConfig& config, const AimingResult& found) {
+    for (const TargetResult& target : found.before.targets) {
+        const TargetResult* chosen = find_target(found.after, target.target.name);
+        if (target.power_w > 0.0 || (chosen != nullptr && chosen->power_w > 0.0)) continue;
+        throw InputError(Problem{
+            place_of(config, "aim.target"),
+            fmt::format("no light reaches target '{}'", target.target.name),
+            "heliostats aim at it, and there is nothing to choose without light",
+            "check which way its front faces, the sun and its clouds, and what stands between"});
+    }
+}
+
 }  // namespace
 
 std::optional<AimingResult> aim_field(run::Session& session,
@@ -500,7 +526,12 @@ std::optional<AimingResult> aim_field(run::Session& session) {
                                      "aim points are chosen for one",
                                      "keep one position, or use aim_series()"});
     });
-    return aim_field(session, session.prepared().config, nullptr);
+    const RunConfig& config = session.prepared().config;
+    std::optional<AimingResult> found = aim_field(session, config, nullptr);
+    session.guard([&] {
+        if (found) check_light(config, *found);
+    });
+    return found;
 }
 
 }  // namespace helioray::aiming

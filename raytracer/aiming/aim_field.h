@@ -129,7 +129,8 @@ std::optional<AimingResult> aim_field(run::Session& session,
 
 /// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
 /// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the
-/// others. Throws InputError for limits that do not fit the targets, as Session::trace() otherwise.
+/// others. Throws InputError for limits that do not fit the targets and for targets that no light
+/// reaches, as Session::trace() otherwise.
 std::optional<AimingResult> aim_field(run::Session& session);
 
 }  // namespace helioray::aiming

@@ -95,7 +95,7 @@ void choose_missing(run::Session& session, size_t first) {
               fmt::format("step {} of {} ({}): {:.1f} kW in {:.1f} s{}",
                           step,
                           run.steps.size(),
-                          run.steps[step].time,
+                          label_of(run.steps[step]),
                           found->power / 1e3,
                           seconds,
                           found->limits_kept ? "" : "; " + found->violation));

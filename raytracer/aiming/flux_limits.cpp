@@ -113,6 +113,17 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
         }));
     }
     std::move(shields.begin(), shields.end(), std::back_inserter(limits));
+    const bool any = std::any_of(limits.begin(), limits.end(), [](const LimitMap& map) {
+        return std::any_of(
+            map.limit.begin(), map.limit.end(), [](double limit) { return std::isfinite(limit); });
+    });
+    if (!tables.empty() && !any)
+        throw InputError(
+            Problem{place_of(config, "aiming.flux_limit.file"),
+                    "the limits reach no pixel of a target that is aimed at",
+                    "places beyond a table have no limit, and x_m and y_m are metres from the "
+                    "centre of the target's unrolled surface",
+                    "move the table to the target, or leave the key out"});
     return limits;
 }
 

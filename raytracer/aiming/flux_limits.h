@@ -16,7 +16,7 @@ namespace helioray::aiming {
 
 /// Limits of the pixels of these targets (indices in Scenario::targets), without prices, and then
 /// of their shields: where a table reaches beyond a target's edges, everything around its lit
-/// surface is a shield. Throws InputError for tables that do not fit.
+/// surface is a shield. Throws InputError for tables that do not fit or reach no pixel.
 std::vector<LimitMap> pixel_limits(const RunConfig& config,
                                    const Scenario& scenario,
                                    const std::vector<size_t>& targets);

@@ -47,7 +47,11 @@ GreyImage read_grey_png(const std::filesystem::path& path, BlackPicture black) {
         cairo_image_surface_create_from_png(path.c_str()));
     const cairo_status_t status = cairo_surface_status(surface.get());
     if (status != CAIRO_STATUS_SUCCESS) {
-        refuse(path, "is not a readable PNG file", cairo_status_to_string(status));
+        // For files that are no PNG at all, cairo says that memory has run out.
+        refuse(path,
+               "is not a readable PNG file",
+               status == CAIRO_STATUS_NO_MEMORY ? "it is damaged, or of another format"
+                                                : cairo_status_to_string(status));
     }
     const cairo_format_t format = cairo_image_surface_get_format(surface.get());
     if (format != CAIRO_FORMAT_RGB24 && format != CAIRO_FORMAT_ARGB32) {

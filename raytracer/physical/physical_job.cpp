@@ -50,7 +50,8 @@ RunResult flux_maps(const Scenario& scenario,
     const std::vector<AimedHeliostat>& aimed = field.aimed();
     const Plan& plan = field.plan();
     // The field's scale holds for all planned rays: the fewer were traced, the more each counts.
-    const int64_t rays_per_heliostat = sums[layout.rays_index()] / layout.num_heliostats;
+    const int64_t rays_per_heliostat =
+        sums[layout.rays_index()] / std::max<int64_t>(1, layout.num_heliostats);
     const double planned_share =
         rays_per_heliostat > 0
             ? static_cast<double>(plan.rays_per_heliostat) / static_cast<double>(rays_per_heliostat)

@@ -197,6 +197,13 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
                                                const Scenario* truth,
                                                int num_threads,
                                                const FieldRanks& ranks) {
+    if (truth != nullptr && std::none_of(images.begin(), images.end(), [&](const auto& one) {
+            return truth->find_heliostat(one.name).has_value();
+        }))
+        throw InputError(Problem{"truth",
+                                 "the scenario has none of the heliostats that have images",
+                                 "slopes are compared with those of its mirrors",
+                                 "name the scenario that has them, or leave it out"});
     // Every rank has the heliostats rank, rank + count, ...
     const size_t own = (images.size() + ranks.count - 1 - ranks.rank) / ranks.count;
     std::vector<HeliostatMirror> mine(own);

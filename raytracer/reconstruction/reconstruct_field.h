@@ -44,8 +44,9 @@ struct HeliostatMirror {
 };
 
 /// Fits all mirrors, each alone. truth: a scenario with measured surfaces, or null. Throws
-/// InputError as reconstruct_mirror() and slope_difference(). No result depends on num_threads or
-/// on how many ranks share the mirrors; collective where there are several.
+/// InputError as reconstruct_mirror() and slope_difference(), and for a truth without any of these
+/// heliostats. No result depends on num_threads or on how many ranks share the mirrors; collective
+/// where there are several.
 std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
                                                const std::vector<HeliostatImages>& images,
                                                const Scenario* truth,

@@ -74,7 +74,8 @@ std::vector<std::string> range_of(const std::string& text, const std::string& wh
 
 Variation parse_variation(const std::string& text) {
     const size_t sign = text.find('=');
-    if (sign == std::string::npos || sign == 0) refuse(text, "has no key");
+    if (sign == std::string::npos) refuse(text, "has no values");
+    if (sign == 0) refuse(text, "has no key");
     Variation variation{text.substr(0, sign), {}};
     const std::string values = text.substr(sign + 1);
     variation.values = range_of(values, text);

@@ -137,9 +137,12 @@ std::string paint_heliostat_of(const fs::path& file, const std::vector<std::stri
     for (fs::path at = folder; at.has_filename(); at = at.parent_path()) {
         if (known(at.filename().string())) return at.filename().string();
     }
+    if (!fs::exists(file))
+        throw InputError(
+            Problem{file.string(), "there is no such file", "it is a record", "check the path"});
     throw InputError(Problem{file.string(),
-                             "neither file name nor folders name its heliostat",
-                             "",
+                             "neither file name nor folders name a heliostat that is known here",
+                             suggest("", heliostats),
                              "write NAME=" + file.string() + " with the heliostat's name"});
 }
 

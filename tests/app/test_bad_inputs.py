@@ -114,8 +114,13 @@ SCENARIOS = {
 }
 
 ARGUMENTS = {
-    "no command": ([], {}, ["helioray"]),
-    "unknown command": (["raytrase", "run.yaml"], {}, ["raytrase"]),
+    "no command": ([], {}, ["a command is missing after 'helioray': raytrace, aim"]),
+    "unknown command": (["raytrase", "run.yaml"], {}, ["no command 'raytrase'", "did you mean 'raytrace'?"]),
+    "no command of a group": (["export"], {}, ["a command is missing after 'export': csv, vtk", "solartherm"]),
+    "unknown command of a group": (["export", "motab"], {}, ["no command 'motab' after 'export'", "'solartherm'"]),
+    "misspelt command of a group": (["scenario", "genrate"], {}, ["no command 'genrate'", "did you mean 'generate'?"]),
+    "unknown choice": (["annual", "run.yaml", "--dni", "foo"], {}, ["--dni: foo not in {hottel,meinel}"]),
+    "number for a choice": (["calibrate", "--spot", "2", "folder"], {}, ["--spot: 2 not in {utis,helios,image}"]),
     "unknown option": (["raytrace", "run.yaml", "--rays", "5"], {}, ["--rays"]),
     "no configuration": (["raytrace"], {}, ["config"]),
     "missing configuration": (["raytrace", "nowhere.yaml"], {}, ["nowhere.yaml"]),

@@ -110,7 +110,7 @@ class Sweep(ProgramTest):
 
     def test_refusals(self):
         self.refused(words=["--vary"])
-        self.refused("--vary", "sun.azimuth_deg", words=["--vary", "has no key"])
+        self.refused("--vary", "sun.azimuth_deg", words=["--vary", "has no values"])
         self.refused("--vary", "sun.azimuth_deg=1,,2", words=["--vary", "has an empty value"])
         self.refused("--vary", "sun.azimut_deg=1,2", words=["sun.azimut_deg", "did you mean"])
         done = self.refused("--vary", "optics.reflectivity=0.9,2,0.8,3", words=["variant optics.reflectivity=2", "variant optics.reflectivity=3"])

@@ -2,6 +2,7 @@
 """Many traces: series, years, aim points, prepared fields."""
 
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -114,6 +115,16 @@ class Years(InAFolder):
         self.assertEqual(len(year.positions), 9)
 
 
+    def test_pickles(self):
+        year = hr.annual(small_field(), declinations=3, hours=3, rays=100, device="cpu")
+        self.assertEqual(pickle.loads(pickle.dumps(year)).facts["energy_j"], year.facts["energy_j"])
+        table = hr.efficiency(small_field(), azimuths=[0, 120, 240], elevations=[20, 50, 80], rays=100, device="cpu")
+        self.assertEqual(pickle.loads(pickle.dumps(table)).fingerprint, table.fingerprint)
+        series = hr.trace_series(small_field(), {"azimuth": [170, 190], "elevation": [40, 41]}, **SMALL)
+        again = pickle.loads(pickle.dumps(series))
+        self.assertEqual([again[step].fingerprint for step in range(2)], [series[step].fingerprint for step in range(2)])
+
+
 class AimPoints(InAFolder):
     def test_aims_are_the_programs(self):
         plant = small_field()
@@ -129,6 +140,23 @@ class AimPoints(InAFolder):
         self.assertEqual((self.folder / "ours.csv").read_text(), (self.folder / "aims.csv").read_text())
         again = hr.trace(self.folder / "run.yaml", aim=here.setting)
         self.assertEqual(again.fingerprint, here.run.fingerprint)
+
+    def test_picture_and_report(self):
+        aims = hr.aim(small_field(), sun=(180, 60), strategy="image_size", **SMALL)
+        self.assertTrue(aims.plot()._repr_png_().startswith(b"\x89PNG"))
+        self.assertEqual(aims.plot(self.folder / "aims.svg").format, "svg")
+        self.assertTrue((self.folder / "aims.svg").exists())
+        page = aims.report(self.folder / "aims.html", title="Aims of a morning")
+        self.assertIn("Aims of a morning", page)
+        self.assertEqual((self.folder / "aims.html").read_text(), page)
+
+    def test_light_and_one_sun_are_needed(self):
+        plant = small_field()
+        (self.folder / "dark.csv").write_text("name,share\n" + "".join(f"H{i:02d},0\n" for i in range(1, len(plant) + 1)))
+        with self.assertRaisesRegex(hr.InputError, "no light reaches target 'receiver'"):
+            hr.aim(plant, sun={"azimuth_deg": 180, "elevation_deg": 60, "clouds": {"file": str(self.folder / "dark.csv")}}, **SMALL)
+        with self.assertRaisesRegex(hr.InputError, "several positions of the sun .*helioray aim"):
+            hr.aim(small_field(), sun={"positions": [{"azimuth_deg": 180, "elevation_deg": 40}, {"azimuth_deg": 190, "elevation_deg": 40}]}, **SMALL)
 
     def test_limits_that_cannot_be_kept(self):
         with self.assertWarns(hr.HelioRayWarning):
@@ -165,13 +193,32 @@ class PreparedFields(unittest.TestCase):
         before = field.trace().fingerprint
         for change in (lambda: field.set_sun(180, -5), lambda: field.set_sun(float("nan"), 5), lambda: field.set_sun("x", 5),
                        lambda: field.set_sun(180, 45, dni=-1), lambda: field.set_aim({"x": (0, 0, 0)}), lambda: field.set_aim({"AA39": (0, 0)}),
-                       lambda: field.set_aim({"AA39": (0, float("inf"), 0)}), lambda: field.set_aim(3), lambda: field.set_inactive(["x"]),
+                       lambda: field.set_aim({"AA39": (0, float("inf"), 0)}), lambda: field.set_aim(3), lambda: field.set_inactive(["x"]), lambda: field.set_inactive(3),
                        lambda: field.set_aim({"AA39": (0, 0, 50)}, target="x")):
             with self.assertRaises(hr.InputError):
                 change()
         self.assertEqual(field.trace().fingerprint, before)
         with self.assertRaises(hr.InputError):
             hr.prepare(SOURCE / "configs/series.yaml")
+
+    def test_a_field_that_is_off(self):
+        field = hr.prepare(QUICKSTART, **SMALL)
+        run = field.trace()
+        field.set_inactive(["AA28", "AA31", "AA39"])
+        with self.assertRaisesRegex(hr.InputError, "field.trace: no heliostat is active"):
+            field.trace()
+        points = {name: run._core.heliostats()["aim_point"][i].tolist() for i, name in enumerate(run._core.heliostats()["name"])}
+        self.assertEqual(field.set_aim(points).trace().fingerprint, run.fingerprint)
+
+    def test_what_drives_cannot_follow(self):
+        field = hr.prepare(QUICKSTART, **SMALL)
+        field.set_sun(170, 40)
+        before = field.trace().fingerprint
+        with self.assertRaisesRegex(hr.InputError, "no motor position"):
+            field.set_sun(-10, 40)
+        with self.assertRaisesRegex(hr.InputError, "no motor position"):
+            field.trace()
+        self.assertEqual(field.set_sun(170, 40).trace().fingerprint, before)
 
 
 if __name__ == "__main__":

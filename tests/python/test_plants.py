@@ -68,7 +68,7 @@ class Plants(unittest.TestCase):
         self.assertEqual(hr.trace(layout, sun=(150, 50), **SMALL).fingerprint, hr.trace(plant, sun=(150, 50), **SMALL).fingerprint)
         table.to_csv(self.folder / "layout.csv")
         self.assertEqual(hr.from_layout(self.folder / "layout.csv", SOURCE / "configs/field.yaml"), layout)
-        with self.assertRaises(hr.InputError):
+        with self.assertRaisesRegex(hr.InputError, "^hr.from_layout: table:1: "):
             hr.from_layout(table.drop(columns="x"), SOURCE / "configs/field.yaml")
 
     @unittest.skipIf(needs("h5py"), needs("h5py"))
@@ -133,6 +133,8 @@ class Plants(unittest.TestCase):
                                "did you mean 'height'": {"targets": {"receiver": {"heigth": 3}}},
                                "no target 'x'": {"targets": {"x": {"height": 3}}},
                                "no heliostat 'x'": {"heliostats": ["x"]},
+                               "targets: is no dict": {"targets": 3},
+                               "targets.receiver: is no dict": {"targets": {"receiver": 3}},
                                "nan": {"position": [0, float("nan"), 0]},
                                "3 are needed": {"position": [0]}}.items():
             with self.subTest(message), self.assertRaisesRegex(hr.InputError, "^plant.replace.*" + message):

@@ -188,7 +188,12 @@ TEST_CASE("paint layout: newest properties, filled deflectometry, owners of file
     CHECK(paint_heliostat_of("elsewhere/AA31-filled-x-deflectometry.h5", names) == "AA31");
     CHECK(paint_heliostat_of("AA39/Calibration/17-calibration-properties.json", names) == "AA39");
     CHECK_THAT(message_of([&] { paint_heliostat_of("17-calibration.json", names); }),
-               ContainsSubstring("write NAME=17-calibration.json"));
+               ContainsSubstring("17-calibration.json: there is no such file"));
+    touch("AA40/Calibration/17-calibration.json");
+    const std::string message = message_of(
+        [&] { paint_heliostat_of(folder / "AA40/Calibration/17-calibration.json", names); });
+    CHECK_THAT(message, ContainsSubstring("'AA28', 'AA31', 'AA39'"));
+    CHECK_THAT(message, ContainsSubstring("write NAME="));
     CHECK_THAT(message_of([&] { find_paint_calibrations(folder.path(), names); }),
                ContainsSubstring("Calibration/*-calibration-properties.json"));
     CHECK_THAT(message_of([&] { find_paint_heliostats(folder / "AA31/Deflectometry"); }),
