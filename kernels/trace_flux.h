@@ -20,6 +20,11 @@ struct CpuOptions {
     std::atomic<int64_t>* rays_done = nullptr;  ///< progress, increased per finished unit
     const std::atomic<bool>* cancel =
         nullptr;  ///< when it becomes true the call returns early, between two units
+    /// Of trace_flux_backward_cpu: 0, or metres above 0. Light that crosses the edges of bodies and
+    /// the rims of targets is then part of the derivative; the rays that pass an edge within this
+    /// distance carry it. Its error grows with the square of the reach, relative to the size of
+    /// what the flux changes over; its noise with 1 / sqrt(reach).
+    float edge_reach = 0.0f;
 };
 
 /// Traces units [0, num_units) and adds to sums. Returns how many it has traced: the first ones,
@@ -55,19 +60,21 @@ bool trace_heliostats_cpu(const FieldView& field,
                           const std::function<void(const HeliostatSums&)>& take);
 
 /// Scale for all rays of the units together, from bounds that no sum reaches. largest_gradient:
-/// largest magnitude in flux_gradient.
+/// largest magnitude in flux_gradient; edge_reach: as in CpuOptions.
 GradientScale gradient_scale(const FieldView& host_field,
                              const WorkUnit* units,
                              int64_t num_units,
-                             float largest_gradient);
+                             float largest_gradient,
+                             float edge_reach = 0.0f);
 
 /// Adds the derivatives of the loss sum over targets and pixels of flux_gradient * quanta for the
 /// rays of the units. flux_gradient: [num_targets, bitmap_height, bitmap_width] loss per quantum.
 ///
 /// The maps are those of the bilinear filter for any field.filter. Light lost or gained at edges
-/// (rims of targets and apertures, shading, blocking) is not part of the derivative. Bitwise
-/// independent of threads, instruction set and order of units. Throws std::invalid_argument when
-/// the instruction set is not available.
+/// (rims of targets and apertures, shading, blocking) is not part of the derivative, unless
+/// CpuOptions::edge_reach adds bodies and the rims of targets. Bitwise independent of threads,
+/// instruction set and order of units. Throws std::invalid_argument when the instruction set is not
+/// available.
 void trace_flux_backward_cpu(const FieldView& field,
                              const WorkUnit* units,
                              int64_t num_units,

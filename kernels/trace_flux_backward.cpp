@@ -60,11 +60,13 @@ struct OwnSums {
 template <typename Sums>
 class BlockSumsBuffer {
   public:
+    /// trace_block: as TraceBlockBackward.
+    template <typename TraceBlock>
     void trace(const FieldView& field,
                const WorkUnit& unit,
                int32_t heliostat,
                int half,
-               TraceBlockBackward* trace_block,
+               const TraceBlock& trace_block,
                const float* gradient,
                const GradientScale& scale,
                const GradientSums& sums) {
@@ -115,7 +117,8 @@ class BlockSumsBuffer {
 GradientScale gradient_scale(const FieldView& field,
                              const WorkUnit* units,
                              int64_t num_units,
-                             float largest_gradient) {
+                             float largest_gradient,
+                             float edge_reach) {
     // Power of all rays, the steepest change of the gradient, and the longest lever arm.
     double power = 1.0;
     for (int64_t u = 0; u < num_units; ++u) {
@@ -126,7 +129,8 @@ GradientScale gradient_scale(const FieldView& field,
         }
     }
     double lever = 1.0;
-    double per_metre = 1e-9;
+    // Beside an edge, edge_density() is at most 4 / reach.
+    double per_metre = edge_reach > 0.0f ? 4.0 / static_cast<double>(edge_reach) : 1e-9;
     for (int32_t i = 0; i < field.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[i];
         const TargetRecord& target = field.targets[h.target];
@@ -166,8 +170,21 @@ void trace_flux_backward_cpu(const FieldView& field,
                              const GradientScale& scale,
                              const GradientSums& sums,
                              const CpuOptions& options) {
-    TraceBlockBackward* const trace_block =
-        functions_of(options.instruction_set).trace_block_backward;
+    const SetFunctions functions = functions_of(options.instruction_set);
+    const float reach = options.edge_reach;
+    const auto trace_block = [&](const FieldView& whole,
+                                 const HeliostatRecord& h,
+                                 int64_t block,
+                                 int64_t rays_per_block,
+                                 const float* gradient,
+                                 const BlockGradient& into) {
+        if (reach > 0.0f) {
+            functions.trace_block_backward_with_edges(
+                whole, h, block, rays_per_block, gradient, reach, into);
+        } else {
+            functions.trace_block_backward(whole, h, block, rays_per_block, gradient, into);
+        }
+    };
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     const auto trace = [&]<typename Sums>(Sums) {
         run_units(units, num_units, options, [&] {

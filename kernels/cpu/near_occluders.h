@@ -2,6 +2,7 @@
 // The few facets that rays from one mirror point can meet, found once for all rays of a bundle.
 #pragma once
 
+#include "kernels/ray/body_edges.h"
 #include "kernels/ray/occlusion.h"
 
 namespace helioray::kernels {
@@ -163,6 +164,13 @@ class BundleOcclusion {
     template <typename Real>
     HELIORAY_HD auto blocked(const Vec<Real>& r, Real limit, Real body_limit) const {
         return blockers_.meet(*field_, r, limit) | meet_obstacles(r, body_limit);
+    }
+
+    /// Adds the edges of bodies that rays of unit direction d pass at distances in (0, limit).
+    template <typename Real>
+    HELIORAY_HD void pass_bodies(const Vec<Real>& d, Real limit, EdgeSums<Real>& sums) const {
+        for (int32_t i = 0; i < field_->num_obstacles; ++i)
+            pass_body(obstacles_[i], origin_, d, limit, sums);
     }
 
   private:

@@ -75,6 +75,16 @@ using TraceBlockBackward = void(const FieldView& field,
                                 const float* gradient,
                                 const BlockGradient& sums);
 
+/// The same with light that crosses the edges of bodies and the rims of targets. edge_reach: see
+/// CpuOptions.
+using TraceBlockBackwardWithEdges = void(const FieldView& field,
+                                         const HeliostatRecord& h,
+                                         int64_t block,
+                                         int64_t rays_per_block,
+                                         const float* gradient,
+                                         float edge_reach,
+                                         const BlockGradient& sums);
+
 /// One direction of B-spline facets: where they are evaluated.
 struct SplineAxis {
     int num_control_points;
@@ -120,18 +130,21 @@ namespace portable {
 TraceBlocks trace_blocks;
 AddTiles add_tiles;
 TraceBlockBackward trace_block_backward;
+TraceBlockBackwardWithEdges trace_block_backward_with_edges;
 FacetPackFunctions facet_pack();
 }  // namespace portable
 namespace avx2 {
 TraceBlocks trace_blocks;
 AddTiles add_tiles;
 TraceBlockBackward trace_block_backward;
+TraceBlockBackwardWithEdges trace_block_backward_with_edges;
 FacetPackFunctions facet_pack();
 }  // namespace avx2
 namespace avx512 {
 TraceBlocks trace_blocks;
 AddTiles add_tiles;
 TraceBlockBackward trace_block_backward;
+TraceBlockBackwardWithEdges trace_block_backward_with_edges;
 FacetPackFunctions facet_pack();
 }  // namespace avx512
 
@@ -140,6 +153,7 @@ struct SetFunctions {
     TraceBlocks* trace_blocks;
     AddTiles* add_tiles;
     TraceBlockBackward* trace_block_backward;
+    TraceBlockBackwardWithEdges* trace_block_backward_with_edges;
     FacetPackFunctions facet_pack;
 };
 

@@ -19,12 +19,13 @@ HELIORAY_HD float sum_of_bundle(Real (&parts)[kVectors]) {
     return sum_by_halves(parts[0]);
 }
 
-template <typename Real>
+template <typename Real, typename Edges>
 HELIORAY_HD void block_backward(const FieldView& field,
                                 const HeliostatRecord& h,
                                 int64_t block,
                                 int64_t rays_per_block,
                                 const float* gradient,
+                                const Edges& edges,
                                 const BlockGradient& sums) {
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     constexpr int kVectors = kRaysPerPoint / kWidth;
@@ -52,7 +53,8 @@ HELIORAY_HD void block_backward(const FieldView& field,
                                                            numbers,
                                                            walk.template active<Real>(first),
                                                            walk.occlusion,
-                                                           gradient);
+                                                           gradient,
+                                                           edges);
             Real values[kSize];
             adjoint.copy_to(values);
             for (int i = 0; i < kSize; ++i) parts[i][v] = values[i];
@@ -73,7 +75,18 @@ void trace_block_backward(const FieldView& field,
                           int64_t rays_per_block,
                           const float* gradient,
                           const BlockGradient& sums) {
-    block_backward<Rays>(field, h, block, rays_per_block, gradient, sums);
+    block_backward<Rays>(field, h, block, rays_per_block, gradient, NoEdges{}, sums);
+}
+
+void trace_block_backward_with_edges(const FieldView& field,
+                                     const HeliostatRecord& h,
+                                     int64_t block,
+                                     int64_t rays_per_block,
+                                     const float* gradient,
+                                     float edge_reach,
+                                     const BlockGradient& sums) {
+    const BodyAndRimEdges edges{edge_reach};
+    block_backward<Rays>(field, h, block, rays_per_block, gradient, edges, sums);
 }
 
 }  // namespace HELIORAY_SET

@@ -6,15 +6,18 @@
 //
 // Every ray contributes Q g(across, up) to the loss, Q its power in quanta, g the gradient of the
 // loss per quantum between the pixels' centres. The adjoint of a quantity is the derivative of that
-// contribution with respect to it. Which rays are shaded, blocked or miss the target is held fixed:
-// the derivative excludes light that crosses such an edge.
+// contribution with respect to it. Which rays are shaded, blocked or miss the target is held fixed.
+// Light that crosses the edges of bodies and the rims of receivers is added if it is asked for
+// (BodyAndRimEdges); light that crosses the edges of mirrors is excluded.
 //
 // A tangent frame moves with its axis without turning about it. Its distribution is even all
 // around, so the turn that the frame of the forward pass makes in addition has mean 0.
 #pragma once
 
+#include "kernels/ray/body_edges.h"
 #include "kernels/ray/path.h"
 #include "kernels/receiver/pixels.h"
+#include "kernels/receiver/rim.h"
 
 namespace helioray::kernels {
 
@@ -126,9 +129,45 @@ HELIORAY_HD void mirror_adjoint(const FieldView& field,
                     adjoint.slope_width);
 }
 
+/// Leaves out light that crosses edges, at no cost.
+struct NoEdges {
+    static constexpr bool kCounted = false;
+};
+
+/// Counts light that crosses the edges of bodies and the rims of receivers.
+struct BodyAndRimEdges {
+    static constexpr bool kCounted = true;
+    float reach;  ///< of edge_density(), metres, above 0
+};
+
+/// Adds light that crosses the rim of the target to the derivatives at a hit.
+template <typename Real>
+HELIORAY_HD void add_rim(const FieldView& field,
+                         const TargetRecord& target,
+                         const TargetHit<Real>& hit,
+                         float reach,
+                         GradientAtHit<Real>& at_hit) {
+    const RimGap<Real> rim = rim_gap(field, target, hit);
+    const Real density = edge_density(rim.gap, Real(reach)) * at_hit.value;
+    const Real share = select(rim.gap < Real(reach), density, Real(0.0f));
+    at_hit.by_across = fma_(share, rim.by_across, at_hit.by_across);
+    at_hit.by_up = fma_(share, rim.by_up, at_hit.by_up);
+}
+
+/// Adds what light that passes edges changes of the loss. value: what the rays contribute.
+template <typename Real>
+HELIORAY_HD void add_edges(const EdgeSums<Real>& edges,
+                           Real value,
+                           Vec<Real>& to_origin,
+                           Vec<Real>& to_direction) {
+    to_origin = add_scaled(to_origin, value, edges.by_origin);
+    to_direction = add_scaled(to_direction, value, edges.by_direction);
+}
+
 /// Adjoints of the rays that trace_rays delivers for the same numbers; zero in other lanes.
-/// gradient: [bitmap_height, bitmap_width] of the target, loss per quantum.
-template <typename Real, typename Occlusion>
+/// gradient: [bitmap_height, bitmap_width] of the target, loss per quantum. Edges: NoEdges or
+/// BodyAndRimEdges; for the latter Occlusion has pass_bodies(d, limit, EdgeSums).
+template <typename Real, typename Occlusion, typename Edges = NoEdges>
 HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
                                            const RayContext& context,
                                            const TargetRecord& target,
@@ -137,14 +176,16 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
                                            const RayNumbers<Real>& numbers,
                                            typename LaneTraits<Real>::Mask active,
                                            const Occlusion& occlusion,
-                                           const float* gradient) {
+                                           const float* gradient,
+                                           const Edges& edges = {}) {
     RayPath<Real> path;
     trace_path(field, context, target, point, numbers, path);
     const Vec<Real> n = broadcast<Real>(point.normal);
     const Vec<Real>& s = path.to_sun;
     const Real cosine = dot(n, s);
     const auto counts = delivering(field, path, cosine, active, occlusion);
-    const auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
+    auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
+    if constexpr (Edges::kCounted) add_rim(field, target, path.hit, edges.reach, at_hit);
 
     const Vec<Real> o = broadcast<Real>(point.position);
     const Real distance = select(counts, path.hit.distance, Real(1.0f));
@@ -158,7 +199,17 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     const Vec<Real>& r = path.reflected;
     target_adjoint(
         target, o, r, distance, at_hit, quanta, by_distance, adjoint.position, to_reflected);
+    if constexpr (Edges::kCounted) {
+        EdgeSums<Real> passed(edges.reach);
+        if (field.blocking != 0) occlusion.pass_bodies(r, distance - Real(kBodyGap), passed);
+        add_edges(passed, adjoint.value, adjoint.position, to_reflected);
+    }
     mirror_adjoint(field, point, path, to_reflected, to_sun, adjoint);
+    if constexpr (Edges::kCounted) {
+        EdgeSums<Real> passed(edges.reach);
+        if (field.shading != 0) occlusion.pass_bodies(s, Real(kNoLimit), passed);
+        add_edges(passed, adjoint.value, adjoint.position, to_sun);
+    }
 
     // The cosine depends on the normal and on the sun's sample.
     const Real to_cosine = power * at_hit.value;

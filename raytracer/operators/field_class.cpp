@@ -21,7 +21,9 @@ Traced trace_field(const FieldPointer& field,
                    const Optional& control_points,
                    const Optional& sun_direction,
                    const Optional& optics,
-                   at::IntArrayRef part) {
+                   at::IntArrayRef part,
+                   double edge_reach) {
+    field->check_edge_reach(edge_reach);
     FieldObject::State state;
     return field->trace_told({orientation, control_points, sun_direction, optics}, part, state);
 }
@@ -31,6 +33,7 @@ Tensors gradients_of_field(const FieldPointer& field,
                            const Tensors& gradients,
                            const FieldObject::Told& told,
                            const std::vector<int64_t>& part,
+                           double edge_reach,
                            const FieldObject::State& state) {
     TORCH_CHECK_NOT_IMPLEMENTED(!gradients[1].defined(),
                                 "trace_field: energy has no gradient; make the loss of flux, and "
@@ -41,7 +44,7 @@ Tensors gradients_of_field(const FieldPointer& field,
     const Tensors by = without_second_derivative(
         "the backward of trace_field", "flux has first derivatives only", all, [&] {
             auto [by_orientation, by_points, by_sun, by_optics] =
-                field->backward(gradients[0], told, part, state);
+                field->backward(gradients[0], told, part, edge_reach, state);
             Tensors found{by_orientation, by_sun, by_optics};
             if (told.control_points) found.push_back(by_points);
             return found;
@@ -54,7 +57,9 @@ Traced trace_with_gradient(const FieldPointer& field,
                            const Optional& control_points,
                            const Optional& sun_direction,
                            const Optional& optics,
-                           at::IntArrayRef part) {
+                           at::IntArrayRef part,
+                           double edge_reach) {
+    field->check_edge_reach(edge_reach);
     // Tensors that the call leaves out come from the field and are differentiated as well.
     const at::Tensor sun = sun_direction ? *sun_direction : field->sun_direction();
     const at::Tensor numbers = optics ? *optics : field->optics();
@@ -74,11 +79,12 @@ Traced trace_with_gradient(const FieldPointer& field,
                 field->trace_told({orientation, control_points, sun, numbers}, share, *state);
             return Tensors{flux, energy};
         },
-        [field, state, share, has_points](const Tensors& gradients,
-                                          const Tensors& saved) -> Tensors {
+        [field, state, share, has_points, edge_reach](const Tensors& gradients,
+                                                      const Tensors& saved) -> Tensors {
             FieldObject::Told told{saved[0], std::nullopt, saved[1], saved[2]};
             if (has_points) told.control_points = saved[3];
-            const Tensors by = gradients_of_field(field, gradients, told, share, *state);
+            const Tensors by =
+                gradients_of_field(field, gradients, told, share, edge_reach, *state);
             Tensors result{by[0], by[2], by[3]};
             if (has_points) result.push_back(by[1]);
             return result;
@@ -153,7 +159,7 @@ TORCH_LIBRARY_FRAGMENT(helioray, m) {
     m.def(
         "trace_field(__torch__.torch.classes.helioray.Field field, Tensor orientation, "
         "Tensor? control_points=None, Tensor? sun_direction=None, Tensor? optics=None, "
-        "int[] part=[0, 1]) -> (Tensor flux, Tensor energy)");
+        "int[] part=[0, 1], float edge_reach=0.0) -> (Tensor flux, Tensor energy)");
 }
 
 TORCH_LIBRARY_IMPL(helioray, CPU, m) {

@@ -379,9 +379,21 @@ at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
     return maps.to(device_);
 }
 
+void FieldObject::check_edge_reach(double edge_reach) const {
+    TORCH_CHECK(std::isfinite(edge_reach) && (edge_reach == 0.0 || edge_reach >= 1e-6),
+                "edge_reach must be 0 or at least 1e-6 m, found ",
+                edge_reach);
+    TORCH_CHECK(edge_reach == 0.0 || !device_.is_cuda(),
+                "edge_reach is ",
+                edge_reach,
+                ", but the backward pass on CUDA devices excludes light that crosses edges; make "
+                "the field with orientations on the CPU, or leave edge_reach out");
+}
+
 Gradients FieldObject::backward(const at::Tensor& grad_flux,
                                 const Told& told,
                                 at::IntArrayRef part,
+                                double edge_reach,
                                 const State& state) {
     const std::lock_guard<std::mutex> lock(mutex_);
     TORCH_CHECK(
@@ -402,7 +414,7 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
                 "grad_flux has NaN or infinite values; rays are added up as integers");
     TORCH_CHECK(optics_[OpticsColumns::reflectivity].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
-    GradientRequest request{{}, mirrors_, sun_direction_, optics_};
+    GradientRequest request{{}, mirrors_, sun_direction_, optics_, static_cast<float>(edge_reach)};
     if (told.control_points) request.points_shape = points_shape_;
     if (per_flux.count_nonzero().item<int64_t>() == 0) {
         const auto zeros = [](at::IntArrayRef sizes) { return at::zeros(sizes, at::kDouble); };

@@ -90,11 +90,16 @@ class FieldObject : public torch::CustomClassHolder {
     std::tuple<at::Tensor, at::Tensor> trace_told(const Told& told,
                                                   at::IntArrayRef part,
                                                   State& state);
+    /// Throws for a reach of edges, metres, that backward() cannot take: it is 0 (no edges) or
+    /// above, and 0 where the field is traced on a CUDA device.
+    void check_edge_reach(double edge_reach) const;
     /// Gradients of a loss by the tensors in `told`, which are set again; undefined for empty ones.
-    /// Throws where the state of the trace is no longer known.
+    /// edge_reach: as in kernels::CpuOptions, checked. Throws where the state of the trace is no
+    /// longer known.
     Gradients backward(const at::Tensor& grad_flux,
                        const Told& told,
                        at::IntArrayRef part,
+                       double edge_reach,
                        const State& state);
     /// The tensors that a call without them uses.
     at::Tensor sun_direction() const;

@@ -83,6 +83,7 @@ Derivatives trace_backward(const TensorField& field,
                            const at::Tensor& per_flux,
                            const std::array<int64_t, 2>& part,
                            at::Device device,
+                           float edge_reach,
                            std::vector<int64_t>& float_sums) {
     // Per quantum, and no larger than 1: quanta are small, float32 has a range.
     const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
@@ -97,7 +98,7 @@ Derivatives trace_backward(const TensorField& field,
     // One scale for all parts, so that they add up exactly.
     const std::vector<kernels::WorkUnit>& all = prepared.plan().units;
     const kernels::GradientScale scale =
-        kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f);
+        kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f, edge_reach);
     std::vector<int64_t> heliostats(prepared.aimed().size() * kernels::kNumHeliostatGradients, 0);
     const kernels::GradientSums sums{heliostats.data(), float_sums.data()};
     if (device.is_cuda()) {
@@ -108,6 +109,7 @@ Derivatives trace_backward(const TensorField& field,
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();
+        options.edge_reach = edge_reach;
         kernels::trace_flux_backward_cpu(view,
                                          units.data(),
                                          std::ssize(units),
@@ -253,7 +255,8 @@ Gradients flux_gradients(TensorField& field,
                          const std::array<int64_t, 2>& part,
                          at::Device device) {
     std::vector<int64_t>& float_sums = field.float_sums();
-    const Derivatives derivatives = trace_backward(field, per_flux, part, device, float_sums);
+    const Derivatives derivatives =
+        trace_backward(field, per_flux, part, device, request.edge_reach, float_sums);
     Gradients gradients{orientation_gradient(field, derivatives),
                         {},
                         sun_gradient(field, derivatives, request.sun_direction),

@@ -42,6 +42,7 @@ struct GradientRequest {
     std::vector<size_t> mirrors;            ///< heliostats with these control points, by row
     at::Tensor sun_direction;               ///< as set in the field
     at::Tensor optics;                      ///< as set in the field
+    float edge_reach = 0.0f;                ///< as in kernels::CpuOptions; 0 on CUDA devices
 };
 
 /// Gradients by the tensors that the field was brought up to date with, on the CPU. per_flux: the

@@ -263,6 +263,32 @@ class Gradients(unittest.TestCase):
             difference = (loss(self.scene.aim_points + step) - loss(self.scene.aim_points - step)) / 0.04
             torch.testing.assert_close(points.grad[0, k], difference, rtol=2e-2, atol=1e-2)
 
+    def test_light_that_crosses_edges(self):
+        # A wall in the middle of all beams hides their lower halves; moved aim points move the light over its edge.
+        wall = "obstacles: [{type: box, center: [0, 25, 5.2], size_m: [20, 0.3, 10.4]}]"
+        field = make(self.scene, config(rays=500000, occlusion="true", more=wall))
+        weights = pattern() + 2
+
+        def loss(aim_points, edge_reach=0.0):
+            orientation = OPS.align(self.scene.parameters, self.scene.sun, aim_points, "azimuth_elevation")
+            return (OPS.trace_field(field, orientation, edge_reach=edge_reach)[0] * weights).sum() * 1e-4
+
+        up = torch.zeros_like(self.scene.aim_points)
+        up[:, 2] = 0.1
+        difference = (loss(self.scene.aim_points + up) - loss(self.scene.aim_points - up)) / 2
+        found = {}
+        for reach in (0.0, 0.15):
+            points = self.scene.aim_points.clone().requires_grad_()
+            flux = loss(points, reach)
+            self.assertEqual(float(flux), float(loss(self.scene.aim_points)))
+            flux.backward()
+            found[reach] = (points.grad * up).sum()
+        self.assertGreater(abs(found[0.0] - difference), 0.5 * abs(difference))
+        torch.testing.assert_close(found[0.15], difference, rtol=0.02, atol=0)
+        for reach in (-0.1, float("nan"), float("inf")):
+            with self.assertRaisesRegex(RuntimeError, "edge_reach must be 0 or"):
+                loss(self.scene.aim_points, reach)
+
 
 def make_other(scene):
     return OPS.align(scene.parameters, scene.sun, scene.aim_points + 1, "azimuth_elevation")
