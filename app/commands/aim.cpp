@@ -59,12 +59,7 @@ void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
         check_page_name("--report", options.report);
         outputs.push_back({options.report});
     }
-    std::vector<std::filesystem::path> inputs{config.file, config.scenario};
-    for (const auto& input :
-         {config.aim.file, config.aiming.flux_limit_file, config.aiming.target_map}) {
-        if (input) inputs.push_back(*input);
-    }
-    check_outputs(outputs, inputs);
+    aiming::check_aim_outputs(outputs, config);
 }
 
 /// Logs the keys that have no effect here.

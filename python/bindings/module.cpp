@@ -102,6 +102,7 @@ NB_MODULE(_core, m) {
     python::bind_plant(m);
     python::bind_result(m);
     python::bind_trace(m);
+    python::bind_aim(m);
     python::bind_field(m);
     python::bind_solve(m);
     python::bind_tensors(m);

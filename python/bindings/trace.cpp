@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Single runs, series, years and aim points, as the program has them.
+// Single runs, series, years and tables of efficiency, as the program has them.
 #include "python/bindings/trace.h"
 
-#include "app/plot/aiming_plot.h"
 #include "app/plot/flux_plot.h"
-#include "app/report/aiming_report.h"
 #include "app/summary/summary.h"
-#include "raytracer/aiming/aim_errors.h"
-#include "raytracer/aiming/aim_field.h"
-#include "raytracer/aiming/aim_file.h"
 #include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/efficiency/efficiency_file.h"
@@ -40,8 +35,6 @@ namespace helioray::python {
 
 namespace nb = nanobind;
 
-namespace {
-
 run::PrepareOptions prepare_options(const Source& source,
                                     const Call& call,
                                     const run::Options& options) {
@@ -52,11 +45,13 @@ run::PrepareOptions prepare_options(const Source& source,
     return how;
 }
 
-[[noreturn]] void refuse_series(const Source& source, const std::string& instead) {
+namespace {
+
+[[noreturn]] void refuse_series(const Source& source) {
     throw InputError(Problem{source.caller,
                              "the configuration has several positions of the sun",
                              "this call takes one",
-                             "use " + instead + ", or choose one position: sun=(180, 45)"});
+                             "use helioray.trace_series, or choose one position: sun=(180, 45)"});
 }
 
 RunResult trace(const Source& source, const Call& call) {
@@ -68,7 +63,7 @@ RunResult trace(const Source& source, const Call& call) {
                 const FileLock lock(options);
                 DraftRunConfig draft = draft_of(source);
                 if (draft.problems.empty() && draft.config.sun.series)
-                    refuse_series(source, "helioray.trace_series");
+                    refuse_series(source);
                 return run::prepare(std::move(draft), prepare_options(source, call, options));
             },
             options);
@@ -249,93 +244,6 @@ EfficiencyTable efficiency(const Source& source,
     return std::move(*table);
 }
 
-/// Chosen aim points.
-struct Aims {
-    aiming::AimingResult found;
-    RunConfig config;
-    std::shared_ptr<const Scenario> scenario;
-    double seconds = 0.0;
-};
-
-/// What rank 0 has found, on every rank. Collective.
-void share_aims(run::Session& session, Aims& aims) {
-    if (session.environment().world_size() == 1) return;
-    const TemporaryFile file;
-    if (session.is_root()) {
-        const FileLock lock(session.options());
-        SeriesStep facts;
-        facts.trace_seconds = aims.seconds;
-        aiming::write_aiming_part(aims.found, facts, *aims.scenario, file.path());
-    }
-    copy_file_of_root(session, file.path(), file.path());
-    RunResult before =
-        on_every_rank(session, session.is_root() ? std::optional(aims.found.before) : std::nullopt);
-    if (session.is_root()) return;
-    const FileLock lock(session.options());
-    aims.seconds = aiming::read_aiming_part(file.path(), aims.config, *aims.scenario, aims.found);
-    aims.found.before = std::move(before);
-    aims.found.errors = aiming::aim_errors(session.prepared());
-}
-
-Aims aim(const Source& source, const Call& call) {
-    Aims aims;
-    run_long(call, [&](const run::Options& options) {
-        run::Session session(
-            [&] {
-                const FileLock lock(options);
-                DraftRunConfig draft = draft_of(source);
-                if (draft.problems.empty()) {
-                    if (draft.config.sun.series)
-                        refuse_series(source, "the program 'helioray aim'");
-                    draft.config.output = {};
-                }
-                run::PrepareOptions how = prepare_options(source, call, options);
-                how.chooses_aims = true;
-                return run::prepare(std::move(draft), how);
-            },
-            options);
-        const auto begin = Clock::now();
-        aims.config = session.prepared().config;
-        aims.scenario = session.prepared().scenario;
-        {
-            // Limits and wanted maps may lie in HDF5 files.
-            const bool reads_files =
-                aims.config.aiming.flux_limit_file || aims.config.aiming.target_map;
-            const std::optional<FileLock> lock =
-                reads_files ? std::make_optional<FileLock>(options) : std::nullopt;
-            if (auto found = aiming::aim_field(session)) aims.found = std::move(*found);
-        }
-        aims.seconds = seconds_since(begin);
-        session.check_stop();
-        share_aims(session, aims);
-        session.close();
-        if (!aims.found.limits_kept)
-            write(options.log, run::LogLevel::warning, aims.found.violation);
-    });
-    return aims;
-}
-
-/// A row for each heliostat that has an aim point.
-nb::dict points_of(const Aims& aims) {
-    nb::list name, target, east, north, up, active;
-    for (const aiming::AimedPoint& point : aims.found.points) {
-        name.append(aims.scenario->heliostats[point.aim.heliostat].name);
-        target.append(aims.scenario->targets[point.aim.target].name);
-        east.append(point.aim.point[0]);
-        north.append(point.aim.point[1]);
-        up.append(point.aim.point[2]);
-        active.append(point.active);
-    }
-    nb::dict columns;
-    columns["name"] = name;
-    columns["target"] = target;
-    columns["east"] = east;
-    columns["north"] = north;
-    columns["up"] = up;
-    columns["active"] = active;
-    return columns;
-}
-
 }  // namespace
 
 void bind_trace(nb::module_& m) {
@@ -377,40 +285,6 @@ void bind_trace(nb::module_& m) {
           nb::arg("file"),
           nb::arg("what"),
           nb::arg("call"));
-    nb::class_<Aims>(m, "Aims", "Chosen aim points.")
-        .def("points", &points_of)
-        .def("facts",
-             [](const Aims& aims) {
-                 return as_bytes(one_line(aiming_json(aims.found, {}, aims.seconds)));
-             })
-        .def("result", [](const Aims& aims) { return aims.found.after; })
-        .def("before", [](const Aims& aims) { return aims.found.before; })
-        .def(
-            "write",
-            [](const Aims& aims, const std::string& file) {
-                with_files(
-                    [&] { aiming::write_aims(aims.found, aims.config, *aims.scenario, file); });
-            },
-            nb::arg("file"))
-        .def(
-            "plot",
-            [](const Aims& aims, const std::string& file) {
-                const nb::gil_scoped_release release;
-                plot_aiming(aims.found, aims.config, *aims.scenario, file);
-            },
-            nb::arg("file"))
-        .def(
-            "report",
-            [](const Aims& aims, const std::optional<std::string>& title) {
-                std::string page;
-                {
-                    const nb::gil_scoped_release release;
-                    page = aiming_report(aims.found, aims.config, *aims.scenario, title);
-                }
-                return as_bytes(page);
-            },
-            nb::arg("title").none());
-    m.def("aim", &aim, nb::arg("source"), nb::arg("call"));
 }
 
 }  // namespace helioray::python

@@ -17,7 +17,7 @@ program prints. All calls release the interpreter's lock, stop within a second a
 from ._core import InputError
 from ._core import version as __version__
 from ._calls import HelioRayWarning
-from .aiming import Aims, aim
+from .aiming import Aims, AimSeries, aim
 from .calibration import Calibration, calibrate
 from .configuration import Buie, Collimated, Gaussian, GaussSum, LimbDarkened, Pillbox, SunShape, Table
 from .field import Field, prepare
@@ -30,7 +30,7 @@ from .sky import Efficiency, efficiency
 from .year import Year, annual
 
 __all__ = [
-    "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
+    "AimSeries", "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
     "Plant", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "efficiency", "from_layout", "from_paint", "from_soltrace",
     "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series", "__version__",
 ]

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+import shutil
+import weakref
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
-from ._calls import Progress, call_of, source_of
+from ._calls import Progress, call_of, source_of, source_with_file
 from ._extras import load
 from ._printed import json_of, page_of
 from .configuration import path_text
 from .plant import Plant
 from .run import Picture, Run, picture_of
+from .series import Series, take_suns
 
 if TYPE_CHECKING:
     import pandas
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
 class Aims:
     """Chosen aim points and the run that verifies them."""
 
-    def __init__(self, core: _core.Aims) -> None:
+    def __init__(self, core: _core.Aims | _core.AimSeries) -> None:
         self._core = core
 
     @property
@@ -64,10 +69,89 @@ class Aims:
         return f"<helioray.Aims: {self.facts['power_w'] / 1e3:.4g} kW>"
 
 
-def aim(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Aims:
-    """Chooses aim points for one position of the sun, as `helioray aim` does.
+class AimSeries(Aims):
+    """Aim points of several positions of the sun, one after the other. run, plot() and report() are those of the step with the most power; facts has an
+    entry for each step."""
+
+    def __init__(self, core: _core.AimSeries, runs: Series, folder: str) -> None:
+        """folder: has the file of the runs, and is removed in the end."""
+        super().__init__(core)
+        self._runs = runs
+        self._folder = folder
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @property
+    def points(self) -> pandas.DataFrame:
+        """A row for each step and heliostat: target, aim point east, north, up in metres, active, time (step where there are no times)."""
+        columns = self._core.points()
+        index = self._runs.index
+        steps = columns.pop("step")
+        frame = load("pandas", "aims.points").DataFrame(columns).set_index("name")
+        frame[index.name] = index.take(steps)
+        return frame
+
+    @property
+    def steps(self) -> pandas.DataFrame:
+        """A row for each step, by time where the positions have one: power_w, power_bound_w, gap, peak_flux_w_m2, worst_limit_share,
+        heliostats_off, ... as the program prints them with --json."""
+        frame = load("pandas", "aims.steps").DataFrame({key: column for key, column in self.facts.items() if isinstance(column, list) and key != "time"})
+        frame.index = self._runs.index
+        return frame
+
+    @property
+    def runs(self) -> Series:
+        """The verifying runs; their file goes away with this object."""
+        return self._runs
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        """The value of the keyword aim that makes trace_series() aim so, as long as this object exists: a file."""
+        file = str(Path(self._folder) / "setting.csv")
+        self.write(file)
+        return {"file": file}
+
+    def __repr__(self) -> str:
+        return f"<helioray.AimSeries: {len(self)} steps, {max(self.facts['power_w']) / 1e3:.4g} kW at most>"
+
+
+@overload
+def aim(source: Plant | str | os.PathLike[str], suns: None = None, *, output: str | os.PathLike[str] | None = None, restart: bool = False,
+        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Aims: ...
+
+
+@overload
+def aim(source: Plant | str | os.PathLike[str], suns: Any, *, output: str | os.PathLike[str] | None = None, restart: bool = False,
+        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> AimSeries: ...
+
+
+def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None, restart: bool = False,
+        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Aims:
+    """Chooses aim points, as `helioray aim` does. Of several positions of the sun, each begins where the one before has ended, and the
+    result is an AimSeries.
 
     source, keys, threads, ranks, progress: as for trace(). Section aiming says how: strategy="optimize", flux_limit_kw_m2=800, ...
+    suns: positions of the sun as for trace_series(). None: that or those of the configuration.
+    output: table of the aim points (CSV). The finished steps of a series are kept beside it, so that the same call continues after an
+        interruption unless restart=True. None: nothing is kept.
     Limits that cannot be kept are a HelioRayWarning.
     """
-    return Aims(_core.aim(source=source_of(source, keys, "hr.aim", writes=True), call=call_of(progress, threads, ranks)))
+    caller = "hr.aim"
+    table = "" if output is None else path_text(output, f"{caller}: output")
+    call = call_of(progress, threads, ranks)
+    if suns is None:
+        single = source_of(source, keys, caller, writes=True)
+        if not _core.is_series(single):
+            return Aims(_core.aim(source=single, table=table, call=call))
+    folder = mkdtemp(prefix="helioray_")
+    try:
+        times, zone = take_suns(suns, keys, folder, caller)
+        runs = str(Path(folder) / "runs.h5")
+        with source_with_file(source, keys, caller) as traced:
+            core = _core.aim_series(source=traced, table=table or str(Path(folder) / "aims.csv"), runs=runs, restart=bool(restart), call=call)
+        return AimSeries(core, Series(runs, times=times, zone=zone), folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise

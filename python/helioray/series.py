@@ -60,10 +60,12 @@ class Series:
         columns = {key: about[key] for key in ("azimuth_deg", "elevation_deg", "dni_w_m2", "rays", "fingerprint")}
         columns.update(self._facts["energy"])
         frame = pandas.DataFrame(columns)
-        frame.index = self._index()
+        frame.index = self.index
         return frame
 
-    def _index(self) -> Any:
+    @property
+    def index(self) -> pandas.Index:
+        """The times of the steps; their numbers from 0 where the positions have no times."""
         pandas = load("pandas", "series.steps")
         if self._times is not None:
             return self._times
@@ -77,7 +79,7 @@ class Series:
         """Everything by time (by step where there are no times): the variables of Run.dataset with a first axis time, and azimuth_deg,
         elevation_deg and dni_w_m2 [time]. Times are in UTC, because xarray keeps no time zones."""
         xarray = load("xarray", "series.dataset")
-        index = self._index()
+        index = self.index
         name = "time" if hasattr(index, "tz") else "step"
         if getattr(index, "tz", None) is not None:
             index = index.tz_convert("UTC").tz_localize(None)
@@ -96,10 +98,9 @@ def _column(frame: Any, names: tuple[str, ...]) -> Any:
     return next((frame[name] for name in names if name in frame), None)
 
 
-def _write_suns(suns: Any, file: Path) -> tuple[Any, Any]:
+def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
     """Writes the file of positions that sun.file reads. Returns the times of the rows with light where the frame has angles and times, and
     the frame's time zone."""
-    where = "hr.trace_series: suns"
     times: Any = getattr(suns, "index", None) if hasattr(suns, "columns") else None
     dated = times is not None and hasattr(times, "tz")
     if not hasattr(suns, "columns") and not isinstance(suns, Mapping):
@@ -131,6 +132,16 @@ def _write_suns(suns: Any, file: Path) -> tuple[Any, Any]:
     return (times[lit].rename("time") if dated and lit is not None else None), zone
 
 
+def take_suns(suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tuple[Any, Any]:
+    """Makes the keyword sun name a file of positions in the folder; without suns keys stay as they are. Returns what _write_suns() does."""
+    if suns is None:
+        return None, None
+    table = Path(folder) / "suns.csv"
+    found = _write_suns(suns, table, f"{caller}: suns")
+    keys["sun"] = {**(keys["sun"] if isinstance(keys.get("sun"), Mapping) else {}), "file": str(table)}
+    return found
+
+
 def _lit(rows: Mapping[str, Any]) -> list[bool] | None:
     """Which rows give light, where their angles say so: the program leaves out the others."""
     if "elevation_deg" not in rows:
@@ -158,12 +169,8 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
         restart=True. None: nothing is kept.
     """
     with TemporaryDirectory(prefix="helioray_") as folder:
-        times = zone = None
+        times, zone = take_suns(suns, keys, folder, "hr.trace_series")
         copy = Path(folder) / "of_rank_0.h5"
-        if suns is not None:
-            table = Path(folder) / "suns.csv"
-            times, zone = _write_suns(suns, table)
-            keys["sun"] = {**(keys["sun"] if isinstance(keys.get("sun"), Mapping) else {}), "file": str(table)}
         file = path_text(output, "hr.trace_series: output") if output is not None else str(Path(folder) / "series.h5")
         with told_as(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
             _core.trace_series(source=traced, file=file, copy=str(copy), restart=bool(restart), call=call_of(progress, threads, ranks))

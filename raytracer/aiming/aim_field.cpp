@@ -417,10 +417,7 @@ void FieldAiming::bound(AimProblem& problem,
     problem.limits =
         cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &places);
     // From the best prices of earlier rounds, where they are better still.
-    if (!best_prices_.empty() &&
-        power_bound(problem, modelled, 0, best_prices_) < power_bound(problem, modelled, 0, prices))
-        prices = best_prices_;
-    double most = power_bound(problem, modelled, kBoundSteps, prices);
+    double most = power_bound(problem, modelled, kBoundSteps, prices, best_prices_);
     best_prices_ = prices;
     most += power_on_targets(traced.run) - modelled;
     if (result_.power_bound && most >= *result_.power_bound) return;

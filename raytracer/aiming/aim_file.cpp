@@ -6,7 +6,6 @@
 #include "raytracer/aiming/trace_field.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
-#include "scenario/files/output_files.h"
 #include "scenario/files/text_encoding.h"
 
 #include <fmt/format.h>
@@ -77,6 +76,15 @@ void write_text(const std::string& text, const std::filesystem::path& path) {
 constexpr const char* kColumns = "name,target,east,north,up,active";
 
 }  // namespace
+
+void check_aim_outputs(const std::vector<OutputFile>& outputs, const RunConfig& config) {
+    std::vector<std::filesystem::path> inputs{config.file, config.scenario};
+    for (const auto& input :
+         {config.aim.file, config.aiming.flux_limit_file, config.aiming.target_map}) {
+        if (input) inputs.push_back(*input);
+    }
+    check_outputs(outputs, inputs);
+}
 
 void write_aims(const AimingResult& result,
                 const RunConfig& config,

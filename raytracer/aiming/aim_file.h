@@ -5,10 +5,17 @@
 #include "raytracer/aiming/aim_series.h"
 #include "raytracer/results/run_parts.h"
 #include "raytracer/results/series.h"
+#include "scenario/files/output_files.h"
+#include "scenario/run_config.h"
 
 #include <filesystem>
+#include <vector>
 
 namespace helioray::aiming {
+
+/// Checks before any work that these files can be written, and that the configuration reads none of
+/// them. Throws InputError as check_outputs().
+void check_aim_outputs(const std::vector<OutputFile>& outputs, const RunConfig& config);
 
 /// Writes CSV with the columns name, target, east, north, up (metres) and active, a row for each
 /// heliostat of the scenario in its order; numbers keep their exact value. Heliostats that the

@@ -40,19 +40,27 @@ size_t open_parts(run::Session& session) {
     return std::stoul(session.environment().all_gather_strings(mine).at(0));
 }
 
-AimedStep read_step(const run::PreparedRun& run, size_t step, bool with_runs) {
+AimedStep read_step(const run::PreparedRun& run, size_t step, const std::filesystem::path& part) {
     AimedStep read;
     read.sun = run.steps[step];
     const RunConfig config = config_of_step(run.config, read.sun);
-    read.seconds = read_aiming_part(run.parts->part(step), config, *run.scenario, read.aiming);
-    if (!with_runs) {
-        Provenance provenance = std::move(read.aiming.after.provenance);
-        read.aiming.after = {};
-        read.aiming.after.provenance = std::move(provenance);
-    } else {
-        read.aiming.before = read_result(part_before(*run.parts, step));
-    }
+    read.seconds = read_aiming_part(part, config, *run.scenario, read.aiming);
     return read;
+}
+
+/// The same, of the verifying run the provenance alone.
+AimedStep read_facts(const run::PreparedRun& run, size_t step, const std::filesystem::path& part) {
+    AimedStep read = read_step(run, step, part);
+    Provenance provenance = std::move(read.aiming.after.provenance);
+    read.aiming.after = {};
+    read.aiming.after.provenance = std::move(provenance);
+    return read;
+}
+
+std::vector<std::filesystem::path> parts_of(const run::PreparedRun& run) {
+    std::vector<std::filesystem::path> parts;
+    for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
+    return parts;
 }
 
 void store(const run::PreparedRun& run,
@@ -74,7 +82,7 @@ void choose_missing(run::Session& session, size_t first) {
     double most_power = 0.0;
     if (session.is_root()) {
         for (size_t step = 0; step < first; ++step) {
-            AimedStep done = read_step(run, step, false);
+            AimedStep done = read_facts(run, step, run.parts->part(step));
             most_power = std::max(most_power, done.aiming.power);
             before.points = std::move(done.aiming.points);
             before.limits = std::move(done.aiming.limits);
@@ -102,17 +110,6 @@ void choose_missing(run::Session& session, size_t first) {
         before.points = std::move(found->points);
         before.limits = std::move(found->limits);
     }
-}
-
-AimSeries read_all(const run::PreparedRun& run) {
-    AimSeries series;
-    for (size_t step = 0; step < run.steps.size(); ++step) {
-        series.steps.push_back(read_step(run, step, false));
-        if (series.steps.back().aiming.power > series.steps[series.strongest].aiming.power)
-            series.strongest = step;
-    }
-    series.shown = read_step(run, series.strongest, true).aiming;
-    return series;
 }
 
 }  // namespace
@@ -166,18 +163,29 @@ std::optional<AimSeries> aim_series(run::Session& session) {
                   fmt::format("continues: {} of {} steps are done", first, run.steps.size()));
         choose_missing(session, first);
         if (!session.is_root()) return;
-        series = read_all(run);
+        series = read_aim_series(run, parts_of(run));
+        series->shown.before = read_result(part_before(*run.parts, series->strongest));
         series->steps_done_before = first;
     });
+    return series;
+}
+
+AimSeries read_aim_series(const run::PreparedRun& run,
+                          const std::vector<std::filesystem::path>& parts) {
+    AimSeries series;
+    for (size_t step = 0; step < parts.size(); ++step) {
+        series.steps.push_back(read_facts(run, step, parts[step]));
+        if (series.steps.back().aiming.power > series.steps[series.strongest].aiming.power)
+            series.strongest = step;
+    }
+    series.shown = read_step(run, series.strongest, parts[series.strongest]).aiming;
     return series;
 }
 
 void write_aimed_series(const AimSeries& series,
                         const run::PreparedRun& run,
                         const std::filesystem::path& path) {
-    std::vector<std::filesystem::path> parts;
-    for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
-    write_series(parts, series.shown.after.provenance, path);
+    write_series(parts_of(run), series.shown.after.provenance, path);
 }
 
 }  // namespace helioray::aiming

@@ -52,6 +52,11 @@ void check_aim_series(const run::PreparedRun& run);
 /// aim_field() and check_aim_series(), InputError where another process works on the series.
 std::optional<AimSeries> aim_series(run::Session& session);
 
+/// Reads the finished steps of a series from their parts, or from copies of them; shown.before
+/// remains empty. parts: one for each step, in their order. Throws as read_aiming_part().
+AimSeries read_aim_series(const run::PreparedRun& run,
+                          const std::vector<std::filesystem::path>& parts);
+
 /// Joins the verifying runs of all steps to the result file of a series (see write_series()).
 /// Precondition: the parts of aim_series() are there.
 void write_aimed_series(const AimSeries& series,

@@ -56,7 +56,7 @@ class Lagrangian {
 
     double operator()(std::span<const double> x, std::span<double> gradient) const {
         const std::vector<Setting> settings = settings_of(x);
-        const std::vector<double> cells = problem_.model->cells(settings);
+        const std::vector<double>& cells = cells_at(x, settings);
         std::vector<double> factors(cells.size());
         double value = 0.0;
         for (size_t c = 0; c < cells.size(); ++c) {
@@ -84,8 +84,8 @@ class Lagrangian {
     }
 
     /// Moves the multipliers; returns the largest excess over a limit, as a share of it.
-    double update(const std::vector<Setting>& settings) {
-        const std::vector<double> cells = problem_.model->cells(settings);
+    double update(std::span<const double> x) {
+        const std::vector<double>& cells = cells_at(x, settings_of(x));
         double worst = 0.0;
         for (size_t c = 0; c < cells.size(); ++c) {
             if (std::isinf(problem_.limits[c])) continue;
@@ -113,12 +113,23 @@ class Lagrangian {
     }
 
   private:
+    /// Where a round of the optimiser has ended, the multipliers move and the next one begins.
+    const std::vector<double>& cells_at(std::span<const double> x,
+                                        const std::vector<Setting>& settings) const {
+        if (!std::equal(x.begin(), x.end(), last_x_.begin(), last_x_.end())) {
+            cells_ = problem_.model->cells(settings);
+            last_x_.assign(x.begin(), x.end());
+        }
+        return cells_;
+    }
+
     const AimProblem& problem_;
     std::vector<double> lit_;
     std::vector<double> multipliers_;  ///< per share of the limit, in mean images
     double unit_ = 0.0;                ///< W of a mean image
     double penalty_ = 1.0;
-    double weight_ = 1.0;  ///< of the distance from a wanted map
+    double weight_ = 1.0;                         ///< of the distance from a wanted map
+    mutable std::vector<double> last_x_, cells_;  ///< the last settings, and W in each cell there
 };
 
 /// Solves with the shares between 0 and 1, or with each as it is.
@@ -155,7 +166,7 @@ double iterate(const AimProblem& problem,
         options.most_iterations = round == 0 ? first : kNextIterations;
         options.least_progress = 1e-6 / static_cast<double>(rounds);
         solution.iterations += minimise(std::cref(lagrangian), low, high, x, options, memory);
-        worst = lagrangian.update(Lagrangian::settings_of(x));
+        worst = lagrangian.update(x);
         if (worst < tolerance) break;
         if (worst > 0.5 * before) lagrangian.stiffen(2.0);
         before = worst;

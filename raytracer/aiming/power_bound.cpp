@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <span>
+#include <utility>
 
 namespace helioray::aiming {
 
@@ -29,41 +29,54 @@ constexpr double kHighestPrice = 2.0;
 
 /// The dual function at some prices.
 struct Dual {
-    double bound = 0.0;   ///< W
-    double smooth = 0.0;  ///< the same with a softer choice between on and off
-    /// Everybody's best aim point, used in part where being off is nearly as good.
-    std::vector<Setting> answers;
+    std::vector<double> prices;     ///< W per W, by cell
+    double bound = 0.0;             ///< W
+    double income = 0.0;            ///< W: what all limits cost at these prices
+    std::vector<Image::Best> best;  ///< by heliostat
 };
 
-Dual dual(const AimProblem& problem, std::span<const double> prices, double softness) {
+Dual dual(const AimProblem& problem, std::span<const double> prices) {
     const FluxModel& model = *problem.model;
     const std::vector<double> lit = model.lit_shares();
     std::vector<double> factors(lit.size());
     Dual result;
+    result.prices.assign(prices.begin(), prices.end());
     for (size_t c = 0; c < lit.size(); ++c) {
         factors[c] = lit[c] - prices[c];
-        if (prices[c] > 0.0) result.bound += prices[c] * problem.limits[c];
+        if (prices[c] > 0.0) result.income += prices[c] * problem.limits[c];
     }
-    result.smooth = result.bound;
     const std::vector<CellFactors> of_grid = model.cell_factors(factors);
-    std::vector<double> best(model.images.size()), soft(best.size());
-    result.answers.resize(best.size());
-    parallel_shares(best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
+    result.best.resize(model.images.size());
+    parallel_shares(result.best.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
             if (i + 1 < end) model.images[i + 1].prefetch();
             const Range2& range = problem.ranges[i];
-            const Image& image = model.images[i];
-            const Image::Best most =
-                image.best(model.grid(i), range.low, range.high, of_grid[model.grid_of[i]]);
-            best[i] = std::max(0.0, most.bound);
-            const double width = std::max(softness * image.power(), 1e-300);
-            const double odds = std::exp(-std::abs(most.value) / width);
-            soft[i] = std::max(0.0, most.value) + width * std::log1p(odds);
-            result.answers[i] = {most.aim, (most.value > 0.0 ? 1.0 : odds) / (1.0 + odds)};
+            result.best[i] = model.images[i].best(
+                model.grid(i), range.low, range.high, of_grid[model.grid_of[i]]);
         }
     });
-    result.bound = std::accumulate(best.begin(), best.end(), result.bound);
-    result.smooth = std::accumulate(soft.begin(), soft.end(), result.smooth);
+    result.bound = result.income;
+    for (const Image::Best& best : result.best) result.bound += std::max(0.0, best.bound);
+    return result;
+}
+
+/// The same with a softer choice between on and off.
+struct SoftDual {
+    double value = 0.0;  ///< W
+    /// Everybody's best aim point, used in part where being off is nearly as good.
+    std::vector<Setting> answers;
+};
+
+SoftDual soften(const FluxModel& model, const Dual& dual, double softness) {
+    SoftDual result;
+    result.value = dual.income;
+    for (size_t i = 0; i < dual.best.size(); ++i) {
+        const Image::Best& most = dual.best[i];
+        const double width = std::max(softness * model.images[i].power(), 1e-300);
+        const double odds = std::exp(-std::abs(most.value) / width);
+        result.value += std::max(0.0, most.value) + width * std::log1p(odds);
+        result.answers.push_back({most.aim, (most.value > 0.0 ? 1.0 : odds) / (1.0 + odds)});
+    }
     return result;
 }
 
@@ -72,16 +85,16 @@ Dual dual(const AimProblem& problem, std::span<const double> prices, double soft
 double power_bound(const AimProblem& problem,
                    double known,
                    int steps,
-                   std::vector<double>& prices) {
-    double bound = dual(problem, prices, 0.0).bound;
-    std::vector<double> best = prices;
-    const auto note = [&](double found, std::span<const double> at) {
-        if (found >= bound) return;
-        bound = found;
-        best.assign(at.begin(), at.end());
+                   std::vector<double>& prices,
+                   const std::vector<double>& others) {
+    Dual best = dual(problem, prices);
+    const auto note = [&](Dual found) {
+        if (found.bound < best.bound) best = std::move(found);
     };
-    const auto is_good = [&] { return bound <= known * (1.0 + kGoodGap); };
-    if (steps == 0 || is_good()) return bound;
+    const auto is_good = [&] { return best.bound <= known * (1.0 + kGoodGap); };
+    if (!others.empty()) note(dual(problem, others));
+    prices = best.prices;
+    if (steps == 0 || is_good()) return best.bound;
 
     // Where most of the receiver is full, prices are near those at which no light pays any more.
     const std::vector<double> lit = problem.model->lit_shares();
@@ -91,35 +104,38 @@ double power_bound(const AimProblem& problem,
     for (const double share : std::span(kShares).first(problem.starts_near ? 0 : kShares.size())) {
         for (size_t c = 0; c < trial.size(); ++c)
             trial[c] = high[c] > 0.0 ? prices[c] + share * (lit[c] - prices[c]) : 0.0;
-        note(dual(problem, trial, 0.0).bound, trial);
+        note(dual(problem, trial));
     }
 
     // The dual is convex, and with many heliostats it is nearly smooth but for those that are about
     // to be turned off: with a softer choice L-BFGS needs fewer steps than a subgradient method.
-    const double unit = bound;
+    const double unit = best.bound;
     for (const double softness : kSoftness) {
         if (is_good()) break;
         const bool is_last = softness == kSoftness.back();
         if (problem.starts_near && !is_last) continue;
         const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
-            const Dual found = dual(problem, x, softness);
-            note(found.bound, x);
-            const std::vector<double> cells = problem.model->cells(found.answers);
+            // The first prices are the best ones so far, which are known.
+            const bool is_known = std::equal(x.begin(), x.end(), best.prices.begin());
+            Dual found = is_known ? best : dual(problem, x);
+            const SoftDual soft = soften(*problem.model, found, softness);
+            note(std::move(found));
+            const std::vector<double> cells = problem.model->cells(soft.answers);
             for (size_t c = 0; c < cells.size(); ++c)
                 gradient[c] = high[c] > 0.0 ? (problem.limits[c] - cells[c]) / unit : 0.0;
-            return found.smooth / unit;
+            return soft.value / unit;
         };
         LbfgsOptions options;
         options.most_iterations = problem.starts_near ? std::min(steps, kNearSteps)
                                                       : steps / static_cast<int>(kSoftness.size());
         options.first_step = 0.02;
         options.least_progress = 3e-6;
-        std::vector<double> x = best;
+        std::vector<double> x = best.prices;
         LbfgsMemory memory;
         minimise(objective, low, high, x, options, memory);
     }
-    prices = std::move(best);
-    return bound;
+    prices = std::move(best.prices);
+    return best.bound;
 }
 
 }  // namespace helioray::aiming

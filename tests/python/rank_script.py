@@ -44,6 +44,7 @@ def solvers(rank):
     table = hr.efficiency(plant, azimuths=(90, 180, 270), elevations=(20, 40, 60), ranks=True, **{**KEYS, "rays": 500})
     limits = {"strategy": "optimize", "flux_limit_kw_m2": 20, "robust_sigma": 1}
     aims = hr.aim(plant, sun=(180, 45), aiming=limits, tracking_error_mrad=0.3, ranks=True, **KEYS)
+    day = hr.aim(plant, SUNS, aiming=limits, tracking_error_mrad=0.3, ranks=True, **KEYS)
     tower = source / "configs/paint/tower-measurements.json"
     spots = source / "tutorials/12_calibration/paint"
     calibration = hr.calibrate([spots / "AA28", spots / "AA39"], tower=tower, ranks=True)
@@ -55,6 +56,8 @@ def solvers(rank):
     aims.plot("aims.png" if rank == 0 else f"aims_{rank}.png")
     return {"table": table.fingerprint, "efficiency": table.facts, "aims": timeless(aims.facts), "points": aims._core.points(), "setting": aims.setting,
             "before": aims._core.before().provenance["fingerprint"], "after": aims.run.fingerprint, "flux": aims.run.array().tolist(),
+            "day": timeless(day.facts), "day_points": day._core.points(), "day_runs": [run.fingerprint for run in day.runs],
+            "day_before": day._core.before().provenance["fingerprint"], "day_after": day.run.fingerprint,
             "calibration": timeless(calibration.facts), "reconstruction": timeless(reconstruction.facts),
             "kinematics": hash_of(calibration.plant), "mirrors": hash_of(reconstruction.plant)}
 

@@ -163,6 +163,78 @@ class AimPoints(InAFolder):
             hr.aim(small_field(), sun=(180, 60), strategy="center", flux_limit_kw_m2=1, **SMALL)
 
 
+SERIES = """scenario: field.h5
+sun: {times: ["2026-06-21T10:00:00+02:00", "2026-06-21T10:15:00+02:00", "2026-06-21T10:30:00+02:00", "2026-06-21T10:45:00+02:00"]}
+aim: {target: receiver}
+tracing: {rays_per_heliostat: 1000}
+bitmap: {width: 32, height: 24}
+aiming: {strategy: optimize, flux_limit_kw_m2: 20, max_move_m_per_minute: 0.02}
+"""
+
+
+class AimPointsOfSeries(InAFolder):
+    def setUp(self):
+        super().setUp()
+        small_field().write(self.folder / "field.h5")
+        (self.folder / "day.yaml").write_text(SERIES)
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_aims_are_the_programs(self):
+        there = program("aim", "day.yaml", "-o", "theirs.csv", "--result", "theirs.h5", folder=self.folder)
+        here = hr.aim(self.folder / "day.yaml", output=self.folder / "ours.csv")
+        self.assertIsInstance(here, hr.AimSeries)
+        self.assertEqual((self.folder / "ours.csv").read_text(), (self.folder / "theirs.csv").read_text())
+        self.assertFalse((self.folder / "ours.csv.parts").exists())
+        for key in ("power_w", "power_bound_w", "gap", "fingerprint", "heliostats_off"):
+            self.assertEqual(list(here.steps[key]), there[key], key)
+        self.assertEqual(here.runs.fingerprint, there["series_fingerprint"])
+        self.assertEqual([run.fingerprint for run in here.runs], there["fingerprint"])
+        strongest = there["power_w"].index(max(there["power_w"]))
+        self.assertEqual(here.run.fingerprint, there["fingerprint"][strongest])
+        self.assertEqual(str(here.steps.index[1]), "2026-06-21 08:15:00+00:00")
+
+        table = pandas.read_csv(self.folder / "theirs.csv")
+        table["time"] = pandas.to_datetime(table["time"], utc=True)
+        pandas.testing.assert_frame_equal(here.points.reset_index(), table[list(here.points.reset_index().columns)], check_dtype=False)
+        again = hr.trace_series(self.folder / "day.yaml", aim=here.setting)
+        self.assertEqual(again.fingerprint, here.runs.fingerprint)
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_suns_of_a_frame(self):
+        suns = pandas.DataFrame({"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]})
+        here = hr.aim(small_field(), suns, strategy="image_size", **SMALL)
+        self.assertEqual(list(here.points["step"].unique()), [0, 1])
+        first = hr.aim(small_field(), sun=(170, 40), strategy="image_size", **SMALL)
+        self.assertEqual(here.runs[0].fingerprint, first.run.fingerprint)
+        file = here.setting["file"]
+        del here
+        self.assertFalse(pathlib.Path(file).parent.exists())
+
+    def test_continues(self):
+        rays = {"rays": 100_000, "threads": 1}
+        whole = hr.aim(self.folder / "day.yaml", **rays)
+        table = self.folder / "aims.csv"
+
+        def interrupt(traced, expected):
+            if list(self.folder.glob("aims.csv.parts/step_*")):
+                raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            hr.aim(self.folder / "day.yaml", output=table, progress=interrupt, **rays)
+        self.assertFalse(table.exists())
+        continued = hr.aim(self.folder / "day.yaml", output=table, **rays)
+        self.assertGreater(continued.facts["steps_done_before"], 0)
+        self.assertEqual(continued.facts["fingerprint"], whole.facts["fingerprint"])
+        self.assertEqual(continued.facts["power_bound_w"], whole.facts["power_bound_w"])
+
+    def test_refused_before_any_work(self):
+        with self.assertRaisesRegex(hr.InputError, "field.h5"):
+            hr.aim(self.folder / "day.yaml", output=self.folder / "field.h5")
+        with self.assertRaisesRegex(hr.InputError, "has no time"):
+            hr.aim(self.folder / "day.yaml", {"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]})
+        with self.assertRaises(hr.InputError):
+            hr.aim(self.folder / "day.yaml", 3)
+
+
 class PreparedFields(unittest.TestCase):
     def test_follows_changes(self):
         plant = small_field()

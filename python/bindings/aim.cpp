@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Aim points of a whole field, for one position of the sun or one after the other.
+#include "app/plot/aiming_plot.h"
+#include "app/report/aiming_report.h"
+#include "app/summary/summary.h"
+#include "raytracer/aiming/aim_errors.h"
+#include "raytracer/aiming/aim_field.h"
+#include "raytracer/aiming/aim_file.h"
+#include "raytracer/aiming/aim_series.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/clock.h"
+#include "raytracer/run/session.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nlohmann/json.hpp>
+
+#include "python/bindings/bytes.h"
+#include "python/bindings/engine.h"
+#include "python/bindings/plant.h"
+#include "python/bindings/temporary_file.h"
+#include "python/bindings/trace.h"
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray::python {
+
+namespace nb = nanobind;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Chosen aim points.
+struct Aims {
+    aiming::AimingResult found;
+    RunConfig config;
+    std::shared_ptr<const Scenario> scenario;
+    double seconds = 0.0;
+
+    const aiming::AimingResult& shown() const { return found; }
+    nlohmann::json json() const { return aiming_json(found, {}, seconds); }
+    void write(const std::string& file) const {
+        aiming::write_aims(found, config, *scenario, file);
+    }
+};
+
+/// Those of a series.
+struct AimSeries {
+    aiming::AimSeries found;
+    RunConfig config;
+    std::shared_ptr<const Scenario> scenario;
+    double seconds = 0.0;
+
+    const aiming::AimingResult& shown() const { return found.shown; }
+    nlohmann::json json() const { return aim_series_json(found, {}, seconds); }
+    void write(const std::string& file) const {
+        aiming::write_aims(found, config, *scenario, file);
+    }
+};
+
+/// Whether the configuration has several positions of the sun; false where it is faulty.
+bool is_series(const Source& source) {
+    const DraftRunConfig draft = draft_of(source);
+    return draft.problems.empty() && draft.config.sun.series.has_value();
+}
+
+/// A run that aim points are chosen for. table: where they go; empty: nowhere.
+run::PreparedRun prepare_aiming(const Source& source,
+                                const std::string& table,
+                                run::PrepareOptions how) {
+    DraftRunConfig draft = draft_of(source);
+    // If the configuration is faulty, preparing it reports all problems.
+    if (draft.problems.empty()) {
+        draft.config.output = {};
+        if (!table.empty()) aiming::check_aim_outputs({{table}}, draft.config);
+        // Finished steps are kept beside it.
+        if (draft.config.sun.series) draft.config.output.file = table;
+    }
+    how.chooses_aims = true;
+    run::PreparedRun prepared = run::prepare(std::move(draft), how);
+    aiming::check_aim_series(prepared);
+    return prepared;
+}
+
+/// What rank 0 has found, on every rank. Collective.
+void share_aims(run::Session& session, Aims& aims) {
+    if (session.environment().world_size() == 1) return;
+    const TemporaryFile file;
+    if (session.is_root()) {
+        const FileLock lock(session.options());
+        SeriesStep facts;
+        facts.trace_seconds = aims.seconds;
+        aiming::write_aiming_part(aims.found, facts, *aims.scenario, file.path());
+    }
+    copy_file_of_root(session, file.path(), file.path());
+    RunResult before =
+        on_every_rank(session, session.is_root() ? std::optional(aims.found.before) : std::nullopt);
+    if (session.is_root()) return;
+    const FileLock lock(session.options());
+    aims.seconds = aiming::read_aiming_part(file.path(), aims.config, *aims.scenario, aims.found);
+    aims.found.before = std::move(before);
+    aims.found.errors = aiming::aim_errors(session.prepared());
+}
+
+/// table: empty: none.
+Aims aim(const Source& source, const std::string& table, const Call& call) {
+    Aims aims;
+    run_long(call, [&](const run::Options& options) {
+        run::Session session(
+            [&] {
+                const FileLock lock(options);
+                return prepare_aiming(source, table, prepare_options(source, call, options));
+            },
+            options);
+        const auto begin = Clock::now();
+        aims.config = session.prepared().config;
+        aims.scenario = session.prepared().scenario;
+        {
+            // Limits and wanted maps may lie in HDF5 files.
+            const bool reads_files =
+                aims.config.aiming.flux_limit_file || aims.config.aiming.target_map;
+            const std::optional<FileLock> lock =
+                reads_files ? std::make_optional<FileLock>(options) : std::nullopt;
+            if (auto found = aiming::aim_field(session)) aims.found = std::move(*found);
+        }
+        aims.seconds = seconds_since(begin);
+        session.check_stop();
+        if (session.is_root() && !table.empty()) aims.write(table);
+        share_aims(session, aims);
+        session.close();
+        if (!aims.found.limits_kept)
+            write(options.log, run::LogLevel::warning, aims.found.violation);
+    });
+    return aims;
+}
+
+/// The series that rank 0 has found, on every rank. Collective.
+void share_series(run::Session& session, aiming::AimSeries& series) {
+    if (session.environment().world_size() == 1) return;
+    const run::PreparedRun& run = session.prepared();
+    std::vector<TemporaryFile> copies(run.steps.size());
+    std::vector<fs::path> paths;
+    for (size_t step = 0; step < copies.size(); ++step) {
+        copy_file_of_root(session, run.parts->part(step), copies[step].path());
+        paths.push_back(copies[step].path());
+    }
+    const TemporaryFile before;
+    copy_file_of_root(session, aiming::part_before(*run.parts, series.strongest), before.path());
+    if (session.is_root()) return;
+    series = aiming::read_aim_series(run, paths);
+    series.shown.before = read_result(before.path());
+}
+
+/// table: of the aim points. runs: result file of the verifying runs, on every rank one of its own.
+AimSeries aim_series(const Source& source,
+                     const std::string& table,
+                     const std::string& runs,
+                     bool restart,
+                     const Call& call) {
+    AimSeries aims;
+    run_long(call, [&](const run::Options& options) {
+        const auto begin = Clock::now();
+        // Finished steps are written between the traces.
+        const FileLock lock(options);
+        run::Session session(
+            [&] {
+                run::PrepareOptions how = prepare_options(source, call, options);
+                how.restart = restart;
+                return prepare_aiming(source, table, how);
+            },
+            options);
+        run::PreparedRun& prepared = session.prepared();
+        aims.config = prepared.config;
+        aims.scenario = prepared.scenario;
+        if (auto found = aiming::aim_series(session)) aims.found = std::move(*found);
+        session.check_stop();
+        if (session.is_root()) {
+            aims.write(table);
+            aiming::write_aimed_series(aims.found, prepared, runs);
+        }
+        share_series(session, aims.found);
+        copy_file_of_root(session, runs, runs);
+        prepared.remove_parts();
+        session.close();
+        aims.seconds = seconds_since(begin);
+        const std::string violation = aims.found.violation();
+        if (!violation.empty()) write(options.log, run::LogLevel::warning, violation);
+    });
+    return aims;
+}
+
+/// Columns of rows for heliostats that have an aim point.
+struct PointColumns {
+    nb::list name, target, east, north, up, active;
+
+    void add(const std::vector<aiming::AimedPoint>& points, const Scenario& scenario) {
+        for (const aiming::AimedPoint& point : points) {
+            name.append(scenario.heliostats[point.aim.heliostat].name);
+            target.append(scenario.targets[point.aim.target].name);
+            east.append(point.aim.point[0]);
+            north.append(point.aim.point[1]);
+            up.append(point.aim.point[2]);
+            active.append(point.active);
+        }
+    }
+    nb::dict columns() const {
+        nb::dict columns;
+        columns["name"] = name;
+        columns["target"] = target;
+        columns["east"] = east;
+        columns["north"] = north;
+        columns["up"] = up;
+        columns["active"] = active;
+        return columns;
+    }
+};
+
+nb::dict points_of(const Aims& aims) {
+    PointColumns rows;
+    rows.add(aims.found.points, *aims.scenario);
+    return rows.columns();
+}
+
+/// Those of all steps, with the number of the step.
+nb::dict points_of_steps(const AimSeries& aims) {
+    PointColumns rows;
+    nb::list step;
+    for (size_t i = 0; i < aims.found.steps.size(); ++i) {
+        const std::vector<aiming::AimedPoint>& points = aims.found.steps[i].aiming.points;
+        rows.add(points, *aims.scenario);
+        for (size_t n = 0; n < points.size(); ++n) step.append(i);
+    }
+    nb::dict columns = rows.columns();
+    columns["step"] = step;
+    return columns;
+}
+
+/// What one position of the sun and several have in common.
+template <typename Chosen>
+nb::class_<Chosen> bind_chosen(nb::module_& m, const char* name, const char* doc) {
+    return nb::class_<Chosen>(m, name, doc)
+        .def("facts", [](const Chosen& aims) { return as_bytes(one_line(aims.json())); })
+        .def("result", [](const Chosen& aims) { return aims.shown().after; })
+        .def("before", [](const Chosen& aims) { return aims.shown().before; })
+        .def(
+            "write",
+            [](const Chosen& aims, const std::string& file) {
+                with_files([&] { aims.write(file); });
+            },
+            nb::arg("file"))
+        .def(
+            "plot",
+            [](const Chosen& aims, const std::string& file) {
+                const nb::gil_scoped_release release;
+                plot_aiming(aims.shown(), aims.config, *aims.scenario, file);
+            },
+            nb::arg("file"))
+        .def(
+            "report",
+            [](const Chosen& aims, const std::optional<std::string>& title) {
+                std::string page;
+                {
+                    const nb::gil_scoped_release release;
+                    page = aiming_report(aims.shown(), aims.config, *aims.scenario, title);
+                }
+                return as_bytes(page);
+            },
+            nb::arg("title").none());
+}
+
+}  // namespace
+
+void bind_aim(nb::module_& m) {
+    bind_chosen<Aims>(m, "Aims", "Chosen aim points.").def("points", &points_of);
+    bind_chosen<AimSeries>(m, "AimSeries", "Aim points of several positions of the sun.")
+        .def("points", &points_of_steps);
+    m.def(
+        "is_series",
+        [](const Source& source) { return with_files([&] { return is_series(source); }); },
+        nb::arg("source"));
+    m.def("aim", &aim, nb::arg("source"), nb::arg("table"), nb::arg("call"));
+    m.def("aim_series",
+          &aim_series,
+          nb::arg("source"),
+          nb::arg("table"),
+          nb::arg("runs"),
+          nb::arg("restart"),
+          nb::arg("call"));
+}
+
+}  // namespace helioray::python
