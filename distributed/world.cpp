@@ -10,6 +10,7 @@
 #include "distributed/store/pmi.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 
 #include <algorithm>
@@ -225,14 +226,26 @@ ProcessGroup World::all_ranks_group() const {
     return ProcessGroup(std::move(state));
 }
 
+namespace {
+
+/// Sums in a tensor of their own: where a signal ends the wait, Gloo's threads still use it.
+template <typename Number>
+void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::ScalarType type) {
+    at::Tensor tensor = at::empty({std::ssize(values)}, type);
+    auto* const numbers = tensor.mutable_data_ptr<Number>();
+    std::ranges::copy(values, numbers);
+    all_reduce(ranks, tensor, Reduction::sum);
+    std::copy_n(numbers, values.size(), values.begin());
+}
+
+}  // namespace
+
 void World::all_reduce_sum(std::span<std::int64_t> values) {
-    at::Tensor tensor = at::from_blob(values.data(), {std::ssize(values)}, at::kLong);
-    all_reduce(all_ranks_group(), tensor, Reduction::sum);
+    if (size_ > 1) sum_in_tensor(all_ranks_group(), values, at::kLong);
 }
 
 void World::all_reduce_sum(std::span<double> values) {
-    at::Tensor tensor = at::from_blob(values.data(), {std::ssize(values)}, at::kDouble);
-    all_reduce(all_ranks_group(), tensor, Reduction::sum);
+    if (size_ > 1) sum_in_tensor(all_ranks_group(), values, at::kDouble);
 }
 
 void World::all_reduce_sum(const kernels::DeviceIntegers& values) {
