@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <initializer_list>
@@ -14,7 +15,9 @@ namespace helioray::app {
 
 namespace {
 
-volatile std::sig_atomic_t g_signal = 0;
+// Threads that trace look at it, too.
+std::atomic<int> g_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free, "signal handlers must not lock");
 
 extern "C" void on_signal(int signal) {
     // Pressing Ctrl-C twice means now; no unfinished file has its final name yet.
