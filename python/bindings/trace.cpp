@@ -62,8 +62,7 @@ RunResult trace(const Source& source, const Call& call) {
             [&] {
                 const FileLock lock(options);
                 DraftRunConfig draft = draft_of(source);
-                if (draft.problems.empty() && draft.config.sun.series)
-                    refuse_series(source);
+                if (draft.problems.empty() && draft.config.sun.series) refuse_series(source);
                 return run::prepare(std::move(draft), prepare_options(source, call, options));
             },
             options);
