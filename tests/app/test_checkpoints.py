@@ -49,7 +49,7 @@ class Checkpoints(ProgramTest):
 
     def wait_for_work(self, run):
         """Returns when the run has kept something."""
-        before, end = self.work(), time.monotonic() + 60
+        before, end = self.work(), time.monotonic() + 240
         while self.work() == before:
             self.assertIsNone(run.poll(), "it ended before it could be disturbed")
             self.assertLess(time.monotonic(), end)

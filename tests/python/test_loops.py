@@ -150,13 +150,11 @@ class AimPoints(InAFolder):
         self.assertIn("Aims of a morning", page)
         self.assertEqual((self.folder / "aims.html").read_text(), page)
 
-    def test_light_and_one_sun_are_needed(self):
+    def test_light_is_needed(self):
         plant = small_field()
         (self.folder / "dark.csv").write_text("name,share\n" + "".join(f"H{i:02d},0\n" for i in range(1, len(plant) + 1)))
         with self.assertRaisesRegex(hr.InputError, "no light reaches target 'receiver'"):
             hr.aim(plant, sun={"azimuth_deg": 180, "elevation_deg": 60, "clouds": {"file": str(self.folder / "dark.csv")}}, **SMALL)
-        with self.assertRaisesRegex(hr.InputError, "several positions of the sun .*helioray aim"):
-            hr.aim(small_field(), sun={"positions": [{"azimuth_deg": 180, "elevation_deg": 40}, {"azimuth_deg": 190, "elevation_deg": 40}]}, **SMALL)
 
     def test_limits_that_cannot_be_kept(self):
         with self.assertWarns(hr.HelioRayWarning):
