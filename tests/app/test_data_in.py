@@ -129,6 +129,8 @@ class DataIn(ProgramTest):
 
         refuse("AA39-nowhere.h5", "AA39-nowhere.h5")
         refuse("AA40=AA39-deflectometry.h5", "AA40", "AA39")
+        refuse("other.h5", "other.h5: there is no such file")
+        (self.folder / "other.h5").touch()
         refuse("other.h5", "NAME=other.h5")
         refuse(PAINT, "Deflectometry")
         refuse(f"AA39={TOWER}", "tower-measurements.json")
