@@ -138,8 +138,7 @@ std::string paint_heliostat_of(const fs::path& file, const std::vector<std::stri
         if (known(at.filename().string())) return at.filename().string();
     }
     if (!fs::exists(file))
-        throw InputError(
-            Problem{file.string(), "there is no such file", "", "check the path"});
+        throw InputError(Problem{file.string(), "there is no such file", "", "check the path"});
     throw InputError(Problem{file.string(),
                              "neither file name nor folders name a heliostat that is known here",
                              suggest("", heliostats),
