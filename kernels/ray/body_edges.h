@@ -61,7 +61,8 @@ HELIORAY_HD void pass_box(const ObstacleRecord& body,
     Real square[3];  // of the half extents, metres^2
     for (int i = 0; i < 3; ++i) {
         const Real side = select(components[i] < Real(0.0f), Real(-1.0f), Real(1.0f));
-        const Vec<float> row{body.axes[3 * i], body.axes[3 * i + 1], body.axes[3 * i + 2]};
+        const int first = 3 * i;
+        const Vec<float> row{body.axes[first], body.axes[first + 1], body.axes[first + 2]};
         o[i] = side * Real(origins[i]);
         d[i] = side * components[i];
         axis[i] = scaled(side, broadcast<Real>(row));
