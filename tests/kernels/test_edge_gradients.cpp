@@ -6,7 +6,7 @@
 #include "kernels/receiver/cylinder.h"
 #include "kernels/receiver/disc.h"
 #include "kernels/trace_flux.h"
-#include "tests/kernels/scene.h"
+#include "tests/kernels/turned_mirror.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>
@@ -16,6 +16,8 @@
 
 using namespace helioray::kernels;
 using helioray::test::Scene;
+using helioray::test::turn;
+using helioray::test::turn_derivative;
 
 namespace {
 
@@ -120,14 +122,7 @@ std::vector<float> inner_pattern(const Scene& scene) {
 /// A mirror of 4 m x 3 m, 60 m before a target of 16 x 16 m that faces it; the light is 2 m wide
 /// there.
 Scene beam() {
-    Scene scene;
-    const double tilt = 0.2;
-    const auto c = static_cast<float>(std::cos(tilt));
-    const auto s = static_cast<float>(std::sin(tilt));
-    scene.heliostats.push_back(helioray::test::heliostat(
-        {1, 0, 0, 0, -c, s, 0, -s, -c}, {1.0f, -2.0f, 60.0f}, {0.1f, 0.35f, -0.9313968f}));
-    scene.facets.push_back(
-        helioray::test::analytic_facet(FacetKind::paraboloid, 2.0f, 1.5f, 60.0f));
+    Scene scene = helioray::test::one_mirror();
     scene.area = scene.facets[0].area;
     scene.targets.push_back(helioray::test::plane(16.0f, 16.0f));
     scene.sun = {AngularShape::Kind::gaussian, 8e-3f};
@@ -137,34 +132,6 @@ Scene beam() {
     scene.width = scene.height = 64;
     scene.filter = FilterKind::bilinear;
     return scene;
-}
-
-void rotate_vector(float& x, float& y, double angle) {
-    const double a = x;
-    const double b = y;
-    x = static_cast<float>(a * std::cos(angle) - b * std::sin(angle));
-    y = static_cast<float>(a * std::sin(angle) + b * std::cos(angle));
-}
-
-/// Turns the heliostat about an axis of the target frame.
-void turn(Scene& scene, int axis, double angle) {
-    float* r = scene.heliostats[0].rotation;
-    const int i = (axis + 1) % 3;
-    const int j = (axis + 2) % 3;
-    for (int column = 0; column < 3; ++column)
-        rotate_vector(r[3 * i + column], r[3 * j + column], angle);
-}
-
-double turn_derivative(const Scene& scene, const Backward& gradients, int axis) {
-    const float* r = scene.heliostats[0].rotation;
-    const int i = (axis + 1) % 3;
-    const int j = (axis + 2) % 3;
-    double sum = 0.0;
-    for (int column = 0; column < 3; ++column) {
-        sum -= gradients.of(3 * i + column) * r[3 * j + column];
-        sum += gradients.of(3 * j + column) * r[3 * i + column];
-    }
-    return sum;
 }
 
 }  // namespace
@@ -319,8 +286,13 @@ TEST_CASE("derivatives by turns count the distance of edges") {
             return loss(changed, wall.bodies, gradient);
         },
         1e-3);
-    const double with = turn_derivative(scene, backward(scene, wall.bodies, gradient, 0.15f), 0);
-    const double without = turn_derivative(scene, backward(scene, wall.bodies, gradient, 0.0f), 0);
+    const auto turn_by_kernel = [&](float reach) {
+        const Backward found = backward(scene, wall.bodies, gradient, reach);
+        return turn_derivative(
+            scene, [&](int i) { return found.of(i); }, 0);
+    };
+    const double with = turn_by_kernel(0.15f);
+    const double without = turn_by_kernel(0.0f);
     CAPTURE(truly, with, without);
     CHECK(std::abs(without - truly) > 0.5 * std::abs(truly));
     CHECK(with == Approx(truly).epsilon(0.02));

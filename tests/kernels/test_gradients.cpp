@@ -4,7 +4,7 @@
 #include "kernels/receiver/disc.h"
 #include "kernels/trace_flux.h"
 #include "tests/kernels/double_loss.h"
-#include "tests/kernels/scene.h"
+#include "tests/kernels/turned_mirror.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>
@@ -14,6 +14,8 @@
 using namespace helioray::kernels;
 using helioray::test::loss_in_double;
 using helioray::test::Scene;
+using helioray::test::turn;
+using helioray::test::turn_derivative;
 
 namespace {
 
@@ -94,15 +96,7 @@ double central_difference(const Scene& scene,
 
 /// A bent B-spline mirror 60 m before a target that catches all light.
 Scene spline_scene() {
-    Scene scene;
-    // Mirror frame to target frame: the mirror looks towards the target, off its axis.
-    const double tilt = 0.2;
-    const auto c = static_cast<float>(std::cos(tilt));
-    const auto s = static_cast<float>(std::sin(tilt));
-    scene.heliostats.push_back(helioray::test::heliostat(
-        {1, 0, 0, 0, -c, s, 0, -s, -c}, {1.0f, -2.0f, 60.0f}, {0.1f, 0.35f, -0.9313968f}));
-    scene.facets.push_back(
-        helioray::test::analytic_facet(FacetKind::paraboloid, 2.0f, 1.5f, 60.0f));
+    Scene scene = helioray::test::one_mirror();
     scene.targets.push_back(helioray::test::plane(24.0f, 24.0f));
     helioray::test::use_flat_bspline(scene, 6);
     // Bend it: what the tables do not know about stays a weight.
@@ -118,35 +112,6 @@ Scene spline_scene() {
     scene.filter = FilterKind::bilinear;
     scene.plan(4, 16384);
     return scene;
-}
-
-void rotate_vector(float& x, float& y, double angle) {
-    const double a = x;
-    const double b = y;
-    x = static_cast<float>(a * std::cos(angle) - b * std::sin(angle));
-    y = static_cast<float>(a * std::sin(angle) + b * std::cos(angle));
-}
-
-/// Turns the heliostat about an axis of the target frame.
-void turn(Scene& scene, int axis, double angle) {
-    float* r = scene.heliostats[0].rotation;
-    const int i = (axis + 1) % 3;
-    const int j = (axis + 2) % 3;
-    for (int column = 0; column < 3; ++column)
-        rotate_vector(r[3 * i + column], r[3 * j + column], angle);
-}
-
-/// What the gradient says about a turn: d R = W R with W antisymmetric.
-double turn_derivative(const Scene& scene, const Gradients& gradients, int axis) {
-    const float* r = scene.heliostats[0].rotation;
-    const int i = (axis + 1) % 3;
-    const int j = (axis + 2) % 3;
-    double sum = 0.0;
-    for (int column = 0; column < 3; ++column) {
-        sum -= gradients.heliostats[static_cast<size_t>(3 * i + column)] * r[3 * j + column];
-        sum += gradients.heliostats[static_cast<size_t>(3 * j + column)] * r[3 * i + column];
-    }
-    return sum;
 }
 
 /// Every derivative of a heliostat with B-spline facet against differences; within 1 % of itself
@@ -178,7 +143,8 @@ void check_all(const Scene& scene) {
                                    }),
                 per_metre);
         compare("turn",
-                turn_derivative(scene, g, k),
+                turn_derivative(
+                    scene, [&](int i) { return g.heliostats[static_cast<size_t>(i)]; }, k),
                 central_difference(scene,
                                    gradient,
                                    2e-4,
