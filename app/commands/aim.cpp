@@ -23,7 +23,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -41,14 +40,10 @@ struct AimOptions {
 
 /// Endings, room and names of all files, before any work.
 void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
+    check_ending("--output", options.aims, "it is a table", {".csv"});
     std::vector<OutputFile> outputs{{options.aims}};
     if (!options.result.empty()) {
-        const std::string ending = std::filesystem::path(options.result).extension().string();
-        if (std::find(kResultEndings.begin(), kResultEndings.end(), ending) == kResultEndings.end())
-            throw InputError(Problem{"--result",
-                                     fmt::format("'{}' has another ending", options.result),
-                                     "it is an HDF5 file",
-                                     fmt::format("use {}", fmt::join(kResultEndings, " or "))});
+        check_ending("--result", options.result, kHdf5File, kResultEndings);
         outputs.push_back({options.result});
     }
     if (!options.image.empty()) {

@@ -9,6 +9,7 @@
 #include "app/summary/summary.h"
 #include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
+#include "scenario/config/choices.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -64,7 +65,9 @@ void say_what_is_not_used(const RunConfig& config) {
 }
 
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
+    check_ending("--output", options.output, kHdf5File, kResultEndings);
     std::vector<OutputFile> outputs{{options.output}};
+    if (!options.csv.empty()) check_ending("--csv", options.csv, "it is a table", {".csv"});
     if (!options.csv.empty()) outputs.push_back({options.csv});
     std::vector<std::filesystem::path> inputs{config.file, config.scenario, options.year.weather};
     if (config.aiming.flux_limit_file) inputs.push_back(*config.aiming.flux_limit_file);

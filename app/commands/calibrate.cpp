@@ -78,6 +78,7 @@ MeasuredField read_field(const CalibrateOptions& options) {
         throw InputError(
             Problem{"-o", "is not given", "the scenario is written there", "name a file"});
     }
+    check_ending("--output", options.output, kHdf5File, kResultEndings);
     CalibrationFiles files;
     files.tower = options.tower;
     files.heliostats = paint_heliostats(options.inputs);
@@ -147,6 +148,8 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
 /// New records of a scenario that has been calibrated before.
 int calibrate_further(const CalibrateOptions& options, Clock::time_point start) {
     const fs::path output = options.output.empty() ? options.update : options.output;
+    check_ending(
+        options.output.empty() ? "--update" : "--output", output, kHdf5File, kResultEndings);
     check_writable(output);
     const Scenario scenario = read_scenario(options.update);
     std::vector<HeliostatState> states = read_states(options.update, scenario);
@@ -157,6 +160,8 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     for (const std::string& input : options.inputs) {
         if (fs::path(input).extension() == ".csv") {
             files.tables.emplace_back(input);
+        } else if (!find_paint_benchmark(input).empty()) {
+            files.benchmarks.emplace_back(input);
         } else {
             records.push_back(input);
         }
@@ -182,8 +187,9 @@ void add_options(Command command, CalibrateOptions& options) {
     command
         .add_option("inputs",
                     options.inputs,
-                    "Folders in the layout of the PAINT database, or heliostat properties (FILE, "
-                    "NAME=FILE); with --update the new records")
+                    "Folders in the layout of the PAINT database or of its benchmark (train, test, "
+                    "validation), or heliostat properties (FILE, NAME=FILE); with --update the new "
+                    "records")
         .required()
         .type_name("FOLDER");
     command
@@ -202,7 +208,7 @@ void add_options(Command command, CalibrateOptions& options) {
         .add_option("--test",
                     options.test,
                     "Records that are only predicted: calibration records, tables, or splits of "
-                    "PAINT's benchmark (Id, HeliostatId, Split)")
+                    "PAINT's benchmark (Id, HeliostatId, Split), whose train rows are fitted")
         .type_name("FILE");
     command
         .add_choice(

@@ -8,6 +8,7 @@
 #include "app/summary/summary.h"
 #include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/efficiency/trace_efficiency.h"
+#include "scenario/config/choices.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/files/units.h"
@@ -116,6 +117,7 @@ run::PreparedRun prepare_table(const EfficiencyCommand& command,
                                std::optional<EfficiencyPlan>& plan) {
     const EfficiencyOptions options = efficiency_options(command);
     DraftRunConfig draft = read_config(command.run, SunPositions::optional);
+    check_ending("--output", command.output, kHdf5File, kResultEndings);
     check_outputs({{command.output}}, {draft.config.file, draft.config.scenario});
     run::PrepareOptions how = prepare_options(command.run);
     how.parks_unreachable = true;

@@ -12,6 +12,7 @@
 #include "raytracer/reconstruction/reconstruct_field.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/solver_ranks.h"
+#include "scenario/config/choices.h"
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
 
@@ -36,6 +37,7 @@ struct ReconstructOptions {
 };
 
 void check_files(const ReconstructOptions& options) {
+    check_ending("--output", options.output, kHdf5File, kResultEndings);
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.image.empty()) {
         picture_format(options.image);

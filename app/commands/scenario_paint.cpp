@@ -5,6 +5,7 @@
 #include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
+#include "scenario/config/choices.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/paint/calibration.h"
@@ -162,6 +163,7 @@ int run(const ScenarioPaintOptions& options) {
         one_each(paint_files(options.deflectometry, names, find_paint_deflectometry));
     const auto calibrations = paint_files(options.calibration, names, find_paint_calibrations);
     for (const auto& [name, file] : measured) inputs.measured.push_back(name);
+    check_ending("--output", options.output, kHdf5File, kResultEndings);
     check_outputs({{options.output}}, inputs_of(inputs, measured));
 
     std::vector<std::string> report;

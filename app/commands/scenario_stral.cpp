@@ -4,6 +4,7 @@
 #include "app/commands/fit_options.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
+#include "scenario/config/choices.h"
 #include "scenario/files/output_files.h"
 #include "scenario/stral/stral_file.h"
 #include "scenario/writer/scenario_writer.h"
@@ -30,6 +31,7 @@ struct ScenarioStralOptions {
 
 int run(const ScenarioStralOptions& options) {
     set_up_log(options.verbose ? Verbosity::verbose : Verbosity::normal, 0, 1, "");
+    check_ending("--output", options.output, kHdf5File, kResultEndings);
     check_outputs({{options.output}}, {options.file, options.tower});
     StralInputs inputs;
     inputs.name = options.name;

@@ -4,6 +4,7 @@
 
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
+#include "scenario/config/choices.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -33,6 +34,7 @@ void add_made_files(Command command, MadeFiles& files) {
 }
 
 void check_made_files(const MadeFiles& files, const std::vector<fs::path>& inputs) {
+    check_ending("--output", files.scenario, kHdf5File, kResultEndings);
     std::vector<OutputFile> outputs{{files.scenario}};
     if (files.config) outputs.push_back({*files.config});
     check_outputs(outputs, inputs);

@@ -262,7 +262,9 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         for (size_t j = 0; j < count; ++j) result.covariance(i, j) = all.covariance(i, j);
     }
     describe_epochs(fitter, problem, all.unknowns, result);
-    for (const SpotRecord& record : problem.records) {
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        const SpotRecord& record = problem.records[i];
+        result.counted.push_back({identity_of(record), problem.epochs[i], record.julian_day});
         if (record.julian_day) {
             result.last_day =
                 std::max(result.last_day.value_or(*record.julian_day), *record.julian_day);

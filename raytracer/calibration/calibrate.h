@@ -18,6 +18,13 @@ struct Rejection {
     std::string reason;  ///< one phrase
 };
 
+/// A record that counted.
+struct CountedRecord {
+    std::string identity;       ///< see identity_of()
+    size_t epoch = 0;           ///< from 0, the oldest
+    std::optional<double> day;  ///< Julian day; nothing: unknown
+};
+
 /// Everything that is known about one heliostat before it is calibrated.
 struct HeliostatRecords {
     std::string name;                 ///< for messages
@@ -79,19 +86,20 @@ struct NextMeasurement {
 
 /// What was found out about one heliostat.
 struct HeliostatCalibration {
-    std::string name;                  ///< of the heliostat
-    size_t records = 0;                ///< given
-    size_t used = 0;                   ///< counted
-    std::vector<Rejection> rejected;   ///< in the order of the records
-    std::vector<EpochStart> epochs;    ///< changes in time, oldest first
-    KinematicsRecord nominal;          ///< in the frame that was chosen
-    KinematicsRecord kinematics;       ///< of the last epoch
-    std::vector<double> unknowns;      ///< of the parameters, in prior standard deviations
-    SquareMatrix covariance;           ///< of these unknowns
-    std::vector<double> prior_sigmas;  ///< of the parameters
-    SquareMatrix column_covariance;    ///< of the numbers of the kinematics
-    double scale = 0.0;                ///< radians: Student's scale of the residuals
-    std::optional<double> last_day;    ///< Julian day of the latest record used; nothing: unknown
+    std::string name;                    ///< of the heliostat
+    size_t records = 0;                  ///< given
+    size_t used = 0;                     ///< counted
+    std::vector<CountedRecord> counted;  ///< those that were used
+    std::vector<Rejection> rejected;     ///< in the order of the records
+    std::vector<EpochStart> epochs;      ///< changes in time, oldest first
+    KinematicsRecord nominal;            ///< in the frame that was chosen
+    KinematicsRecord kinematics;         ///< of the last epoch
+    std::vector<double> unknowns;        ///< of the parameters, in prior standard deviations
+    SquareMatrix covariance;             ///< of these unknowns
+    std::vector<double> prior_sigmas;    ///< of the parameters
+    SquareMatrix column_covariance;      ///< of the numbers of the kinematics
+    double scale = 0.0;                  ///< radians: Student's scale of the residuals
+    std::optional<double> last_day;      ///< Julian day of the latest record used; nothing: unknown
     std::array<double, kLevels> level_weights{};  ///< add up to 1
     std::vector<Comparison> before;    ///< records used, nominal kinematics; without covariance
     std::vector<Comparison> fitted;    ///< records used, all of them fitted; without covariance

@@ -16,8 +16,6 @@ namespace helioray::calibration {
 
 namespace {
 
-constexpr size_t kMostSearched = 200;
-
 /// Heliostats whose properties are of the database's older version.
 std::set<std::string> older_heliostats(const std::vector<PaintHeliostat>& heliostats) {
     std::set<std::string> older;
@@ -38,6 +36,10 @@ void find_records(const CalibrationFiles& files,
     std::vector<std::string> names;
     for (const PaintHeliostat& heliostat : files.heliostats) names.push_back(name_of(heliostat));
     for (const std::filesystem::path& folder : files.folders) {
+        if (!find_paint_benchmark(folder).empty()) {
+            records.benchmarks.push_back(folder);
+            continue;
+        }
         try {
             for (PaintFile& file : find_paint_calibrations(folder, names))
                 records.paint.push_back(std::move(file));
@@ -110,7 +112,6 @@ CalibrationOptions calibration_options(const MeasuredField& measured,
     how.level = level;
     how.latitude_deg = measured.scenario.position.latitude_deg;
     how.num_threads = num_threads;
-    how.next_measurement = measured.field.size() <= kMostSearched;
     return how;
 }
 
@@ -136,7 +137,7 @@ std::vector<UpdatedRecord> take_in(const RecordFiles& records,
             update.rejected = rejection.reason;
             updates.push_back({one.name, rejection.record, update, 0.0});
         }
-        if (one.records.empty()) continue;
+        if (one.records.empty() && one.test.empty()) continue;
         const auto state = std::find_if(states.begin(), states.end(), [&](const HeliostatState& s) {
             return s.name == one.name;
         });
@@ -148,11 +149,17 @@ std::vector<UpdatedRecord> take_in(const RecordFiles& records,
         std::stable_sort(one.records.begin(), one.records.end(), [](const auto& a, const auto& b) {
             return a.order.value_or(0.0) < b.order.value_or(0.0);
         });
-        for (const SpotRecord& record : one.records) {
+        const auto take = [&](HeliostatState& changed, const SpotRecord& record) {
             const auto begin = std::chrono::steady_clock::now();
-            Update update = calibration::update(*state, record, one.mirror);
+            Update update = calibration::update(changed, record, one.mirror);
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
             updates.push_back({one.name, record.id, std::move(update), seconds.count()});
+        };
+        for (const SpotRecord& record : one.records) take(*state, record);
+        for (const SpotRecord& record : one.test) {
+            HeliostatState copy = *state;
+            take(copy, record);
+            updates.back().update.rejected = "a record of the test is only predicted";
         }
         state->aim_error = expected_aim_error(*state, targets, scenario.position.latitude_deg);
     }

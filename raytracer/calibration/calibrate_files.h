@@ -32,7 +32,7 @@ inline const Choices<std::optional<Level>> kFittedParameters{{"auto", std::nullo
 struct CalibrationFiles {
     std::filesystem::path tower;                 ///< tower-measurements.json: plant and targets
     std::vector<PaintHeliostat> heliostats;      ///< their properties
-    std::vector<std::filesystem::path> folders;  ///< searched for calibration records
+    std::vector<std::filesystem::path> folders;  ///< of heliostats or of PAINT's benchmark
     RecordFiles records;                         ///< further ones
     /// Type of drives that files call ideal, see PaintInputs::drives_called_ideal.
     std::optional<ActuatorType> drives;
@@ -52,8 +52,7 @@ struct MeasuredField {
 /// where there is no record at all, and where the file of mirrors has none of the heliostats.
 MeasuredField read_measured_field(const CalibrationFiles& files);
 
-/// How to calibrate it. The next measurement is looked for in fields of up to 200 heliostats,
-/// because the search takes several milliseconds for each. level: nothing, an average over all.
+/// How to calibrate it. level: nothing, an average over all.
 CalibrationOptions calibration_options(const MeasuredField& measured,
                                        const std::optional<Level>& level,
                                        int num_threads);

@@ -52,6 +52,7 @@ class RecordReader {
     std::map<std::string, ReadRecords> read() {
         // First what is only predicted, so that it is left out of the rest.
         for (const fs::path& file : files_.test) log_.attempt([&] { read_test(file); });
+        for (const fs::path& folder : files_.benchmarks) read_benchmark(folder);
         for (const PaintFile& file : files_.paint) {
             log_.attempt(
                 [&] { add(file.heliostat, read_paint(file.file, file.heliostat), false); });
@@ -98,10 +99,56 @@ class RecordReader {
                 log_.problem(table.where(row, 0), "is not a row of Id, HeliostatId and Split");
                 continue;
             }
-            const bool train = row.cells[2] == "train";
-            split_[{row.cells[1], row.cells[0]}] = !train;
+            split_[{row.cells[1], row.cells[0]}] = row.cells[2];
             split_heliostats_.insert(row.cells[1]);
+            heliostats_of_id_[row.cells[0]].insert(row.cells[1]);
         }
+    }
+
+    /// The heliostat of a benchmark's record: its row's, else the one that a name tells; nothing
+    /// where neither does.
+    std::optional<std::string> heliostat_of(const PaintBenchmarkFile& record) const {
+        const auto rows = heliostats_of_id_.find(record.id);
+        if (rows != heliostats_of_id_.end() && rows->second.size() == 1)
+            return *rows->second.begin();
+        try {
+            return paint_heliostat_of(record.file, names_);
+        } catch (const InputError&) {
+            return std::nullopt;
+        }
+    }
+
+    /// Records of train, test and validation; those of heliostats whose properties are not given
+    /// are left out, as folders of other heliostats are.
+    void read_benchmark(const fs::path& folder) {
+        size_t unknown = 0;
+        std::string first;
+        for (const PaintBenchmarkFile& record : find_paint_benchmark(folder)) {
+            const std::optional<std::string> heliostat = heliostat_of(record);
+            if (!heliostat) {
+                if (unknown++ == 0) first = record.file.string();
+                continue;
+            }
+            if (std::find(names_.begin(), names_.end(), *heliostat) == names_.end()) continue;
+            const auto row = split_.find({*heliostat, record.id});
+            if (row != split_.end() && row->second != record.split) {
+                log_.problem(
+                    record.file.string(),
+                    fmt::format("lies in '{}', its row says '{}'", record.split, row->second),
+                    "a record belongs to one split",
+                    "name the split that these folders were downloaded by");
+                continue;
+            }
+            log_.attempt([&] {
+                add(*heliostat, read_paint(record.file, *heliostat), record.split != "train");
+            });
+        }
+        if (unknown == 0) return;
+        log_.problem(
+            folder.string(),
+            fmt::format("nothing tells the heliostat of {} record(s), '{}' first", unknown, first),
+            "files of a benchmark do not name it",
+            "name the table of its split (Id, HeliostatId, Split) by --test");
     }
 
     /// A record of PAINT; nothing, and a rejection, where it has no spot by the wanted method.
@@ -128,7 +175,15 @@ class RecordReader {
                     {read.id, fmt::format("no image '{}'", image.filename().string())});
                 return std::nullopt;
             }
-            record.spot = in_plane(spot_of_image(image, target), record.plane);
+            const std::optional<Vec3> spot = spot_of_image(image, target);
+            if (!spot) {
+                records_[heliostat].rejected.push_back(
+                    {read.id,
+                     fmt::format("'{}' shows no spot above its background",
+                                 image.filename().string())});
+                return std::nullopt;
+            }
+            record.spot = in_plane(*spot, record.plane);
             return record;
         }
         const auto spot = read.focal_spots.find(method_of(files_.spot));
@@ -178,6 +233,7 @@ class RecordReader {
         SpotRecord record;
         record.id = table.has("record") ? table.text(row, "record")
                                         : fmt::format("line {}", table.line(row));
+        record.unnamed = !table.has("record");
         record.source = table.place(row);
         record.order = order_of(record.id);
         const auto value = [&](const char* column, double low, double high) {
@@ -226,14 +282,22 @@ class RecordReader {
 
     void add(const std::string& heliostat, std::optional<SpotRecord> record, bool test) {
         if (!record) return;
-        if (!seen_.insert({heliostat, record->id}).second) {
+        const std::string numbers = measured_numbers(*record);
+        const std::pair<std::string, std::string> name{heliostat, identity_of(*record)};
+        if (const auto [before, is_new] = seen_.emplace(name, numbers); !is_new) {
             // Named for the test and found in a folder again.
-            if (!test && tested_.contains({heliostat, record->id})) return;
-            throw InputError(
-                Problem{record->source,
-                        fmt::format("a second record '{}' of '{}'", record->id, heliostat),
-                        "records are known by their names",
-                        "remove one of them"});
+            if (!test && tested_.contains(name)) return;
+            if (before->second == numbers) {
+                records_[heliostat].rejected.push_back(
+                    {record->id, "given twice: a record counts once"});
+                return;
+            }
+            throw InputError(Problem{
+                record->source,
+                fmt::format(
+                    "a second record '{}' of '{}' with other numbers", record->id, heliostat),
+                "records are known by their names",
+                "remove one of them"});
         }
         if (split_heliostats_.contains(heliostat) && !test) {
             const auto row = split_.find({heliostat, record->id});
@@ -241,10 +305,10 @@ class RecordReader {
                 records_[heliostat].rejected.push_back({record->id, "not in the split"});
                 return;
             }
-            test = row->second;
+            test = row->second != "train";
         }
         ReadRecords& records = records_[heliostat];
-        if (test) tested_.insert({heliostat, record->id});
+        if (test) tested_.insert(name);
         (test ? records.test : records.records).push_back(std::move(*record));
     }
 
@@ -263,9 +327,12 @@ class RecordReader {
     const Scenario& scenario_;
     std::vector<std::string> names_, targets_;
     std::map<std::string, ReadRecords> records_;
-    std::set<std::pair<std::string, std::string>> seen_, tested_;
-    std::map<std::pair<std::string, std::string>, bool> split_;  // by heliostat and record: a test
+    // By heliostat and record.
+    std::map<std::pair<std::string, std::string>, std::string> seen_;  // numbers
+    std::set<std::pair<std::string, std::string>> tested_;
+    std::map<std::pair<std::string, std::string>, std::string> split_;
     std::set<std::string> split_heliostats_;
+    std::map<std::string, std::set<std::string>> heliostats_of_id_;  // in splits
     ReadLog log_;
 };
 

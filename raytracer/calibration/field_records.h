@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,9 +22,14 @@ enum class SpotSource { utis, helios, image };
 /// axis_2_motor_position, spot_east_m, spot_north_m, spot_up_m, either time or sun_azimuth_deg and
 /// sun_elevation_deg, and record (its id) if wanted. A table with the columns Id, HeliostatId and
 /// Split is a split of PAINT's benchmark: only its "train" rows are fitted, the others predicted.
+/// A record that is given more than once counts once.
 struct RecordFiles {
     std::vector<PaintFile> paint;               ///< calibration records with their heliostats
     std::vector<std::filesystem::path> tables;  ///< CSV
+    /// Folders as find_paint_benchmark() reads them: records in `train` are fitted, those in `test`
+    /// and `validation` predicted. The heliostat of a record is that of its row in a split, else
+    /// the one that its file or a folder is called after.
+    std::vector<std::filesystem::path> benchmarks;
     /// Records that are only predicted: calibration records, tables, splits.
     std::vector<std::filesystem::path> test;
     SpotSource spot = SpotSource::utis;  ///< of PAINT's records
@@ -33,11 +39,12 @@ struct RecordFiles {
 struct ReadRecords {
     std::vector<SpotRecord> records;  ///< to be fitted
     std::vector<SpotRecord> test;     ///< to be predicted
-    std::vector<Rejection> rejected;  ///< no spot by the wanted method
+    std::vector<Rejection> rejected;  ///< no spot by the wanted method, or given before
 };
 
 /// Reads all records. Throws InputError with every problem of every file: unknown heliostats and
-/// targets, missing keys and columns, damaged images.
+/// targets, missing keys and columns, damaged images, two records of one name with other numbers,
+/// records of a benchmark whose heliostat nothing tells.
 std::map<std::string, ReadRecords> read_records(const RecordFiles& files, const Scenario& scenario);
 
 /// The scenario's heliostats with their records, in the scenario's order. older: names of those
@@ -54,8 +61,8 @@ std::vector<std::pair<std::string, TargetPlane>> target_planes(const Scenario& s
 
 /// Centroid of the light on an image of a whole target, ENU metres. Background and noise are those
 /// of the image's rim; light counts from a tenth of the peak on, within 2.5 times the spot's
-/// own width, so that neither background nor saturation move it. Throws InputError for files that
-/// are no grey pictures and for pictures without a spot.
-Vec3 spot_of_image(const std::filesystem::path& image, const Target& target);
+/// own width, so that neither background nor saturation move it. Nothing for a picture that shows
+/// no spot above its background. Throws InputError for files that are no grey pictures.
+std::optional<Vec3> spot_of_image(const std::filesystem::path& image, const Target& target);
 
 }  // namespace helioray::calibration

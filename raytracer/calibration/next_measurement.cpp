@@ -43,21 +43,36 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
     return sum;
 }
 
-/// How much a measurement with this noise lowers the mean variance of all candidates.
-double gain_of(const Candidate& measured, const std::vector<Candidate>& all, double variance) {
-    const double a = product(measured.slope[0], measured.spread[0]) + variance;
-    const double b = product(measured.slope[0], measured.spread[1]);
-    const double d = product(measured.slope[1], measured.spread[1]) + variance;
-    const double determinant = a * d - b * b;
-    double sum = 0.0;
-    for (const Candidate& other : all) {
-        for (size_t k = 0; k < 2; ++k) {
-            const double u = product(other.slope[k], measured.spread[0]);
-            const double v = product(other.slope[k], measured.spread[1]);
-            sum += (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
+/// Mean of slope times slope transposed over both numbers of all candidates: with it a gain costs
+/// as little as one candidate, instead of a sum over all of them.
+SquareMatrix mean_of_squares(const std::vector<Candidate>& all, size_t count) {
+    SquareMatrix mean(count);
+    const double share = 1.0 / (2.0 * static_cast<double>(all.size()));
+    for (const Candidate& one : all) {
+        for (const std::vector<double>& slope : one.slope) {
+            for (size_t a = 0; a < count; ++a) {
+                for (size_t b = 0; b < count; ++b) mean(a, b) += share * slope[a] * slope[b];
+            }
         }
     }
-    return sum / (2.0 * static_cast<double>(all.size()));
+    return mean;
+}
+
+/// How much a measurement with this noise lowers the mean variance of all candidates.
+double gain_of(const Candidate& measured, const SquareMatrix& mean, double variance) {
+    const std::vector<double>&first = measured.spread[0], &second = measured.spread[1];
+    const double a = product(measured.slope[0], first) + variance;
+    const double b = product(measured.slope[0], second);
+    const double d = product(measured.slope[1], second) + variance;
+    double uu = 0.0, uv = 0.0, vv = 0.0;
+    for (size_t i = 0; i < first.size(); ++i) {
+        for (size_t j = 0; j < first.size(); ++j) {
+            uu += mean(i, j) * first[i] * first[j];
+            uv += mean(i, j) * first[i] * second[j];
+            vv += mean(i, j) * second[i] * second[j];
+        }
+    }
+    return (uu * d - 2.0 * uv * b + vv * a) / (a * d - b * b);
 }
 
 }  // namespace
@@ -114,9 +129,10 @@ void judge_future(const SpotFitter& fitter,
     result.aim_error = std::sqrt(mean);
     if (outlook != Outlook::search) return;
     double best = 0.0;
+    const SquareMatrix squares = mean_of_squares(candidates, count);
     for (const Candidate& candidate : candidates) {
         const double gain =
-            gain_of(candidate, candidates, kVarianceOfScale * result.scale * result.scale);
+            gain_of(candidate, squares, kVarianceOfScale * result.scale * result.scale);
         if (gain <= best) continue;
         best = gain;
         const double azimuth = std::atan2(candidate.to_sun[0], candidate.to_sun[1]);

@@ -50,6 +50,11 @@ static void members(Archive& archive, Archived<Archive, Rejection>& r) {
 }
 
 template <typename Archive>
+static void members(Archive& archive, Archived<Archive, CountedRecord>& c) {
+    archive(c.identity, c.epoch, c.day);
+}
+
+template <typename Archive>
 static void members(Archive& archive, Archived<Archive, EpochStart>& e) {
     archive(e.record, e.last_before, e.stroke_m, e.tilt);
 }
@@ -79,6 +84,7 @@ static void members(Archive& archive, Archived<Archive, HeliostatCalibration>& h
     archive(h.name,
             h.records,
             h.used,
+            h.counted,
             h.rejected,
             h.epochs,
             h.nominal,

@@ -4,6 +4,8 @@
 
 #include "raytracer/kinematics/transforms.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -54,6 +56,23 @@ Vec3 reflected(const Vec3& to_sun, const Vec3& normal) {
 }
 
 }  // namespace
+
+std::string measured_numbers(const SpotRecord& record) {
+    // Rounded well below what can be measured, so that other last digits are no other record.
+    return fmt::format("motors {:.8g} {:.8g}, sun {:.7f} {:.7f} {:.7f}, spot {:.4f} {:.4f} {:.4f}",
+                       record.motor_positions[0],
+                       record.motor_positions[1],
+                       record.to_sun[0],
+                       record.to_sun[1],
+                       record.to_sun[2],
+                       record.spot[0],
+                       record.spot[1],
+                       record.spot[2]);
+}
+
+std::string identity_of(const SpotRecord& record) {
+    return record.unnamed ? measured_numbers(record) : record.id;
+}
 
 /// A pose with what its derivatives need: axis and pivot of each of the six turns, and the frames
 /// of the three translations.

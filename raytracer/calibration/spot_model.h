@@ -35,7 +35,16 @@ struct SpotRecord {
     std::optional<double> order;
     std::optional<double> julian_day;  ///< when it was taken; nothing: unknown
     std::string source;                ///< file, or file and line, for messages
+    bool unnamed = false;              ///< the id is only its line in a table
 };
+
+/// The numbers that were measured, as a text: sun, motor positions and spot. Equal for two copies
+/// of one measurement, whatever file they come from.
+std::string measured_numbers(const SpotRecord& record);
+
+/// What a record of a heliostat is known by in other runs: its id, or its measured_numbers() where
+/// it has none.
+std::string identity_of(const SpotRecord& record);
 
 /// Two directions in which the residuals of a record are measured; constant, so that residuals are
 /// smooth functions of the kinematics.

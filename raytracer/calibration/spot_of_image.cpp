@@ -3,7 +3,6 @@
 #include "raytracer/calibration/field_records.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/measured_flux/map_comparison.h"
-#include "scenario/files/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,16 +53,12 @@ struct Moments {
 
 }  // namespace
 
-Vec3 spot_of_image(const std::filesystem::path& path, const Target& target) {
-    const GreyImage image = read_grey_png(path);
+std::optional<Vec3> spot_of_image(const std::filesystem::path& path, const Target& target) {
+    const GreyImage image = read_grey_png(path, BlackPicture::allow);
     const Background background = background_of(image);
     const double peak = *std::max_element(image.values.begin(), image.values.end());
-    if (peak - background.level < std::max(kSmallestContrast, kNoiseLimit * background.noise)) {
-        throw InputError(Problem{path.string(),
-                                 "shows no spot above its background",
-                                 "a record needs one",
-                                 "leave the record out"});
-    }
+    if (peak - background.level < std::max(kSmallestContrast, kNoiseLimit * background.noise))
+        return std::nullopt;
     const double threshold =
         std::max(kNoiseLimit * background.noise, kShareOfPeak * (peak - background.level));
     // Coordinates from 0 to 1, so that pixels need not be square. The window follows the spot.

@@ -78,10 +78,34 @@ std::vector<double> read_numbers(const hdf5::Group& group, const char* name, siz
     if (values.size() != size) {
         throw InputError(Problem{group.where_of(name),
                                  fmt::format("holds {} numbers, not {}", values.size(), size),
-                                 "heliostats and parameters belong together",
+                                 "heliostats, parameters and records belong together",
                                  "calibrate anew"});
     }
     return values;
+}
+
+/// Gives the states the records that they count. Files of version 0.2.0 do not list them.
+void read_counted(const hdf5::Group& group, std::vector<HeliostatState>& states) {
+    if (!group.contains("record")) return;
+    const std::vector<std::string> identities = group.read_strings("record");
+    const size_t count = identities.size();
+    const auto owners = read_numbers(group, "record_heliostat", count);
+    const auto epochs = read_numbers(group, "record_epoch", count);
+    const auto days = read_numbers(group, "record_day", count);
+    for (size_t i = 0; i < count; ++i) {
+        if (!(owners[i] >= 0.0 && owners[i] < static_cast<double>(states.size()))) {
+            throw InputError(Problem{group.where_of("record_heliostat"),
+                                     fmt::format("is {} for '{}'", owners[i], identities[i]),
+                                     fmt::format("there are {} heliostats", states.size()),
+                                     "calibrate anew"});
+        }
+        CountedRecord record{identities[i], static_cast<size_t>(std::max(0.0, epochs[i])), {}};
+        if (std::isfinite(days[i])) record.day = days[i];
+        states[static_cast<size_t>(owners[i])].counted.push_back(std::move(record));
+    }
+    const auto of_heliostats = read_numbers(group, "epochs", states.size());
+    for (size_t i = 0; i < states.size(); ++i)
+        states[i].epochs = static_cast<size_t>(std::max(1.0, of_heliostats[i]));
 }
 
 }  // namespace
@@ -96,6 +120,8 @@ HeliostatState state_of(const HeliostatCalibration& calibration) {
     state.scale = calibration.scale;
     state.aim_error = calibration.aim_error;
     state.records = calibration.used;
+    state.counted = calibration.counted;
+    state.epochs = calibration.epochs.size() + 1;
     state.last_day = calibration.last_day;
     for (const Comparison& comparison : calibration.fitted) {
         state.residual += comparison.error / static_cast<double>(calibration.fitted.size());
@@ -147,8 +173,18 @@ void write_calibrated_scenario(const Scenario& scenario,
     const size_t width = count == 0 ? 0 : states.front().unknowns.size();
     std::vector<std::string> names, parameters;
     std::vector<double> nominal, sigmas, unknowns, covariance, scale, aim_error, residual, day;
-    std::vector<int64_t> records;
+    std::vector<int64_t> records, epochs;
+    std::vector<std::string> counted;
+    std::vector<int64_t> counted_heliostat, counted_epoch;
+    std::vector<double> counted_day;
     for (const HeliostatState& state : states) {
+        for (const CountedRecord& record : state.counted) {
+            counted.push_back(record.identity);
+            counted_heliostat.push_back(static_cast<int64_t>(names.size()));
+            counted_epoch.push_back(static_cast<int64_t>(record.epoch));
+            counted_day.push_back(record.day.value_or(std::numeric_limits<double>::quiet_NaN()));
+        }
+        epochs.push_back(static_cast<int64_t>(state.epochs));
         names.push_back(state.name);
         const auto numbers = numbers_of(state.nominal);
         nominal.insert(nominal.end(), numbers.begin(), numbers.end());
@@ -200,6 +236,22 @@ void write_calibrated_scenario(const Scenario& scenario,
         describe(group.write_array("last_day", day, {count}),
                  "days",
                  "Julian day of the latest record, NaN where unknown");
+        describe(group.write_array("epochs", epochs, {count}),
+                 "1",
+                 "epochs in time that the records showed; the kinematics are those of the last");
+        const size_t num_counted = counted.size();
+        describe(group.write_strings("record", counted),
+                 "1",
+                 "records that counted, by heliostat: id, or the measured numbers without one");
+        describe(group.write_array("record_heliostat", counted_heliostat, {num_counted}),
+                 "1",
+                 "index of the heliostat of each record");
+        describe(group.write_array("record_epoch", counted_epoch, {num_counted}),
+                 "1",
+                 "epoch of each record, from 0");
+        describe(group.write_array("record_day", counted_day, {num_counted}),
+                 "days",
+                 "Julian day of each record, NaN where unknown");
     });
 }
 
@@ -285,6 +337,7 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
         if (std::isfinite(day[i])) state.last_day = day[i];
         states.push_back(std::move(state));
     }
+    read_counted(group, states);
     return states;
 }
 
@@ -327,6 +380,13 @@ Update update(HeliostatState& state,
     result.predicted.measured = record.spot;
     if (result.predicted.predicted) {
         result.predicted.predicted = add(*result.predicted.predicted, shift);
+    }
+    const std::string identity = identity_of(record);
+    if (std::any_of(state.counted.begin(), state.counted.end(), [&](const CountedRecord& one) {
+            return one.identity == identity;
+        })) {
+        result.rejected = "counted before: a record counts once";
+        return result;
     }
     if (!fitter.linear(seen, 0, state.unknowns)) {
         result.rejected = "impossible motor position: its drive does not reach it";
@@ -388,6 +448,7 @@ Update update(HeliostatState& state,
     state.unknowns = std::move(unknowns);
     state.covariance = std::move(covariance);
     ++state.records;
+    state.counted.push_back({identity, state.epochs - 1, record.julian_day});
     if (record.julian_day) {
         state.last_day = std::max(state.last_day.value_or(*record.julian_day), *record.julian_day);
     }

@@ -23,8 +23,11 @@ struct HeliostatState {
     double scale = 0.0;                ///< of a record's residual, radians
     double aim_error = 0.0;            ///< see HeliostatCalibration, radians
     size_t records = 0;                ///< that counted so far
-    double residual = 0.0;             ///< mean tilt of the records when they were fitted, radians
-    std::optional<double> last_day;    ///< Julian day of the latest record; nothing: unknown
+    /// Which ones; fewer than `records` where the file is of a version that did not list them.
+    std::vector<CountedRecord> counted;
+    size_t epochs = 1;  ///< in time that the records showed; the kinematics are those of the last
+    double residual = 0.0;           ///< mean tilt of the records when they were fitted, radians
+    std::optional<double> last_day;  ///< Julian day of the latest record; nothing: unknown
 };
 
 /// The state that a calibration ends with.
@@ -65,9 +68,9 @@ struct Update {
 
 /// Takes one record into a heliostat's state: an extended information filter. Between records with
 /// known times tilts drift by kTiltDrift and spindle starts by kStrokeDrift, per root of a year.
-/// A gross outlier leaves the state as it is. The aim error stays (see expected_aim_error()), and
-/// changes in time are not looked for: a heliostat whose drives were set to zero anew is to be
-/// calibrated from its records again.
+/// A gross outlier, and a record that has counted before, leave the state as it is. The aim error
+/// stays (see expected_aim_error()), and changes in time are not looked for: a heliostat whose
+/// drives were set to zero anew is to be calibrated from its records again.
 Update update(HeliostatState& state,
               const SpotRecord& record,
               const std::vector<MirrorElement>& mirror);

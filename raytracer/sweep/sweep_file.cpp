@@ -55,7 +55,7 @@ double of_target(const SweepRow& row, const std::string& name, double SweepTarge
 }
 
 bool is_csv(const std::filesystem::path& path) {
-    return path.extension() == ".csv";
+    return ending_of(path) == ".csv";
 }
 
 std::string csv_of(const SweepTable& table) {
@@ -181,14 +181,9 @@ void write_sweep(const SweepTable& table, const std::filesystem::path& path) {
 }
 
 void check_sweep_ending(const std::filesystem::path& path) {
-    const std::string ending = path.extension().string();
-    if (is_csv(path) ||
-        std::find(kResultEndings.begin(), kResultEndings.end(), ending) != kResultEndings.end())
-        return;
-    throw InputError(Problem{"--output",
-                             fmt::format("'{}' has another ending", path.string()),
-                             "it is a table",
-                             fmt::format("use .csv, {}", fmt::join(kResultEndings, " or "))});
+    std::vector<std::string> endings{".csv"};
+    endings.insert(endings.end(), kResultEndings.begin(), kResultEndings.end());
+    check_ending("--output", path, "the ending chooses the format of the table", endings);
 }
 
 }  // namespace helioray::sweep

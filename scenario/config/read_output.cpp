@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Sections output and distributed, and the device.
 #include "scenario/config/section.h"
+#include "scenario/files/output_files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 namespace helioray {
@@ -19,11 +19,7 @@ std::optional<std::filesystem::path> read_output_path(const Section& output,
     const auto text = output.text(key);
     if (!text) return std::nullopt;
     std::filesystem::path path(*text);
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
-    if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end()) {
+    if (std::find(extensions.begin(), extensions.end(), ending_of(path)) == extensions.end()) {
         output.fail(key,
                     fmt::format("'{}' does not end in {}", *text, fmt::join(extensions, ", ")),
                     "the ending chooses the format",

@@ -6,9 +6,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <random>
 #include <stdexcept>
@@ -195,6 +198,28 @@ void check_writable(const fs::path& path, std::uint64_t expected_bytes) {
                "the result could not be stored after the run",
                "free space or choose another path");
     }
+}
+
+std::string ending_of(const fs::path& path) {
+    std::string ending = path.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
+        return static_cast<char>(std::tolower(c));
+    });
+    return ending;
+}
+
+void check_ending(const std::string& option,
+                  const fs::path& path,
+                  const std::string& kind,
+                  const std::vector<std::string>& endings) {
+    if (std::find(endings.begin(), endings.end(), ending_of(path)) != endings.end()) return;
+    const std::string wanted = fmt::format("{}", fmt::join(endings, " or "));
+    throw InputError(Problem{option,
+                             fmt::format("'{}' does not end in {}", path.string(), wanted),
+                             kind,
+                             fmt::format("use a name like {}{}",
+                                         path.has_stem() ? path.stem().string() : "file",
+                                         endings.front())});
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace helioray {
@@ -50,6 +51,17 @@ struct OutputFile {
     std::filesystem::path path;        ///< as the user named it
     std::uint64_t expected_bytes = 0;  ///< room that it will need; 0: not known
 };
+
+/// The ending of a path with its dot, in small letters; empty without one.
+std::string ending_of(const std::filesystem::path& path);
+
+/// Checks that a file to be written has one of the endings of its format (see ending_of()), so that
+/// no program takes it for a file of another kind. option: that names it, for the message; kind:
+/// what is written, like "it is an HDF5 file". Throws InputError.
+void check_ending(const std::string& option,
+                  const std::filesystem::path& path,
+                  const std::string& kind,
+                  const std::vector<std::string>& endings);
 
 /// Checks that every output can be written (see check_writable()), that no two of them are the same
 /// file, and that none is a file that the command reads, under any name or link. Inputs

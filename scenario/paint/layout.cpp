@@ -13,6 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+const std::string kRecordEnding = "-calibration-properties.json";
+
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
@@ -87,7 +89,8 @@ std::vector<PaintHeliostat> find_paint_heliostats(const fs::path& folder) {
         const bool own = home.filename() == "Properties";
         found[own ? name_of_folder(folder) : home.filename().string()] = files.back();
     }
-    if (found.empty()) nothing_found(folder, "Properties/*heliostat-properties*.json");
+    if (found.empty() && find_paint_benchmark(folder).empty())
+        nothing_found(folder, "Properties/*heliostat-properties*.json");
     std::vector<PaintHeliostat> heliostats;
     for (const auto& [name, file] : found) heliostats.push_back({file, name});
     return heliostats;
@@ -118,12 +121,25 @@ std::vector<PaintFile> find_paint_calibrations(const fs::path& folder,
     for (const std::string& heliostat : heliostats) {
         for (const fs::path& file :
              files_of(home_of(folder, heliostat), "Calibration", [](const std::string& name) {
-                 return ends_with(name, "-calibration-properties.json");
+                 return ends_with(name, kRecordEnding);
              })) {
             found.push_back({heliostat, file});
         }
     }
     if (found.empty()) nothing_found(folder, "Calibration/*-calibration-properties.json");
+    return found;
+}
+
+std::vector<PaintBenchmarkFile> find_paint_benchmark(const fs::path& folder) {
+    std::vector<PaintBenchmarkFile> found;
+    for (const std::string split : {"train", "test", "validation"}) {
+        const fs::path home = name_of_folder(folder) == split ? folder : folder / split;
+        for (const fs::path& file : entries(home, false)) {
+            const std::string name = file.filename().string();
+            if (!ends_with(name, kRecordEnding)) continue;
+            found.push_back({file, name.substr(0, name.size() - kRecordEnding.size()), split});
+        }
+    }
     return found;
 }
 

@@ -97,7 +97,8 @@ struct PaintFile {
 /// a file in itself) is one and names it; of several files the last by name is taken, as names end
 /// in dates. `<name>-heliostat-properties*.json` in the folder itself count too, and the folder
 /// itself may be that of one heliostat. Metadata (`*-stac.json`) is passed over. Sorted by name.
-/// Throws InputError when there is none.
+/// Throws InputError when there is none, but for folders that find_paint_benchmark() reads, which
+/// need not hold any.
 std::vector<PaintHeliostat> find_paint_heliostats(const std::filesystem::path& folder);
 
 /// Deflectometry below a folder, `<heliostat>/Deflectometry/*-deflectometry.h5` (or in
@@ -118,6 +119,19 @@ inline constexpr double kOlderLongitudeShift = 2.3335e-5;
 /// heliostats; the folder may be a heliostat's own. Throws InputError when there is none at all.
 std::vector<PaintFile> find_paint_calibrations(const std::filesystem::path& folder,
                                                const std::vector<std::string>& heliostats);
+
+/// A calibration record of PAINT's benchmark.
+struct PaintBenchmarkFile {
+    std::filesystem::path file;  ///< path, below the folder that was searched
+    std::string id;              ///< the text before "-calibration-properties" in the file name
+    std::string split;           ///< "train", "test" or "validation"
+};
+
+/// Records as the benchmark's downloader stores them (paint-csp, PaintCalibrationDataset): all
+/// `<split>/<id>-calibration-properties.json` of the splits train, test and validation, without
+/// folders of heliostats. The folder may be that of one split. Sorted by name within a split; empty
+/// for folders of another layout.
+std::vector<PaintBenchmarkFile> find_paint_benchmark(const std::filesystem::path& folder);
 
 /// The heliostat a file belongs to: the one that its name starts with ("AA39-filled-..."), else the
 /// one that the nearest folder above it is called after. Throws InputError when there is none.

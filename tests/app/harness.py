@@ -5,9 +5,11 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 PROGRAM = os.environ.get("HELIORAY_PROGRAM", "build/release/bin/helioray")
 SOURCE = pathlib.Path(os.environ.get("HELIORAY_SOURCE_DIR", ".")).resolve()
@@ -75,3 +77,14 @@ class ProgramTest(unittest.TestCase):
 def find_tool(variable, name):
     """A launcher from an environment variable or the path; None when there is none."""
     return os.environ.get(variable) or shutil.which(name)
+
+
+def write_grey(path, pixels):
+    """An 8-bit grey PNG; pixels: uint8 [height, width]."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    height, width = pixels.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
+                     chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))

@@ -11,7 +11,7 @@ import unittest
 import h5py
 import numpy as np
 
-from harness import SOURCE, ProgramTest
+from harness import SOURCE, ProgramTest, write_grey
 
 PAINT = SOURCE / "tests" / "data" / "paint"
 TOWER = SOURCE / "configs" / "paint" / "tower-measurements.json"
@@ -311,20 +311,6 @@ def change(path, action):
     record = json.loads(path.read_text())
     action(record)
     path.write_text(json.dumps(record))
-
-
-def write_grey(path, pixels):
-    """An 8-bit grey PNG."""
-    import struct
-    import zlib
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    height, width = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
-                     chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CPU seconds of calibrating a simulated field: bench_calibration [HELIOSTATS [RECORDS]].
+// CPU seconds of calibrating a simulated field: bench_calibration [HELIOSTATS [RECORDS [next]]];
+// next: with the most useful next measurement of every heliostat.
 #include "raytracer/calibration/state.h"
 #include "tests/calibration/simulated.h"
 
@@ -19,7 +20,7 @@ int main(int argc, char** argv) {
     }
     CalibrationOptions options;
     options.latitude_deg = 50.9;
-    options.next_measurement = false;
+    options.next_measurement = argc > 3;
     const auto seconds = [] {
         return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
     };
@@ -42,7 +43,9 @@ int main(int argc, char** argv) {
     HeliostatState state = state_of(found.front());
     const double begin = seconds();
     for (int i = 0; i < kUpdates; ++i) {
-        update(state, field.front().records[static_cast<size_t>(i) % records], {});
+        SpotRecord record = field.front().records[static_cast<size_t>(i) % records];
+        record.id = "again " + std::to_string(i);  // a record counts once
+        update(state, record, {});
     }
     std::printf("one update: %.3f ms\n", 1e3 * (seconds() - begin) / kUpdates);
     return 0;

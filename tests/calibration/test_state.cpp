@@ -37,6 +37,17 @@ TEST_CASE("state: one record after the other gives what all at once give") {
             CHECK_FALSE(update(state, one.data.records[i], {}).rejected);
         }
         CHECK(state.records == 30);
+        REQUIRE(state.counted.size() == 30);
+        CHECK(state.counted[29].identity == one.data.records[29].id);
+        // None of them counts again.
+        const std::vector<double> unknowns = state.unknowns;
+        for (const size_t i : {size_t{0}, size_t{29}}) {
+            const Update again = update(state, one.data.records[i], {});
+            REQUIRE(again.rejected);
+            CHECK_THAT(*again.rejected, ContainsSubstring("counted before"));
+        }
+        CHECK(state.unknowns == unknowns);
+        CHECK(state.records == 30);
         // Predictions differ by a fraction of their own uncertainty.
         SpotProblem problem;
         problem.nominal = state.nominal;
@@ -118,6 +129,13 @@ TEST_CASE("state: a calibrated scenario keeps kinematics and state") {
     CHECK(back[0].prior_sigmas == states[0].prior_sigmas);
     CHECK(back[0].scale == states[0].scale);
     CHECK(back[0].records == 20);
+    CHECK(back[0].epochs == 1);
+    REQUIRE(back[0].counted.size() == 20);
+    for (size_t i = 0; i < 20; ++i) {
+        CHECK(back[0].counted[i].identity == states[0].counted[i].identity);
+        CHECK(back[0].counted[i].epoch == 0);
+        CHECK_FALSE(back[0].counted[i].day.has_value());
+    }
     CHECK_FALSE(back[0].last_day.has_value());
     // The other heliostat is as it was.
     CHECK(*read.heliostats[0].kinematics == *scenario.heliostats[0].kinematics);
