@@ -17,7 +17,7 @@ import xml.etree.ElementTree
 import h5py
 import numpy
 
-from harness import ARTIST, ProgramTest, SCENARIO
+from harness import ARTIST, SCENARIO, SOURCE, ProgramTest
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -218,6 +218,29 @@ class Outputs(ProgramTest):
             self.refused(*command.split(), SCENARIO, *options)
             self.refused(*command.split(), "missing.h5", *options)
             self.refused(*command.split(), "run.yaml", *options)
+        self.assertEqual(self.leftovers(), before)
+
+    def test_an_output_has_the_ending_of_its_format(self):
+        """Otherwise a spreadsheet gets HDF5, or a reader of HDF5 a table; nothing is computed or written before."""
+        tower, paint = SOURCE / "configs/paint/tower-measurements.json", SOURCE / "tutorials/12_calibration/paint"
+        before = self.leftovers()
+        hdf5, csv = ".h5 or .hdf5", ".csv"
+        for ending, wrong, wanted, command in (("-o", "out.csv", hdf5, ("calibrate", "--tower", tower, paint)),
+                                               ("-o", "out.csv", hdf5, ("reconstruct", SCENARIO, "--measured", paint)),
+                                               ("-o", "out.csv", hdf5, ("raytrace", "run.yaml")),
+                                               ("-o", "out.csv", hdf5, ("annual", "run.yaml")),
+                                               ("--csv", "out.h5", csv, ("annual", "run.yaml")),
+                                               ("-o", "out.csv", hdf5, ("efficiency", "run.yaml")),
+                                               ("-o", "out.txt", ".csv or .h5 or .hdf5", ("sweep", "run.yaml", "--vary", "sun.dni_w_m2=1,2")),
+                                               ("-o", "out.h5", csv, ("aim", "run.yaml")),
+                                               ("--result", "out.csv", hdf5, ("aim", "run.yaml")),
+                                               ("-o", "out.json", hdf5, ("scenario", "paint", "--tower", tower, paint)),
+                                               ("-o", "out", hdf5, ("scenario", "generate", SOURCE / "configs/field.yaml")),
+                                               ("-o", "out.binp", hdf5, ("scenario", "stral", "mirror.binp", "--position", "0,50,0"))):
+            text = self.refused(*command, ending, wrong)
+            # The configuration's reader names several endings by commas.
+            self.assertRegex(text, rf"'{wrong}' does not end in ({wanted}|{wanted.replace(' or ', ', ')})", command)
+            self.assertIn({"-o": "output"}.get(ending, ending), text)
         self.assertEqual(self.leftovers(), before)
 
     def report(self):

@@ -410,7 +410,8 @@ TEST_CASE("simulated field: the error after the next measurement is that of the 
     record.to_sun = {std::sin(a) * std::cos(h), std::cos(a) * std::cos(h), std::sin(h)};
     record.motor_positions =
         point_mirror(before.kinematics, {record.to_sun, plane.centre}).motor_positions;
-    record.spot = *hit(*SpotModel(before.kinematics).ray(record.motor_positions, record.to_sun), plane);
+    record.spot =
+        *hit(*SpotModel(before.kinematics).ray(record.motor_positions, record.to_sun), plane);
     HeliostatState state = state_of(before);
     REQUIRE_FALSE(update(state, record, {}).rejected);
     CHECK(expected_aim_error(state, targets, options.latitude_deg) ==
