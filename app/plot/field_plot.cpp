@@ -242,10 +242,11 @@ void FieldPanel::draw_crosses(Canvas& canvas, const PageBox& box) const {
 }
 
 void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
-    std::vector<PageBox> labels;
+    constexpr double kSymbol = 3.2, kRim = 1.0;
+    std::vector<PageBox> taken;  // symbols, then names as well
     for (const TargetResult& t : result_.targets) {
         // The surface seen from above; planes and cylinders are drawn along their middle.
-        const auto [width, height] = surface_extent(t.target);
+        const double width = surface_extent(t.target)[0];
         std::vector<PagePoint> line;
         PagePoint middle{};
         constexpr int kSteps = 64;
@@ -259,24 +260,38 @@ void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
         for (const auto& [stroke, color] : {std::pair{5.0, kWhite}, {2.6, kBlack}}) {
             canvas.polyline(line, stroke, color);
         }
-        constexpr double kSymbol = 3.2;
-        canvas.disc(middle.x, middle.y, kSymbol + 1.0, kWhite);
+        canvas.disc(middle.x, middle.y, kSymbol + kRim, kWhite);
         canvas.disc(middle.x, middle.y, kSymbol, kBlack);
-
-        // Stack the names of targets on one tower.
-        const double text_width = canvas.text_width(t.target.name, kTargetName);
         const auto [first, last] = std::minmax_element(
             line.begin(), line.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-        PageBox label{last->x + 8.0, middle.y - 6.0, text_width, 12.0};
-        if (label.x + label.width > box.x + box.width - 3.0) label.x = first->x - 8.0 - text_width;
-        const auto overlaps = [&label](const PageBox& o) {
-            return label.x < o.x + o.width && o.x < label.x + label.width &&
-                   label.y < o.y + o.height && o.y < label.y + label.height;
-        };
-        while (std::any_of(labels.begin(), labels.end(), overlaps)) label.y += 2.0;
-        labels.push_back(label);
-        canvas.text_with_halo(
-            label.x + text_width / 2.0, label.y + 6.0, t.target.name, kTargetName, kBlack, kWhite);
+        const double left = std::min(first->x, middle.x - kSymbol);
+        const double right = std::max(last->x, middle.x + kSymbol);
+        taken.push_back({left, middle.y - kSymbol, right - left, 2.0 * kSymbol});
+    }
+    constexpr double kHeight = 12.0;
+    for (size_t i = 0; i < result_.targets.size(); ++i) {
+        const std::string& name = result_.targets[i].target.name;
+        const PageBox symbol = taken[i];
+        const PageBox label =
+            label_place(box, symbol, taken, canvas.text_width(name, kTargetName), kHeight);
+        taken.push_back(label);
+        // A name away from its symbol has a line to it.
+        const double y = symbol.y + symbol.height / 2.0;
+        if (y < label.y || y > label.y + label.height) {
+            const bool is_right = label.x > symbol.x;
+            canvas.line(is_right ? symbol.x + symbol.width : symbol.x,
+                        y,
+                        is_right ? label.x - 1.0 : label.x + label.width + 1.0,
+                        label.y + kHeight / 2.0,
+                        0.6,
+                        kGrey);
+        }
+        canvas.text_with_halo(label.x + label.width / 2.0,
+                              label.y + kHeight / 2.0,
+                              name,
+                              kTargetName,
+                              kBlack,
+                              kWhite);
     }
 }
 
@@ -302,6 +317,40 @@ void FieldPanel::draw_arrows(Canvas& canvas, const PageBox& box) const {
     if (level > kOverhead) {
         arrow(box.x + box.width - 52.0, sun[0] / level, sun[1] / level, "to sun");
     }
+}
+
+PageBox label_place(const PageBox& frame,
+                    const PageBox& symbol,
+                    const std::vector<PageBox>& taken,
+                    double width,
+                    double height) {
+    constexpr double kGap = 5.0, kMargin = 3.0, kStep = 2.0;
+    const double right = symbol.x + symbol.width + kGap, left = symbol.x - kGap - width;
+    const double level = symbol.y + (symbol.height - height) / 2.0;
+    const auto is_free = [&](const PageBox& label) {
+        const bool inside = label.x >= frame.x + kMargin && label.y >= frame.y + kMargin &&
+                            label.x + width <= frame.x + frame.width - kMargin &&
+                            label.y + height <= frame.y + frame.height - kMargin;
+        return inside && std::none_of(taken.begin(), taken.end(), [&](const PageBox& o) {
+                   return label.x < o.x + o.width && o.x < label.x + width &&
+                          label.y < o.y + o.height && o.y < label.y + height;
+               });
+    };
+    for (double away = 0.0; away < frame.height; away += kStep) {
+        for (const double y : {level + away, level - away}) {
+            for (const double x : {right, left}) {
+                const PageBox label{x, y, width, height};
+                if (is_free(label)) return label;
+            }
+        }
+    }
+    const auto within = [](double at, double low, double high) {
+        return std::max(low, std::min(at, high));
+    };
+    return {within(right, frame.x + kMargin, frame.x + frame.width - kMargin - width),
+            within(level, frame.y + kMargin, frame.y + frame.height - kMargin - height),
+            width,
+            height};
 }
 
 PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, FieldUnit unit) {

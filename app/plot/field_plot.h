@@ -70,6 +70,15 @@ class FieldPanel : public Panel {
     double text_width_ = 0.0;
 };
 
+/// A place for a name of this size (points) beside a symbol, inside the frame and free of what is
+/// taken: to the right or to the left, as little above or below the symbol's middle as can be.
+/// Where nothing is free: to the right, moved into the frame.
+PageBox label_place(const PageBox& frame,
+                    const PageBox& symbol,
+                    const std::vector<PageBox>& taken,
+                    double width,
+                    double height);
+
 /// The plan of the field as a page; `result` outlives it. Throws InputError for a result without
 /// heliostats.
 PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, FieldUnit unit);

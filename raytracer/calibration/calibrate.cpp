@@ -241,6 +241,12 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         result.rejected.push_back(std::move(rejection));
     }
 
+    // Before the spots are corrected: they are part of what tells records without names apart.
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+        const SpotRecord& record = problem.records[i];
+        result.counted.push_back({identity_of(record), problem.epochs[i], record.julian_day});
+    }
+
     // The fit proper, on spots of the mirror's centre.
     std::vector<Vec3> shifts;
     correct_spots(problem, SpotFitter(problem), unknowns, heliostat.mirror, shifts);
@@ -262,9 +268,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         for (size_t j = 0; j < count; ++j) result.covariance(i, j) = all.covariance(i, j);
     }
     describe_epochs(fitter, problem, all.unknowns, result);
-    for (size_t i = 0; i < problem.records.size(); ++i) {
-        const SpotRecord& record = problem.records[i];
-        result.counted.push_back({identity_of(record), problem.epochs[i], record.julian_day});
+    for (const SpotRecord& record : problem.records) {
         if (record.julian_day) {
             result.last_day =
                 std::max(result.last_day.value_or(*record.julian_day), *record.julian_day);

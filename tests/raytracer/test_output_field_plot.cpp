@@ -57,3 +57,30 @@ TEST_CASE("Fields are drawn with outlines, without, and without sun") {
     result.heliostats.clear();
     CHECK_THROWS_AS(field_page(result, efficiency, FieldUnit::percent), InputError);
 }
+
+TEST_CASE("Names of targets keep clear of each other, of the symbols and of the frame") {
+    // Four targets of one tower near the lower edge of a plan, and one beside it.
+    const PageBox frame{100.0, 50.0, 300.0, 350.0};
+    std::vector<PageBox> taken;
+    for (const double y : {375.0, 372.0, 377.0, 380.0}) taken.push_back({255.0, y, 20.0, 6.4});
+    taken.push_back({212.0, 376.0, 12.0, 6.4});
+    const std::vector<PageBox> symbols = taken;
+    for (const PageBox& symbol : symbols) {
+        const PageBox label = label_place(frame, symbol, taken, 110.0, 12.0);
+        CHECK(label.x >= frame.x);
+        CHECK(label.x + label.width <= frame.x + frame.width);
+        CHECK(label.y >= frame.y);
+        CHECK(label.y + label.height <= frame.y + frame.height);
+        for (const PageBox& o : taken) {
+            const bool apart = label.x >= o.x + o.width || o.x >= label.x + label.width ||
+                               label.y >= o.y + o.height || o.y >= label.y + label.height;
+            CHECK(apart);
+        }
+        taken.push_back(label);
+    }
+    // The first of them stands beside its symbol.
+    CHECK(taken[5].x == symbols[0].x + symbols[0].width + 5.0);
+    CHECK(taken[5].y + 6.0 == Approx(symbols[0].y + 3.2));
+    // A name that is wider than the frame begins at its edge.
+    CHECK(label_place(frame, symbols[0], taken, 400.0, 12.0).x == frame.x + 3.0);
+}
