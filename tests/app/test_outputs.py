@@ -223,6 +223,7 @@ class Outputs(ProgramTest):
     def test_an_output_has_the_ending_of_its_format(self):
         """Otherwise a spreadsheet gets HDF5, or a reader of HDF5 a table; nothing is computed or written before."""
         tower, paint = SOURCE / "configs/paint/tower-measurements.json", SOURCE / "tutorials/12_calibration/paint"
+        self.write_config()
         before = self.leftovers()
         hdf5, csv = ".h5 or .hdf5", ".csv"
         for ending, wrong, wanted, command in (("-o", "out.csv", hdf5, ("calibrate", "--tower", tower, paint)),
