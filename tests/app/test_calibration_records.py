@@ -241,6 +241,8 @@ class Records(CalibrateTest):
         self.assertRegex(done.stdout, r"AA39 +13 +12 +2")
         self.assertIn("1000 heliostat(s) without records keep their kinematics", done.stdout)
         self.assertNotIn("AB001", done.stdout)
+        # Measuring one of those helps most, also in a large field.
+        self.assertRegex(done.stdout, r"measure next +AB000 on \w+, sun at azimuth \d+, elevation \d+ deg: aim error \d+\.\d+ to \d+\.\d+ mrad")
         with h5py.File(self.folder / "calibrated.h5") as file:
             self.assertEqual((len(file["heliostats"]), sum(file["calibration/records"][()] > 0)), (1001, 1))
 
