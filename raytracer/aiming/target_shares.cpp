@@ -26,11 +26,13 @@ constexpr double kHighestPrice = 1e9;
 constexpr double kTied = 0.05;
 // From each target to each other one, so many heliostats that lose least are tried in exchanges.
 constexpr size_t kCandidates = 12;
-// Exchanges that improve the score by less are not worth their time: one heliostat of a large field
-// counts a hundred times as much.
+// Exchanges that improve by less are not worth their time: one heliostat of a large field counts a
+// hundred times as much.
 constexpr double kProgress = 1e-6;
-// What the second of the worst served targets counts beside the first, the third beside the second.
+// Of what others than the worst served target get, the next one counts so much less each time.
 constexpr double kNextWorst = 1e-2;
+// Sums of the same numbers in another order.
+constexpr double kRounding = 1e-12;
 // Sets of heliostats that may be tried at once: pairs in large fields, more in small ones.
 constexpr double kMostTries = 5e4;
 
@@ -159,7 +161,7 @@ class Exchange {
         bool has_improved = true;
         while (has_improved) {
             const std::vector<Move> moves = candidates();
-            best_ = score(division_.watts) * (1.0 + kProgress);
+            best_ = score(division_.watts);
             taken_.clear();
             double sets = 1.0;
             for (size_t size = 1; taken_.empty() && size <= moves.size(); ++size) {
@@ -173,17 +175,28 @@ class Exchange {
     }
 
   private:
-    /// Watts over shares; the worst served target decides nearly alone.
-    double score(const std::vector<double>& watts) {
+    /// Watts over shares: of the worst served target, then of the others.
+    struct Score {
+        double least = 0.0, others = 0.0;
+
+        bool is_better_than(const Score& other) const {
+            if (least > other.least * (1.0 + kProgress)) return true;
+            return least >= other.least * (1.0 - kRounding) &&
+                   others > other.others * (1.0 + kProgress);
+        }
+    };
+
+    Score score(const std::vector<double>& watts) {
         ratios_.clear();
         for (size_t t = 0; t < watts.size(); ++t) ratios_.push_back(watts[t] / shares_[t]);
         std::sort(ratios_.begin(), ratios_.end());
-        double sum = 0.0, weight = 1.0;
-        for (const double ratio : ratios_) {
-            sum += weight * ratio;
+        Score result{ratios_.front(), 0.0};
+        double weight = 1.0;
+        for (const double ratio : std::span(ratios_).subspan(1)) {
+            result.others += weight * ratio;
             weight *= kNextWorst;
         }
-        return sum;
+        return result;
     }
 
     /// The heliostats that lose least, from every target to every other one.
@@ -228,7 +241,7 @@ class Exchange {
             applied_.push_back(move);
             if (more > 1) {
                 attempt(moves, next + 1, more - 1);
-            } else if (const double found = score(division_.watts); found > best_) {
+            } else if (const Score found = score(division_.watts); found.is_better_than(best_)) {
                 best_ = found;
                 taken_ = applied_;
             }
@@ -243,7 +256,7 @@ class Exchange {
     std::span<const double> shares_;
     std::vector<double> prices_;
     FieldDivision& division_;
-    double best_ = 0.0;
+    Score best_;
     std::vector<Move> applied_, taken_;
     std::vector<double> ratios_;
 };

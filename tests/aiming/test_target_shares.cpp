@@ -177,8 +177,8 @@ TEST_CASE("all strategies meet the shares of three receivers, with limits too") 
         for (const TargetShare& share : result.shares) {
             CAPTURE(share.target, share.reached, share.wanted);
             CHECK(share.wanted == plant.config.aiming.target_shares.at(share.target));
-            CHECK(std::abs(share.reached - share.wanted) <=
-                  std::max(0.011, 0.6 * largest_power(result) / result.power));
+            CHECK(share.wanted - share.reached <=
+                  std::max(0.01, 0.5 * largest_power(result) / result.power));
             CHECK(find_target(result.after, share.target)->power_w ==
                   Approx(share.reached * result.power));
         }
