@@ -410,9 +410,9 @@ double read_aiming_part(const std::filesystem::path& path,
     result.iterations = aiming.read_attribute_integer("iterations");
     result.traces = aiming.read_attribute_integer("traces");
     result.violation = aiming.read_attribute_string("violation");
-    result.limits_kept = aiming.read_attribute_integer("limits_kept") != 0;
+    result.limits_kept = aiming.read_attribute_number("limits_kept") != 0.0;
     if (aiming.has_attribute("shares_met"))
-        result.shares_met = aiming.read_attribute_integer("shares_met") != 0;
+        result.shares_met = aiming.read_attribute_number("shares_met") != 0.0;
     if (aiming.contains("shares")) read_shares(aiming.group("shares"), scenario, result);
     result.follows = aiming.read_attribute_integer("follows") != 0;
     result.power_bound = known("power_bound_w");
