@@ -134,6 +134,9 @@ struct AimingConfig {
     double sigma_factor = 2.0;  ///< of strategy sigma, in standard deviations of the image
     /// Limits hold for the mean flux plus so many standard deviations, from the tracking error.
     double robust_sigma = 0.0;
+    /// Shares of the power that targets shall get, by name: above 0, two or more, with sum 1;
+    /// empty: heliostats aim at the targets of section aim.
+    std::map<std::string, double> target_shares;
     /// Longest way of an aim point from one step of a series to the next, metres per minute;
     /// nothing: any.
     std::optional<double> max_move_m_per_minute;

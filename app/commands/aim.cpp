@@ -230,8 +230,8 @@ void add_aim(Command parent, Action& action) {
         "With several positions of the sun, each step begins where the step before has ended; "
         "after "
         "an interruption, the same command continues.\n"
-        "Exit codes: 0 the limits are kept; 1 they cannot be kept, and the best aim points are "
-        "written, or anything else failed; 2 bad input, found before any work; 130/143 "
+        "Exit codes: 0 limits and shares are kept; 1 they cannot be kept, and the best aim points "
+        "are written, or anything else failed; 2 bad input, found before any work; 130/143 "
         "interrupted/terminated.");
     command.callback([options, &action] { action = [options] { return aim(*options); }; });
 }

@@ -62,6 +62,9 @@ void say_what_is_not_used(const RunConfig& config) {
     if (!has_limits && (config.aiming.flux_limit || config.aiming.flux_limit_file))
         write_log(run::LogLevel::info,
                   "not used, no aim points are chosen: flux limits; see aiming.strategy");
+    if (!has_limits && !config.aiming.target_shares.empty())
+        write_log(run::LogLevel::info,
+                  "not used, no aim points are chosen: aiming.target_shares; see aiming.strategy");
 }
 
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {

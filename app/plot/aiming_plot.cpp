@@ -281,6 +281,10 @@ std::string strategy_text(const AimingConfig& config) {
     return text;
 }
 
+std::string unkept_text(const AimingResult& result) {
+    return result.limits_kept ? "Shares are not met" : "Limits are not kept";
+}
+
 double price_of_limits(const AimingResult& result) {
     if (!(result.power > 0.0)) return 0.0;
     double watts = 0.0;
@@ -353,7 +357,8 @@ void plot_aiming(const AimingResult& result,
     page.title = scenario_title(result.after.provenance, "Aiming");
     page.subtitle = strategy_text(config.aiming) + "  ·  " + run_text(result.before) + "\n" +
                     figures_text(result);
-    if (!result.limits_kept) page.subtitle += "\nLimits are not kept: " + result.violation;
+    if (!result.violation.empty())
+        page.subtitle += fmt::format("\n{}: {}", unkept_text(result), result.violation);
     page.footer = origin_text(result.after.provenance);
     const size_t of_target = parts.front().panels.size();
     const bool several = parts.size() > 2;

@@ -34,6 +34,9 @@ std::string strategy_text(const AimingConfig& config);
 /// Which aim points were before: "aimed at the centre".
 std::string before_text(const aiming::AimingResult& result);
 
+/// What cannot be kept, before AimingResult::violation says how.
+std::string unkept_text(const aiming::AimingResult& result);
+
 /// Per cent of power that 1 % more on all limits would bring, from the prices; 0 without.
 double price_of_limits(const aiming::AimingResult& result);
 

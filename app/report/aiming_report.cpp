@@ -30,7 +30,9 @@ std::string headline(const AimingResult& result) {
         const auto gap = result.gap();
         out += card("Bound",
                     power_text(*result.power_bound),
-                    gap ? fmt::format("at most {:.2f} % could still be gained", 100.0 * *gap)
+                    gap ? fmt::format("at most {:.2f} % could still be gained{}",
+                                      100.0 * *gap,
+                                      result.shares.empty() ? "" : " with these targets")
                         : "no aim points bring more");
     }
     const std::string peak = "peak " + significant(result.peak_flux / 1e3, 4) + " kW/m²";
@@ -48,6 +50,10 @@ std::string headline(const AimingResult& result) {
         out +=
             card("Price of the limits", price_text(price), "more power for 1 % more on all limits");
     }
+    for (const aiming::TargetShare& share : result.shares)
+        out += card("Share of " + share.target,
+                    fmt::format("{:.2f} %", 100.0 * share.reached),
+                    fmt::format("of the power, {:.4g} % wanted", 100.0 * share.wanted));
     const auto count = static_cast<std::int64_t>(result.points.size());
     out += card("Heliostats",
                 grouped(count),
@@ -72,10 +78,9 @@ std::string names_off(const AimingResult& result, const Scenario& scenario) {
 
 std::string figures(const AimingResult& result, const Scenario& scenario) {
     std::string out;
-    if (!result.limits_kept) {
-        out +=
-            "<p><strong>Limits are not kept:</strong> " + markup_text(result.violation) + "</p>\n";
-    }
+    if (!result.violation.empty())
+        out += fmt::format(
+            "<p><strong>{}:</strong> {}</p>\n", unkept_text(result), markup_text(result.violation));
     for (AimingPart& part : aiming_parts(result, scenario)) {
         if (part.panels.empty()) continue;
         PlotPage page;

@@ -52,8 +52,9 @@ std::optional<double> price_of_limit(const aiming::AimingResult& result) {
 std::string bound_text(const aiming::AimingResult& result) {
     const auto gap = result.gap();
     if (!gap) return "";
-    return fmt::format("{}, no aim points bring more; {:.2f} % are missing",
+    return fmt::format("{}, no aim points{} bring more; {:.2f} % are missing",
                        power_text(*result.power_bound),
+                       result.shares.empty() ? "" : " with these targets",
                        100.0 * *gap);
 }
 
@@ -74,6 +75,22 @@ std::string shields_text(const aiming::AimingResult& result) {
                                     map.target.name,
                                     flux_text(map.peak_flux_w_m2)));
     return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// What each target gets of the power, beside its share.
+std::string target_shares_text(const aiming::AimingResult& result) {
+    std::vector<std::string> texts;
+    for (const aiming::TargetShare& share : result.shares)
+        texts.push_back(fmt::format(
+            "{} {:.2f} % of {:.4g} %", share.target, 100.0 * share.reached, 100.0 * share.wanted));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+nlohmann::json target_shares_json(const aiming::AimingResult& result) {
+    nlohmann::json out;
+    for (const aiming::TargetShare& share : result.shares)
+        out[share.target] = {{"wanted", share.wanted}, {"reached", share.reached}};
+    return out;
 }
 
 nlohmann::json shields_json(const aiming::AimingResult& result) {
@@ -120,6 +137,7 @@ std::string aiming_text(const aiming::AimingResult& result,
     std::string out = comparison_table(result) + "\n" + targets_table(result.after) + "\n";
     return out + key_value_lines({
                      {"bound", bound_text(result)},
+                     {"shares", target_shares_text(result)},
                      {"worst pixel", share_text(result)},
                      {"shields", shields_text(result)},
                      {"limits", price_text(result)},
@@ -166,7 +184,9 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["shields"] = shields_json(result);
     out["limit_price_w_per_percent"] = or_null(price_of_limit(result));
     out["limits_kept"] = result.limits_kept;
-    out["violation"] = result.limits_kept ? json(nullptr) : json(result.violation);
+    out["target_shares"] = target_shares_json(result);
+    out["shares_met"] = or_null(result.shares_met);
+    out["violation"] = result.violation.empty() ? json(nullptr) : json(result.violation);
     out["robust_price_w"] = or_null(result.robust_price);
     out["aim_errors"] = result.errors.any() ? json{{"rms_mrad", 1e3 * result.errors.rms()},
                                                    {"calibration", result.errors.calibrated},
@@ -185,28 +205,34 @@ namespace {
 
 std::string steps_of(const aiming::AimSeries& series) {
     const bool timed = series.is_timed();
-    TextTable table({{timed ? "time" : "step", Align::left},
-                     {"power"},
-                     {"missing"},
-                     {"peak flux"},
-                     {"of its limit"},
-                     {"off"},
-                     {"traces"},
-                     {"seconds"}});
+    std::vector<TableColumn> columns{{timed ? "time" : "step", Align::left},
+                                     {"power"},
+                                     {"missing"},
+                                     {"peak flux"},
+                                     {"of its limit"},
+                                     {"off"},
+                                     {"traces"},
+                                     {"seconds"}};
+    for (const aiming::TargetShare& share : series.shown.shares) columns.push_back({share.target});
+    TextTable table(columns);
     for (size_t i = 0; i < series.steps.size(); ++i) {
         const aiming::AimingResult& step = series.steps[i].aiming;
         const auto gap = step.gap();
         const char* mark = step.limits_kept ? "" : " !";
-        table.add_row({timed ? series.steps[i].sun.time : std::to_string(i),
-                       power_text(step.power),
-                       gap ? fmt::format("{:.2f} %", 100.0 * *gap) : "-",
-                       flux_text(step.peak_flux),
-                       step.worst_limit_share
-                           ? fmt::format("{:.2f} %{}", 100.0 * *step.worst_limit_share, mark)
-                           : "-",
-                       grouped(step.heliostats_off),
-                       grouped(step.traces),
-                       fmt::format("{:.1f}", series.steps[i].seconds)});
+        std::vector<std::string> cells{
+            timed ? series.steps[i].sun.time : std::to_string(i),
+            power_text(step.power),
+            gap ? fmt::format("{:.2f} %", 100.0 * *gap) : "-",
+            flux_text(step.peak_flux),
+            step.worst_limit_share
+                ? fmt::format("{:.2f} %{}", 100.0 * *step.worst_limit_share, mark)
+                : "-",
+            grouped(step.heliostats_off),
+            grouped(step.traces),
+            fmt::format("{:.1f}", series.steps[i].seconds)};
+        for (const aiming::TargetShare& share : step.shares)
+            cells.push_back(fmt::format("{:.2f} %", 100.0 * share.reached));
+        table.add_row(std::move(cells));
     }
     return table.str();
 }
@@ -271,7 +297,17 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
     out["num_steps"] = series.steps.size();
     out["steps_done_before"] = series.steps_done_before;
     out["heliostats"] = series.shown.points.size();
-    out["limits_kept"] = violation.empty();
+    out["limits_kept"] = std::all_of(series.steps.begin(),
+                                     series.steps.end(),
+                                     [](const Step& step) { return step.aiming.limits_kept; });
+    json shares;
+    for (const Step& step : series.steps) {
+        for (const aiming::TargetShare& share : step.aiming.shares) {
+            shares[share.target]["wanted"] = share.wanted;
+            shares[share.target]["reached"].push_back(share.reached);
+        }
+    }
+    out["target_shares"] = shares;
     out["violation"] = violation.empty() ? json(nullptr) : json(violation);
     out["series_fingerprint"] = series.fingerprint();
     out["total_seconds"] = seconds;

@@ -123,8 +123,9 @@ std::string aiming_text(const aiming::AimingResult& result,
 /// power_w, power_std_error_w, power_before_w, power_bound_w, gap, peak_flux_w_m2,
 /// peak_flux_before_w_m2, worst_limit_share, worst_limit_share_std_error, worst_limit_place
 /// ("receiver", "shield of receiver"), shields {name: {power_w, power_std_error_w,
-/// peak_flux_w_m2}}, limit_price_w_per_percent, limits_kept, violation, heliostats_off, iterations,
-/// traces, seconds. What does not apply is null.
+/// peak_flux_w_m2}}, limit_price_w_per_percent, limits_kept, target_shares {name: {wanted,
+/// reached}}, shares_met, violation, heliostats_off, iterations, traces, seconds. What does not
+/// apply is null.
 nlohmann::json aiming_json(const aiming::AimingResult& result,
                            const OutputFiles& files,
                            double seconds);
@@ -135,11 +136,12 @@ std::string aim_series_text(const aiming::AimSeries& series,
                             double seconds);
 
 /// The object of `--json` of a series: num_steps, steps_done_before, aims, output, image, report,
-/// limits_kept, violation, heliostats, total_seconds, series_fingerprint; arrays with an entry per
-/// step of time (null without), azimuth_deg, elevation_deg, dni_w_m2, and of the numbers of
-/// aiming_json(): power_w, power_std_error_w, power_bound_w, gap, peak_flux_w_m2,
-/// worst_limit_share, worst_limit_share_std_error, heliostats_off, iterations, traces, seconds,
-/// fingerprint. What does not apply is null.
+/// limits_kept, target_shares {name: {wanted, reached (an entry per step)}}, violation, heliostats,
+/// total_seconds, series_fingerprint; arrays with an entry per step of time (null without),
+/// azimuth_deg, elevation_deg, dni_w_m2, and of the numbers of aiming_json(): power_w,
+/// power_std_error_w, power_bound_w, gap, peak_flux_w_m2, worst_limit_share,
+/// worst_limit_share_std_error, heliostats_off, iterations, traces, seconds, fingerprint. What does
+/// not apply is null.
 nlohmann::json aim_series_json(const aiming::AimSeries& series,
                                const OutputFiles& files,
                                double seconds);

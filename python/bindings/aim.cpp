@@ -132,7 +132,7 @@ Aims aim(const Source& source, const std::string& table, const Call& call) {
         if (session.is_root() && !table.empty()) aims.write(table);
         share_aims(session, aims);
         session.close();
-        if (!aims.found.limits_kept)
+        if (!aims.found.violation.empty())
             write(options.log, run::LogLevel::warning, aims.found.violation);
     });
     return aims;

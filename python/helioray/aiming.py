@@ -136,7 +136,7 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
     suns: positions of the sun as for trace_series(). None: that or those of the configuration.
     output: table of the aim points (CSV). The finished steps of a series are kept beside it, so that the same call continues after an
         interruption unless restart=True. None: nothing is kept.
-    Limits that cannot be kept are a HelioRayWarning.
+    Limits, and shares of targets (target_shares={"north": 0.6, "south": 0.4}), that cannot be kept are a HelioRayWarning.
     """
     caller = "hr.aim"
     table = "" if output is None else path_text(output, f"{caller}: output")

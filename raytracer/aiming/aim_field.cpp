@@ -2,6 +2,7 @@
 // Chooses aim points, traces them, corrects, and goes on.
 #include "raytracer/aiming/aim_field.h"
 
+#include "raytracer/aiming/aim_shares.h"
 #include "raytracer/aiming/flux_limits.h"
 #include "raytracer/aiming/flux_model.h"
 #include "raytracer/aiming/optimize.h"
@@ -499,6 +500,7 @@ std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
                                       const StepBefore* before,
                                       const AimingResult* center) {
+    if (!config.aiming.target_shares.empty()) return aim_shares(session, config, before);
     std::optional<AimingResult> result;
     session.guard([&] {
         const Scenario& scenario = *session.prepared().scenario;

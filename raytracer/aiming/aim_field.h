@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,13 @@ struct LimitMap {
     }
 };
 
+/// What a target gets of the power on all targets with shares (aiming.target_shares).
+struct TargetShare {
+    std::string target;    ///< name
+    double wanted = 0.0;   ///< as configured
+    double reached = 0.0;  ///< in the verifying trace
+};
+
 /// One trace of the whole field and what was known then, for displays of the convergence.
 struct Round {
     int iterations = 0;              ///< of the optimiser, so far
@@ -70,8 +78,8 @@ struct AimingResult {
                                      ///< scenario's order
     double power = 0.0;              ///< W on all targets, from the verifying trace
     double power_std_error = 0.0;    ///< W
-    /// W that no choice of aim points exceeds under the limits, from the Lagrangian dual; nothing
-    /// where the strategy does not optimise or the objective is a map.
+    /// W that no choice of aim points on the heliostats' targets exceeds under the limits, from the
+    /// Lagrangian dual; nothing where the strategy does not optimise or the objective is a map.
     std::optional<double> power_bound;
     double peak_flux = 0.0;  ///< W/m2
     /// Largest flux over its limit, and the standard error of this share; nothing without limits.
@@ -91,7 +99,12 @@ struct AimingResult {
     int64_t iterations = 0;   ///< of the optimiser
     int64_t traces = 0;       ///< of the whole field
     bool limits_kept = true;  ///< no cell is above by more than kErrorsAboveLimit
-    std::string violation;    ///< what cannot be met; empty where limits_kept
+    /// Of targets with shares, in the scenario's order; empty without aiming.target_shares.
+    std::vector<TargetShare> shares;
+    /// No target lacks more of its share than 1 % of the power (5 % in the later steps of a series)
+    /// or the power of one heliostat; nothing without aiming.target_shares.
+    std::optional<bool> shares_met;
+    std::string violation;  ///< what cannot be met: limits, shares; empty where everything is
     /// Of targets that are aimed at, in the scenario's order, then of their shields.
     std::vector<LimitMap> limits;
     /// Flux on each shield that is reached by light, by the rays of the verifying trace: maps of
@@ -117,6 +130,8 @@ struct StepBefore {
     /// Metres that an aim point may move, without a limit where there is none. A heliostat that
     /// was not available in the step before may aim anywhere.
     std::optional<double> most_move;
+    /// With aiming.target_shares: targets of the heliostats of all steps so far, by index.
+    std::map<size_t, size_t> targets = {};
 };
 
 /// Chooses aim points for one step of the session's series. config: of this step. before: nothing

@@ -2,6 +2,7 @@
 // Aim points as CSV, and results with their limits and prices as HDF5.
 #include "raytracer/aiming/aim_file.h"
 
+#include "raytracer/aiming/aim_shares.h"
 #include "raytracer/aiming/start.h"
 #include "raytracer/aiming/trace_field.h"
 #include "raytracer/results/result_file.h"
@@ -31,10 +32,10 @@ Aim aim_of_idle(size_t index,
                 size_t usual_target) {
     Aim aim;
     aim.heliostat = index;
-    aim.target = usual_target;
     const auto own = config.aim.heliostats.find(scenario.heliostats[index].name);
-    if (own != config.aim.heliostats.end() && own->second.target)
-        aim.target = scenario.find_target(*own->second.target).value_or(usual_target);
+    const bool has_own = own != config.aim.heliostats.end() && own->second.target;
+    const std::optional<std::string> name = has_own ? own->second.target : config.aim.target;
+    aim.target = name ? scenario.find_target(*name).value_or(usual_target) : usual_target;
     aim.point =
         default_aim_point(scenario.targets[aim.target], scenario.heliostats[index].position);
     return aim;
@@ -100,11 +101,16 @@ void write_aims(const AimSeries& series,
                 const Scenario& scenario,
                 const std::filesystem::path& path) {
     const bool is_timed = series.is_timed();
+    // A heliostat has one target in all steps, also where it is not available.
+    std::map<size_t, size_t> targets;
+    if (!config.aiming.target_shares.empty())
+        for (const AimedStep& step : series.steps) add_targets(step.aiming.points, targets);
     std::string text = fmt::format("{},{}\n", kColumns, is_timed ? "time" : "step");
     for (size_t i = 0; i < series.steps.size(); ++i) {
         const AimedStep& step = series.steps[i];
+        const RunConfig own = config_of_step(config, step.sun);
         add_rows(step.aiming.points,
-                 config_of_step(config, step.sun),
+                 targets.empty() ? own : with_targets(own, scenario, targets),
                  scenario,
                  fmt::format(",{}", is_timed ? step.sun.time : std::to_string(i)),
                  text);
@@ -242,6 +248,18 @@ void write_attributes(hdf5::Group& group, const AimingResult& result) {
     write_known("worst_limit_share_std_error", result.worst_limit_share_std_error);
     write_known("worst_limit_share_before", result.worst_limit_share_before);
     group.write_attribute("worst_limit_place", result.worst_limit_place);
+    if (result.shares_met) group.write_attribute("shares_met", *result.shares_met);
+}
+
+/// By target, in its group.
+void write_shares(hdf5::Group& aiming, const AimingResult& result) {
+    if (result.shares.empty()) return;
+    hdf5::Group shares = aiming.create_group("shares");
+    for (const TargetShare& share : result.shares) {
+        hdf5::Group group = shares.create_group(share.target);
+        group.write_attribute("wanted", share.wanted);
+        group.write_attribute("reached", share.reached);
+    }
 }
 
 void write_rounds(hdf5::Group& group, const std::vector<Round>& rounds) {
@@ -268,6 +286,7 @@ hdf5::Group write_aiming(hdf5::Group root, const AimingResult& result, const Sce
     hdf5::Group targets = aiming.create_group("targets");
     write_maps(targets, result);
     write_shields(aiming, result);
+    write_shares(aiming, result);
     return aiming;
 }
 
@@ -300,6 +319,7 @@ namespace {
 void read_points(const hdf5::Group& group, const Scenario& scenario, AimingResult& result) {
     const size_t count = result.points.size();
     const std::vector<std::string> names = read_texts(group, "name", count);
+    const std::vector<std::string> targets = read_texts(group, "target", count);
     const std::vector<double> places = read_shaped(group, "aim_point", {count, 3});
     const std::vector<double> active = read_shaped(group, "active", {count});
     const std::vector<double> x = read_shaped(group, "x", {count});
@@ -308,6 +328,9 @@ void read_points(const hdf5::Group& group, const Scenario& scenario, AimingResul
         AimedPoint& point = result.points[i];
         if (scenario.heliostats[point.aim.heliostat].name != names[i])
             refuse_result(group.where(), "has the aim points of other heliostats");
+        const auto target = scenario.find_target(targets[i]);
+        if (!target) refuse_result(group.where(), "has the aim points of other targets");
+        point.aim.target = *target;
         point.aim.point = {places[3 * i], places[3 * i + 1], places[3 * i + 2]};
         point.x = x[i];
         point.y = y[i];
@@ -353,6 +376,16 @@ void read_shields(const hdf5::Group& group,
     }
 }
 
+void read_shares(const hdf5::Group& group, const Scenario& scenario, AimingResult& result) {
+    for (const Target& target : scenario.targets) {
+        if (!group.contains(target.name)) continue;
+        const hdf5::Group share = group.group(target.name);
+        result.shares.push_back({target.name,
+                                 share.read_attribute_number("wanted"),
+                                 share.read_attribute_number("reached")});
+    }
+}
+
 }  // namespace
 
 double read_aiming_part(const std::filesystem::path& path,
@@ -377,7 +410,10 @@ double read_aiming_part(const std::filesystem::path& path,
     result.iterations = aiming.read_attribute_integer("iterations");
     result.traces = aiming.read_attribute_integer("traces");
     result.violation = aiming.read_attribute_string("violation");
-    result.limits_kept = result.violation.empty();
+    result.limits_kept = aiming.read_attribute_number("limits_kept") != 0.0;
+    if (aiming.has_attribute("shares_met"))
+        result.shares_met = aiming.read_attribute_number("shares_met") != 0.0;
+    if (aiming.contains("shares")) read_shares(aiming.group("shares"), scenario, result);
     result.follows = aiming.read_attribute_integer("follows") != 0;
     result.power_bound = known("power_bound_w");
     result.robust_price = known("robust_price_w");

@@ -3,6 +3,7 @@
 #include "raytracer/aiming/aim_series.h"
 
 #include "raytracer/aiming/aim_file.h"
+#include "raytracer/aiming/aim_shares.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
 #include "scenario/files/error.h"
@@ -84,6 +85,7 @@ void choose_missing(run::Session& session, size_t first) {
         for (size_t step = 0; step < first; ++step) {
             AimedStep done = read_facts(run, step, run.parts->part(step));
             most_power = std::max(most_power, done.aiming.power);
+            add_targets(done.aiming.points, before.targets);
             before.points = std::move(done.aiming.points);
             before.limits = std::move(done.aiming.limits);
         }
@@ -106,7 +108,8 @@ void choose_missing(run::Session& session, size_t first) {
                           label_of(run.steps[step]),
                           found->power / 1e3,
                           seconds,
-                          found->limits_kept ? "" : "; " + found->violation));
+                          found->violation.empty() ? "" : "; " + found->violation));
+        add_targets(found->points, before.targets);
         before.points = std::move(found->points);
         before.limits = std::move(found->limits);
     }
@@ -127,11 +130,12 @@ std::string AimSeries::violation() const {
     std::string first;
     size_t count = 0;
     for (size_t step = 0; step < steps.size(); ++step) {
-        if (steps[step].aiming.limits_kept) continue;
+        if (steps[step].aiming.violation.empty()) continue;
         if (count++ == 0) first = steps[step].label(step) + ": " + steps[step].aiming.violation;
     }
     if (count <= 1) return first;
-    return fmt::format("{} steps cannot keep their flux limits; the first, {}", count, first);
+    return fmt::format(
+        "{} steps cannot keep their flux limits or shares; the first, {}", count, first);
 }
 
 std::string AimSeries::fingerprint() const {

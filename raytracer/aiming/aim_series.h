@@ -33,7 +33,7 @@ struct AimSeries {
 
     /// Whether the result file has a column of times: every position was given by one.
     bool is_timed() const;
-    /// Which steps cannot keep their limits, and why the first cannot; empty: all do.
+    /// Which steps cannot keep their limits or shares, and why the first cannot; empty: all do.
     std::string violation() const;
     /// A hash over the fingerprints of all steps.
     std::string fingerprint() const;

@@ -263,6 +263,16 @@ void check_no_wanted_map(const RunConfig& config) {
                              "set aiming.objective: power"});
 }
 
+void check_no_shares(const RunConfig& config) {
+    if (config.aiming.target_shares.empty()) return;
+    throw InputError(Problem{
+        place_of(config, "aiming.target_shares"),
+        "does not apply to a year",
+        "each heliostat has one target through all of it",
+        "divide the field once, 'helioray aim CONFIG -o aims.csv' at one position of the sun, then "
+        "give aim.file: aims.csv instead of this key"});
+}
+
 void check_levels(int levels) {
     if (levels % 2 == 1) return;
     throw InputError(Problem{"--dni-levels",
@@ -279,6 +289,7 @@ std::optional<AimedYear> aim_year(run::Session& session, const YearLight& light)
     session.guard([&] {
         const run::PreparedRun& run = session.prepared();
         check_no_wanted_map(run.config);
+        check_no_shares(run.config);
         choose_missing(session, run::find_missing(session).steps, light);
         if (!session.is_root() || run.shard) return;
         session.check_stop();
@@ -300,6 +311,7 @@ YearRun plan_year_run(const YearOptions& options, RunConfig& config, run::Prepar
     if (chooses_year_aims(config) && highest > 0.0) {
         check_levels(options.levels);
         check_no_wanted_map(config);
+        check_no_shares(config);
         year.light = YearLight{lowest / highest, options.levels};
         clearness = highest;
         how.chooses_aims = true;

@@ -32,6 +32,8 @@ class ScenarioCheck {
         check_active();
         for (const auto& [name, aim] : config_.aim.heliostats) check_heliostat(name, aim);
         for (const auto& [name, target] : config_.targets) check_target_settings(name, target);
+        for (const auto& [name, share] : config_.aiming.target_shares)
+            check_target("aiming.target_shares." + name, name);
         check_everyone_has_a_target();
         check_light_source();
         check_rays();

@@ -158,6 +158,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::choice("aiming.objective.measure", "how far a map is from the wanted one", words_of(kMapMeasures), word_of(kMapMeasures, usual.aiming.map_measure), "kl"),
         Key::number("aiming.robust_sigma", "limits hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad` and, in a scenario of `helioray calibrate`, from the expected aim error of each heliostat", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.robust_sigma), "2"),
         Key::number("aiming.sigma_factor", "`sigma`: distance of aim points from the edges, in standard deviations of the image", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.sigma_factor), "1.5"),
+        Key::number("aiming.target_shares.<name>", "share of the power that this target shall get; two or more targets, with the sum 1", "-", {0.0, 1.0, true, true, "it is a share of the power"}, "none: heliostats aim at the targets of section `aim`", "0.5"),
         Key::number("aiming.max_move_m_per_minute", "longest way of an aim point between two steps of a series, per minute", "m/min", kLengths, "none: any way", "0.5"),
 
         Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", words_of(kModels), word_of(kModels, usual.tracing.model), "physical"),

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace helioray {
 
 namespace {
@@ -55,6 +57,38 @@ void read_objective(const Section& aiming,
     assign(config.map_measure, objective.choice("measure", kMapMeasures));
 }
 
+void read_shares(const Section& aiming, AimingConfig& config) {
+    if (!aiming.has("target_shares")) return;
+    const size_t before = aiming.problems().size();
+    const Section shares = aiming.section("target_shares");
+    double sum = 0.0;
+    for (const std::string& name : shares.keys()) {
+        const double share = shares.number(name).value_or(0.0);
+        config.target_shares[name] = share;
+        sum += share;
+    }
+    if (aiming.problems().size() != before) return;
+    // Decimal numbers of a few digits do not always add up exactly.
+    constexpr double kRounding = 1e-6;
+    const auto fail = [&](const std::string& what, const char* why, const char* advice) {
+        aiming.fail("target_shares", what, why, advice);
+    };
+    if (config.target_shares.size() < 2) {
+        fail(fmt::format("names {} target(s)", config.target_shares.size()),
+             "there is nothing to share",
+             "name two or more targets, or set aim.target for all heliostats");
+    } else if (!(std::abs(sum - 1.0) <= kRounding)) {
+        fail(fmt::format("the shares add up to {:.9g}", sum),
+             "they are shares of the whole power",
+             "give shares with the sum 1, for example {north: 0.6, south: 0.4}");
+    } else if (config.target_map) {
+        fail("stands beside aiming.objective.target_map",
+             "wanted maps say how much power each target gets",
+             "keep one of the two");
+    }
+    for (auto& [name, share] : config.target_shares) share /= sum;
+}
+
 }  // namespace
 
 void read_aiming(const Section& root, const std::filesystem::path& base_dir, AimingConfig& config) {
@@ -62,6 +96,7 @@ void read_aiming(const Section& root, const std::filesystem::path& base_dir, Aim
     assign(config.strategy, aiming.choice("strategy", kStrategies));
     read_limit(aiming, base_dir, config);
     read_objective(aiming, base_dir, config);
+    read_shares(aiming, config);
     assign(config.robust_sigma, aiming.number("robust_sigma"));
     assign(config.sigma_factor, aiming.number("sigma_factor"));
     config.max_move_m_per_minute = aiming.number("max_move_m_per_minute");

@@ -176,6 +176,12 @@ std::string aiming_text(const AimingConfig& aiming) {
     }
     add_number("aiming.robust_sigma", aiming.robust_sigma, usual.robust_sigma);
     add_number("aiming.sigma_factor", aiming.sigma_factor, usual.sigma_factor);
+    if (!aiming.target_shares.empty()) {
+        std::vector<std::string> shares;
+        for (const auto& [name, share] : aiming.target_shares)
+            shares.push_back(fmt::format("{}: {}", quoted(name), share));
+        entries.push_back("target_shares: " + map_text(shares));
+    }
     if (aiming.max_move_m_per_minute)
         entries.push_back(entry("aiming.max_move_m_per_minute", *aiming.max_move_m_per_minute));
     if (entries.empty()) return "";

@@ -156,6 +156,20 @@ class AimPoints(InAFolder):
         with self.assertRaisesRegex(hr.InputError, "no light reaches target 'receiver'"):
             hr.aim(plant, sun={"azimuth_deg": 180, "elevation_deg": 60, "clouds": {"file": str(self.folder / "dark.csv")}}, **SMALL)
 
+    def test_targets_share_a_field(self):
+        keys = {"sun": (180, 45), "strategy": "center", "target": "receiver", **SMALL}
+        aims = hr.aim(juelich(), target_shares={"multi_focus_tower": 0.35, "receiver": 0.65}, **keys)
+        shares = aims.facts["target_shares"]
+        self.assertEqual(shares["receiver"]["wanted"], 0.65)
+        self.assertAlmostEqual(sum(one["reached"] for one in shares.values()), 1.0)
+        self.assertTrue(aims.facts["shares_met"])
+        # Two of three heliostats.
+        self.assertAlmostEqual(shares["receiver"]["reached"], 0.65, delta=0.1)
+        traced = hr.trace(juelich(), aim=aims.setting, sun=(180, 45), **SMALL)
+        self.assertEqual(traced.fingerprint, aims.run.fingerprint)
+        with self.assertRaisesRegex(hr.InputError, "aiming.target_shares.tower"):
+            hr.aim(juelich(), target_shares={"tower": 0.35, "receiver": 0.65}, **keys)
+
     def test_limits_that_cannot_be_kept(self):
         with self.assertWarns(hr.HelioRayWarning):
             hr.aim(small_field(), sun=(180, 60), strategy="center", flux_limit_kw_m2=1, **SMALL)

@@ -62,21 +62,26 @@ TEST_CASE("every key of section aiming is read, in SI units") {
     const ConfigFolder folder;
     folder.write("limits.csv", "");
     folder.write("wanted.h5", "");
-    const AimingConfig first = parse_run_config(kAiming +
-                                                    "  strategy: sigma\n"
-                                                    "  flux_limit_kw_m2: 800\n"
-                                                    "  objective: power\n"
-                                                    "  robust_sigma: 2\n"
-                                                    "  sigma_factor: 1.5\n"
-                                                    "  max_move_m_per_minute: 0.5\n",
-                                                "run.yaml",
-                                                folder.path())
-                                   .aiming;
+    const AimingConfig first =
+        parse_run_config(kAiming +
+                             "  strategy: sigma\n"
+                             "  flux_limit_kw_m2: 800\n"
+                             "  objective: power\n"
+                             "  robust_sigma: 2\n"
+                             "  sigma_factor: 1.5\n"
+                             "  target_shares: {north: 0.6, east: 0.3999999}\n"
+                             "  max_move_m_per_minute: 0.5\n",
+                         "run.yaml",
+                         folder.path())
+            .aiming;
     CHECK(first.strategy == AimingConfig::Strategy::sigma);
     CHECK(first.flux_limit == 800e3);
     CHECK(first.robust_sigma == 2.0);
     CHECK(first.sigma_factor == 1.5);
     CHECK(first.max_move_m_per_minute == 0.5);
+    REQUIRE(first.target_shares.size() == 2);
+    CHECK(first.target_shares.at("north") == Approx(0.6));
+    CHECK(first.target_shares.at("north") + first.target_shares.at("east") == Approx(1.0));
     const AimingConfig second =
         parse_run_config(kAiming +
                              "  flux_limit: {file: limits.csv}\n"
@@ -111,6 +116,13 @@ TEST_CASE("a wrong value of section aiming is refused with its key") {
     refused("flux_limits: 3", "aiming.flux_limits");
     refused("robust_sigma: -1", "aiming.robust_sigma");
     refused("max_move_m_per_minute: 0", "aiming.max_move_m_per_minute");
+    refused("target_shares: 0.5", "aiming.target_shares");
+    refused("target_shares: {}", "aiming.target_shares");
+    refused("target_shares: {a: 0.5}", "aiming.target_shares");
+    refused("target_shares: {a: 0.5, b: 0.499}", "aiming.target_shares");
+    refused("target_shares: {a: 0.5, b: half}", "aiming.target_shares.b");
+    refused("target_shares: {a: 1, b: 0.5}", "aiming.target_shares.a");
+    refused("target_shares: {a: -0.5, b: 0.5}", "aiming.target_shares.a");
 }
 
 TEST_CASE("two limits, and a map for a strategy that takes none, contradict each other") {
@@ -130,6 +142,10 @@ TEST_CASE("two limits, and a map for a strategy that takes none, contradict each
     check_one(problems("  strategy: center\n  objective: {target_map: limits.csv}\n"),
               "aiming.objective.target_map",
               "strategy center takes no map");
+    check_one(
+        problems("  objective: {target_map: limits.csv}\n  target_shares: {a: 0.5, b: 0.5}\n"),
+        "aiming.target_shares",
+        "stands beside aiming.objective.target_map");
 }
 
 TEST_CASE("a written configuration keeps the section aiming") {
@@ -160,10 +176,12 @@ TEST_CASE("a written configuration keeps the section aiming") {
     config.aiming.strategy = AimingConfig::Strategy::sigma;
     config.aiming.flux_limit = 812.5e3;
     config.aiming.sigma_factor = 2.5;
+    config.aiming.target_shares = {{"north 1", 0.25}, {"south", 0.75}};
     const RunConfig second = read_back();
     CHECK(second.aiming.strategy == AimingConfig::Strategy::sigma);
     CHECK(second.aiming.flux_limit == 812.5e3);
     CHECK(second.aiming.sigma_factor == 2.5);
+    CHECK(second.aiming.target_shares == config.aiming.target_shares);
 }
 
 TEST_CASE("aim.file sets targets, points and switches of heliostats") {
