@@ -4,6 +4,8 @@
 import json
 import os
 import pathlib
+import pickle
+import re
 import subprocess
 import sys
 
@@ -33,6 +35,31 @@ def refusal(*arguments, folder):
     done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 2, (done.returncode, done.stderr)
     return "\n".join(line.removeprefix("helioray: ") for line in done.stderr.strip().splitlines())
+
+
+def without_dates(picture):
+    """The bytes of a picture; a PDF without the time at which it was made."""
+    return re.sub(rb"/CreationDate \([^)]*\)", b"", picture)
+
+
+def check_pickled_fit(case, fit, folder):
+    """Whether a fit shows the same after it was pickled, here and once more. case: of unittest."""
+    first = pickle.loads(pickle.dumps(fit))
+    for again in (first, pickle.loads(pickle.dumps(first))):
+        case.assertIs(type(again), type(fit))
+        case.assertEqual((again.facts, repr(again)), (fit.facts, repr(fit)))
+        for ending in ("png", "svg", "PDF"):
+            pictures = [without_dates(one.plot(folder / f"{name}.{ending}").data) for name, one in (("a", fit), ("b", again))]
+            case.assertEqual(*pictures)
+            case.assertEqual(without_dates((folder / f"b.{ending}").read_bytes()), pictures[0])
+        for title in (None, "A title: <b> & \"more\""):
+            case.assertEqual(again.report(title=title), fit.report(title=title))
+        for call in (lambda: again.plot(folder / "b.gif"), lambda: fit.plot(folder / "b.gif")):
+            with case.assertRaisesRegex(hr.InputError, "pictures cannot be written as '.gif'"):
+                call()
+        for name, one in (("a", fit), ("b", again)):
+            one.write(folder / f"{name}.file")
+    return again
 
 
 def needs(*names):
