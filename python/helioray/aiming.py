@@ -118,7 +118,7 @@ class AimSeries(Aims):
         return {"file": file}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore_series, (kept(self._core), self._runs.in_memory())
+        return _restore_series, (kept(self._core), self._runs._in_memory())
 
     def __repr__(self) -> str:
         return f"<helioray.AimSeries: {len(self)} steps, {max(self.facts['power_w']) / 1e3:.4g} kW at most>"

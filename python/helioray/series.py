@@ -38,7 +38,7 @@ class Series:
         self._times = times
         self._zone = zone
 
-    def in_memory(self) -> Series:
+    def _in_memory(self) -> Series:
         """The same series without its file."""
         return self if self._steps is not None else Series(self._file, times=self._times, zone=self._zone, keep=True)
 
