@@ -94,12 +94,22 @@ class Tensors:
     def plant(self) -> Plant:
         """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. Unchanged numbers
         come back equal. InputError for numbers that no scenario can have."""
-        mirrors = [(one.heliostats.tolist(), _array(one.rows)) for one in self.mirrors]
-        return Plant(_core.with_tensors(self.origin._core, _array(self.parameters), _array(self.drives), mirrors))
+        if not isinstance(self.origin, Plant):
+            raise input_error("tensors.origin", f"{self.origin!r} is no plant", "", "take it from plant.tensors()")
+        if not isinstance(self.mirrors, Sequence) or not all(isinstance(one, Mirrors) for one in self.mirrors):
+            raise input_error("tensors.mirrors", "is no list of Mirrors", "", "take them from plant.tensors()")
+        mirrors = [(_tensor(one.heliostats, "mirrors.heliostats").tolist(), _array(one.rows, "mirrors.rows")) for one in self.mirrors]
+        return Plant(_core.with_tensors(self.origin._core, _array(self.parameters, "parameters"), _array(self.drives, "drives"), mirrors))
 
 
-def _array(tensor: Any) -> Any:
-    return tensor.detach().to("cpu", torch.float64).contiguous().numpy()
+def _tensor(value: Any, name: str) -> Any:
+    if not isinstance(value, torch.Tensor):
+        raise input_error(f"tensors.{name}", f"a {type(value).__name__} is no tensor", "", "give a torch.Tensor")
+    return value
+
+
+def _array(value: Any, name: str) -> Any:
+    return _tensor(value, name).detach().to("cpu", torch.float64).contiguous().numpy()
 
 
 # Kinds of targets as trace_flux() numbers them; a cylinder that is lit from inside is one more.
