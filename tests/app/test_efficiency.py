@@ -99,7 +99,7 @@ class Efficiency(ProgramTest):
             else:
                 rows.append([float(word) for word in line.split()])
         tables = {name: numpy.array(rows)[1:, 1:] for name, rows in tables.items()}
-        self.assertTrue(0.01 < tables["parked_loss"].max() < parked.max())
+        self.assertTrue(0.01 < tables["parked_loss"].max() <= parked.max() + 1e-12, tables["parked_loss"].max())
         up = tables["optics"] > 0
         numpy.testing.assert_allclose(sum(tables.values())[up], 1, rtol=1e-9)
         self.assertRegex(self.run_program("info", "table.h5").stdout, r"parked +mirrors that cannot follow the sun at 2 entries, at most 6\d\.\d\d %")

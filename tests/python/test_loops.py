@@ -125,6 +125,14 @@ class Years(InAFolder):
         self.assertEqual([again[step].fingerprint for step in range(2)], [series[step].fingerprint for step in range(2)])
 
 
+class Efficiencies(unittest.TestCase):
+    def test_strategies_of_aim_points_are_not_used(self):
+        sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60], **SMALL}
+        with self.assertWarnsRegex(hr.HelioRayWarning, "aiming.strategy is not used"):
+            table = hr.efficiency(small_field(3), strategy="equator", **sky)
+        self.assertEqual(table.fingerprint, hr.efficiency(small_field(3), **sky).fingerprint)
+
+
 class AimPoints(InAFolder):
     def test_aims_are_the_programs(self):
         plant = small_field()
