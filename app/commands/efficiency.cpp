@@ -102,15 +102,15 @@ void say_what_is_not_used(const RunConfig& config) {
                             "sun.positions",
                             "sun.file",
                             "sun.clouds.file",
-                            "aiming.strategy",
                             "output"}) {
         if (config.locations.contains(key)) keys.emplace_back(key);
     }
     if (!keys.empty())
         write_log(
             run::LogLevel::info,
-            fmt::format("not used, a table has its own sun positions and the usual aim points: {}",
-                        fmt::join(keys, ", ")));
+            fmt::format("not used, a table has its own sun positions: {}", fmt::join(keys, ", ")));
+    const std::string warning = aiming_warning(config);
+    if (!warning.empty()) write_log(run::LogLevel::warning, warning);
 }
 
 run::PreparedRun prepare_table(const EfficiencyCommand& command,

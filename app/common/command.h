@@ -135,19 +135,22 @@ class Command {
                                std::string_view description) const;
 
     /// Adds an option that takes one of these words and sets `value` to what stands beside it.
-    template <typename E>
-    Option add_choice(std::string_view names,
-                      E& value,
-                      const std::vector<std::pair<std::string, std::type_identity_t<E>>>& choices,
-                      std::string_view description) const {
-        return add_choice_of_words(names, value, choices, description);
-    }
-    template <typename E>
-    Option add_choice(std::string_view names,
-                      std::optional<E>& value,
-                      const std::vector<std::pair<std::string, std::type_identity_t<E>>>& choices,
-                      std::string_view description) const {
-        return add_choice_of_words(names, value, choices, description);
+    template <typename Value>
+    Option add_choice(
+        std::string_view names,
+        Value& value,
+        const std::vector<std::pair<std::string, std::type_identity_t<Value>>>& choices,
+        std::string_view description) const {
+        std::vector<std::string> words;
+        for (const auto& choice : choices) words.push_back(choice.first);
+        return add_option_function(
+                   names,
+                   [&value, choices](const std::string& given) {
+                       for (const auto& [word, meaning] : choices)
+                           if (word == given) value = meaning;
+                   },
+                   description)
+            .one_of(words, WordsInHelp::no);
     }
 
     /// Adds an option without a value that sets `given` to true.
@@ -171,23 +174,6 @@ class Command {
     std::vector<Option> options() const;       ///< in the order of the help, --help among them
     std::vector<Command> subcommands() const;  ///< all that are below this one
   private:
-    template <typename Value, typename E>
-    Option add_choice_of_words(std::string_view names,
-                               Value& value,
-                               const std::vector<std::pair<std::string, E>>& choices,
-                               std::string_view description) const {
-        std::vector<std::string> words;
-        for (const auto& choice : choices) words.push_back(choice.first);
-        return add_option_function(
-                   names,
-                   [&value, choices](const std::string& given) {
-                       for (const auto& [word, meaning] : choices)
-                           if (word == given) value = meaning;
-                   },
-                   description)
-            .one_of(words, WordsInHelp::no);
-    }
-
     CLI::App* app_;
 };
 

@@ -51,7 +51,9 @@ std::vector<ExportFile> solarpilot_files(const EfficiencyTable& table,
 /// SolarTherm's tables (.motab): the field's efficiency `optics`, without the receiver's
 /// absorptance, and every loss by declination (first column, 9 of them) and hour angle (first row,
 /// every 5 degrees); 0 while the sun is down. Below the lowest elevation of the table its numbers
-/// hold. The target gives the receiver's size. Throws as sam_files().
+/// hold. The target gives the receiver's size; efficiency and power of the design are those of noon
+/// at an equinox under 1000 W/m2. For SolarTherm's HeliostatsField.Optical.Table with angles
+/// dec_hra, and Utilities.Metadata_Optics. Throws as sam_files().
 std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptions& options);
 
 }  // namespace helioray

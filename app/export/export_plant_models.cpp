@@ -250,6 +250,9 @@ std::vector<ExportFile> solarpilot_files(const EfficiencyTable& table,
 
 namespace {
 
+/// W/m2 at which SolarTherm's own tables state the receiver's power.
+constexpr double kDesignIrradiance = 1000.0;
+
 /// Rectangle of declinations and hour angles in degrees.
 struct HourGrid {
     std::vector<double> declinations, hour_angles;
@@ -267,29 +270,28 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
     const EfficiencyTarget& target = chosen_target(table, options);
     const HourGrid grid;
     const auto [width, height] = surface_extent(target.target);
+    const SkyGrid::Node noon = sun_at_hour_angle(table.latitude, 0.0, 0.0);  // of an equinox
+    const double at_design = efficiency_at(table, noon.azimuth, noon.elevation).shares.target_power;
+    // SolarTherm's function Metadata_Optics reads eight numbers by their place in the fifth line.
     std::string text = fmt::format(
         "#1\n"
         "#Comments: HelioRay {}, fingerprint {}; light on the receiver, before its absorptance\n"
-        "#METALABELS,n_helios,A_helio,Eff_design,H_rcv,W_rcv,H_tower,A_land\n"
-        "##METAUNITS,real,m2,real,m,m,m,m2\n"
-        "#METADATA,{},{},{},{},{},{},{}\n",
+        "#METALABELS,n_helios,A_helio,Eff_design,H_rcv,W_rcv,H_tower,Q_in_rcv,A_land\n"
+        "##METAUNITS,real,m2,real,m,m,m,W,m2\n"
+        "#METADATA,{},{},{},{},{},{},{},{}\n",
         table.provenance.helioray_version,
         table.provenance.fingerprint,
         table.heliostats,
         table.mirror_area / static_cast<double>(table.heliostats),
-        efficiency_at(table, std::numbers::pi, 0.5 * std::numbers::pi - std::abs(table.latitude))
-            .shares.target_power,
+        at_design,
         height,
         width,
         default_aim_point(target.target)[2] - table.mean_mirror_height,
+        kDesignIrradiance * table.mirror_area * at_design,
         options.land_area.value_or(table.land_area));
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        if (term.member == &EnergyTerms::solar_power) continue;
-        const bool is_efficiency = term.member == &EnergyTerms::target_power;
-        text += fmt::format("double {}({},{})\n0",
-                            is_efficiency ? "optics" : term.name,
-                            grid.declinations.size() + 1,
-                            grid.hour_angles.size() + 1);
+    const auto add = [&](const std::string& name, const auto& number_of) {
+        text += fmt::format(
+            "double {}({},{})\n0", name, grid.declinations.size() + 1, grid.hour_angles.size() + 1);
         for (const double hour_angle : grid.hour_angles) text += fmt::format(" {}", hour_angle);
         for (const double declination : grid.declinations) {
             text += fmt::format("\n{}", declination);
@@ -300,12 +302,18 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
                 const bool is_up = sun.elevation > 0.0;
                 text += fmt::format(
                     " {}",
-                    is_up ? efficiency_at(table, sun.azimuth, sun.elevation).shares.*term.member
-                          : 0.0);
+                    is_up ? number_of(efficiency_at(table, sun.azimuth, sun.elevation)) : 0.0);
             }
         }
         text += "\n";
+    };
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        if (term.member == &EnergyTerms::solar_power) continue;
+        const bool is_efficiency = term.member == &EnergyTerms::target_power;
+        add(is_efficiency ? "optics" : term.name,
+            [&](const EfficiencyEstimate& at) { return at.shares.*term.member; });
     }
+    add("parked_loss", [](const EfficiencyEstimate& at) { return at.parked_loss; });
     return text;
 }
 

@@ -183,7 +183,7 @@ void add_arrows(const std::vector<Comparison>& list,
 /// A plan of a field that nobody has traced, mirrors flat.
 RunResult plan_of(const Scenario& scenario) {
     RunResult plan;
-    for (const Target& target : scenario.targets) plan.targets.push_back({target});
+    for (const Target& target : scenario.targets) plan.targets.emplace_back().target = target;
     for (const Heliostat& heliostat : scenario.heliostats) {
         HeliostatResult result;
         result.name = heliostat.name;

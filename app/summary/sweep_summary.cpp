@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace helioray {
 
@@ -67,7 +68,12 @@ nlohmann::json sweep_json(const sweep::SweepTable& table,
         const std::vector<std::string> values = table.variants.values(i);
         for (size_t key = 0; key < values.size(); ++key)
             row["vary"][table.variants.variations()[key].key] = values[key];
-        for (const sweep::SweepColumn& column : columns) row[column.name] = column.numbers[i];
+        for (const sweep::SweepColumn& column : columns) {
+            if (column.is_count)
+                row[column.name] = static_cast<std::int64_t>(column.numbers[i]);
+            else
+                row[column.name] = column.numbers[i];
+        }
         row["fingerprint"] = table.rows[i].fingerprint;
         rows.push_back(std::move(row));
     }

@@ -15,12 +15,14 @@
 #include <nanobind/stl/string.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
 #include "python/bindings/temporary_file.h"
 #include "python/bindings/trace.h"
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,17 +64,10 @@ struct AimSeries {
     }
 };
 
-/// Whether the configuration has several positions of the sun; false where it is faulty.
-bool is_series(const Source& source) {
-    const DraftRunConfig draft = draft_of(source);
-    return draft.problems.empty() && draft.config.sun.series.has_value();
-}
-
 /// A run that aim points are chosen for. table: where they go; empty: nowhere.
-run::PreparedRun prepare_aiming(const Source& source,
+run::PreparedRun prepare_aiming(DraftRunConfig draft,
                                 const std::string& table,
                                 run::PrepareOptions how) {
-    DraftRunConfig draft = draft_of(source);
     // If the configuration is faulty, preparing it reports all problems.
     if (draft.problems.empty()) {
         draft.config.output = {};
@@ -106,17 +101,26 @@ void share_aims(run::Session& session, Aims& aims) {
     aims.found.errors = aiming::aim_errors(session.prepared());
 }
 
-/// table: empty: none.
-Aims aim(const Source& source, const std::string& table, const Call& call) {
-    Aims aims;
+/// Nothing where the configuration has several positions of the sun. table: empty: none.
+std::optional<Aims> aim(const Source& source, const std::string& table, const Call& call) {
+    std::optional<Aims> chosen;
     run_long(call, [&](const run::Options& options) {
+        DraftRunConfig draft;
+        {
+            const FileLock lock(options);
+            draft = draft_of(source);
+        }
+        // If the configuration is faulty, preparing it reports all problems.
+        if (draft.problems.empty() && draft.config.sun.series) return;
         run::Session session(
             [&] {
                 const FileLock lock(options);
-                return prepare_aiming(source, table, prepare_options(source, call, options));
+                return prepare_aiming(
+                    std::move(draft), table, prepare_options(source, call, options));
             },
             options);
         const auto begin = Clock::now();
+        Aims& aims = chosen.emplace();
         aims.config = session.prepared().config;
         aims.scenario = session.prepared().scenario;
         {
@@ -135,7 +139,7 @@ Aims aim(const Source& source, const std::string& table, const Call& call) {
         if (!aims.found.violation.empty())
             write(options.log, run::LogLevel::warning, aims.found.violation);
     });
-    return aims;
+    return chosen;
 }
 
 /// The series that rank 0 has found, on every rank. Collective.
@@ -170,7 +174,7 @@ AimSeries aim_series(const Source& source,
             [&] {
                 run::PrepareOptions how = prepare_options(source, call, options);
                 how.restart = restart;
-                return prepare_aiming(source, table, how);
+                return prepare_aiming(draft_of(source), table, how);
             },
             options);
         run::PreparedRun& prepared = session.prepared();
@@ -193,49 +197,36 @@ AimSeries aim_series(const Source& source,
     return aims;
 }
 
-/// Columns of rows for heliostats that have an aim point.
-struct PointColumns {
-    nb::list name, target, east, north, up, active;
-
-    void add(const std::vector<aiming::AimedPoint>& points, const Scenario& scenario) {
-        for (const aiming::AimedPoint& point : points) {
-            name.append(scenario.heliostats[point.aim.heliostat].name);
-            target.append(scenario.targets[point.aim.target].name);
-            east.append(point.aim.point[0]);
-            north.append(point.aim.point[1]);
-            up.append(point.aim.point[2]);
-            active.append(point.active);
-        }
-    }
-    nb::dict columns() const {
-        nb::dict columns;
-        columns["name"] = name;
-        columns["target"] = target;
-        columns["east"] = east;
-        columns["north"] = north;
-        columns["up"] = up;
-        columns["active"] = active;
-        return columns;
-    }
-};
+/// Columns of a table with a row for each aim point.
+nb::dict columns_of(const std::vector<aiming::AimedPoint>& points, const Scenario& scenario) {
+    using Row = aiming::AimedPoint;
+    nb::dict columns;
+    columns["name"] = values_of(
+        points, [&](const Row& one) { return scenario.heliostats[one.aim.heliostat].name; });
+    columns["target"] =
+        values_of(points, [&](const Row& one) { return scenario.targets[one.aim.target].name; });
+    columns["east"] = values_of(points, [](const Row& one) { return one.aim.point[0]; });
+    columns["north"] = values_of(points, [](const Row& one) { return one.aim.point[1]; });
+    columns["up"] = values_of(points, [](const Row& one) { return one.aim.point[2]; });
+    columns["active"] = values_of(points, [](const Row& one) { return one.active; });
+    return columns;
+}
 
 nb::dict points_of(const Aims& aims) {
-    PointColumns rows;
-    rows.add(aims.found.points, *aims.scenario);
-    return rows.columns();
+    return columns_of(aims.found.points, *aims.scenario);
 }
 
 /// Those of all steps, with the number of the step.
 nb::dict points_of_steps(const AimSeries& aims) {
-    PointColumns rows;
-    nb::list step;
+    std::vector<aiming::AimedPoint> points;
+    std::vector<size_t> steps;
     for (size_t i = 0; i < aims.found.steps.size(); ++i) {
-        const std::vector<aiming::AimedPoint>& points = aims.found.steps[i].aiming.points;
-        rows.add(points, *aims.scenario);
-        for (size_t n = 0; n < points.size(); ++n) step.append(i);
+        const std::vector<aiming::AimedPoint>& own = aims.found.steps[i].aiming.points;
+        points.insert(points.end(), own.begin(), own.end());
+        steps.insert(steps.end(), own.size(), i);
     }
-    nb::dict columns = rows.columns();
-    columns["step"] = step;
+    nb::dict columns = columns_of(points, *aims.scenario);
+    columns["step"] = values_of(steps, std::identity());
     return columns;
 }
 
@@ -278,10 +269,6 @@ void bind_aim(nb::module_& m) {
     bind_chosen<Aims>(m, "Aims", "Chosen aim points.").def("points", &points_of);
     bind_chosen<AimSeries>(m, "AimSeries", "Aim points of several positions of the sun.")
         .def("points", &points_of_steps);
-    m.def(
-        "is_series",
-        [](const Source& source) { return with_files([&] { return is_series(source); }); },
-        nb::arg("source"));
     m.def("aim", &aim, nb::arg("source"), nb::arg("table"), nb::arg("call"));
     m.def("aim_series",
           &aim_series,

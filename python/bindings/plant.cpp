@@ -22,10 +22,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "python/bindings/arrays.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/temporary_file.h"
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -252,28 +254,20 @@ const char* word_of(KinematicsType type) {
 
 /// Columns of a table, a row for each heliostat.
 nb::dict heliostat_columns(const Plant& plant) {
-    nb::list name, east, north, up, area, facets, kinematics, drives;
-    const std::vector<double> areas = mirror_areas(*plant.scenario);
-    size_t row = 0;
-    for (const Heliostat& heliostat : plant.scenario->heliostats) {
-        name.append(heliostat.name);
-        east.append(heliostat.position[0]);
-        north.append(heliostat.position[1]);
-        up.append(heliostat.position[2]);
-        area.append(areas[row++]);
-        facets.append(heliostat.surface->facets.size());
-        kinematics.append(word_of(heliostat.kinematics->type));
-        drives.append((*heliostat.actuators)[0].type == ActuatorType::linear ? "linear" : "ideal");
-    }
+    const std::vector<Heliostat>& rows = plant.scenario->heliostats;
+    using Row = Heliostat;
     nb::dict columns;
-    columns["name"] = name;
-    columns["east_m"] = east;
-    columns["north_m"] = north;
-    columns["up_m"] = up;
-    columns["mirror_area_m2"] = area;
-    columns["facets"] = facets;
-    columns["kinematics"] = kinematics;
-    columns["drives"] = drives;
+    columns["name"] = values_of(rows, [](const Row& one) { return one.name; });
+    columns["east_m"] = values_of(rows, [](const Row& one) { return one.position[0]; });
+    columns["north_m"] = values_of(rows, [](const Row& one) { return one.position[1]; });
+    columns["up_m"] = values_of(rows, [](const Row& one) { return one.position[2]; });
+    columns["mirror_area_m2"] = values_of(mirror_areas(*plant.scenario), std::identity());
+    columns["facets"] = values_of(rows, [](const Row& one) { return one.surface->facets.size(); });
+    columns["kinematics"] =
+        values_of(rows, [](const Row& one) { return word_of(one.kinematics->type); });
+    columns["drives"] = values_of(rows, [](const Row& one) {
+        return (*one.actuators)[0].type == ActuatorType::linear ? "linear" : "ideal";
+    });
     return columns;
 }
 

@@ -46,15 +46,6 @@ nb::object view(const T* data, std::vector<size_t> shape, nb::handle owner) {
     return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape.size(), shape.data(), owner));
 }
 
-/// One number of each heliostat.
-template <typename Get>
-nb::object column_of(const RunResult& result, const Get& get) {
-    std::vector<double> numbers;
-    for (const HeliostatResult& heliostat : result.heliostats) numbers.push_back(get(heliostat));
-    const size_t count = numbers.size();
-    return array_of(std::move(numbers), {count});
-}
-
 /// Arrays of one length of each heliostat.
 template <size_t kCount, typename Get>
 nb::object rows_of(const RunResult& result, const Get& get, const std::vector<size_t>& shape) {
@@ -117,22 +108,18 @@ nb::list targets_of(nb::handle self) {
 }
 
 nb::dict heliostats_of(const RunResult& result) {
-    const size_t count = result.heliostats.size();
+    const std::vector<HeliostatResult>& rows = result.heliostats;
+    const size_t count = rows.size();
+    using Row = HeliostatResult;
     nb::dict columns;
-    nb::list name, target, rays;
-    for (const HeliostatResult& heliostat : result.heliostats) {
-        name.append(heliostat.name);
-        target.append(heliostat.target);
-        rays.append(heliostat.rays);
-    }
-    columns["name"] = name;
-    columns["target"] = target;
+    columns["name"] = values_of(rows, [](const Row& one) { return one.name; });
+    columns["target"] = values_of(rows, [](const Row& one) { return one.target; });
     for (const EnergyTermInfo& term : energy_term_infos())
         columns[term.name] =
-            column_of(result, [&](const HeliostatResult& one) { return one.energy.*term.member; });
+            numbers_of(rows, [&](const Row& one) { return one.energy.*term.member; });
     columns["target_power_std_error"] =
-        column_of(result, [](const HeliostatResult& one) { return one.target_power_std_error; });
-    columns["rays"] = rays;
+        numbers_of(rows, [](const Row& one) { return one.target_power_std_error; });
+    columns["rays"] = values_of(rows, [](const Row& one) { return one.rays; });
     columns["aim_point"] =
         rows_of<3>(result,
                    [](const HeliostatResult& one) -> const Vec3& { return one.aim_point; },
@@ -203,42 +190,28 @@ std::string picture_of(const RunResult& result,
 }
 
 nb::dict nodes_of(const AnnualYield& yield) {
-    std::vector<double> azimuth, elevation;
-    for (const SkyGrid::Node& node : yield.nodes) {
-        azimuth.push_back(node.azimuth);
-        elevation.push_back(node.elevation);
-    }
     const size_t count = yield.nodes.size();
     nb::dict dict;
-    dict["azimuth"] = array_of(std::move(azimuth), {count});
-    dict["elevation"] = array_of(std::move(elevation), {count});
+    dict["azimuth"] = numbers_of(yield.nodes, [](const auto& node) { return node.azimuth; });
+    dict["elevation"] = numbers_of(yield.nodes, [](const auto& node) { return node.elevation; });
     dict["weight"] = array_of(yield.weights, {count});
     dict["field_efficiency"] = array_of(yield.field_efficiency, {count});
     return dict;
 }
 
 nb::dict year_heliostats(const AnnualYield& yield) {
-    nb::list name, target;
-    for (const AnnualHeliostat& heliostat : yield.heliostats) {
-        name.append(heliostat.name);
-        target.append(heliostat.target);
-    }
-    const size_t count = yield.heliostats.size();
-    const auto add = [&](const auto& get) {
-        std::vector<double> numbers;
-        for (const AnnualHeliostat& heliostat : yield.heliostats) numbers.push_back(get(heliostat));
-        return array_of(std::move(numbers), {count});
-    };
+    const std::vector<AnnualHeliostat>& rows = yield.heliostats;
+    using Row = AnnualHeliostat;
     nb::dict columns;
-    columns["name"] = name;
-    columns["target"] = target;
+    columns["name"] = values_of(rows, [](const Row& one) { return one.name; });
+    columns["target"] = values_of(rows, [](const Row& one) { return one.target; });
     for (const EnergyTermInfo& term : energy_term_infos())
         columns[energy_name(term.name).c_str()] =
-            add([&](const AnnualHeliostat& one) { return one.energy.*term.member; });
+            numbers_of(rows, [&](const Row& one) { return one.energy.*term.member; });
     columns["target_energy_std_error"] =
-        add([](const AnnualHeliostat& one) { return one.on_target.std_error; });
+        numbers_of(rows, [](const Row& one) { return one.on_target.std_error; });
     columns["target_energy_quadrature_error"] =
-        add([](const AnnualHeliostat& one) { return one.on_target.quadrature_error; });
+        numbers_of(rows, [](const Row& one) { return one.on_target.quadrature_error; });
     return columns;
 }
 
@@ -436,6 +409,11 @@ void bind_result(nb::module_& m) {
     bind_run_result(m);
     bind_year(m);
     bind_efficiency(m);
+    m.def(
+        "check_picture",
+        [](const std::string& file) { static_cast<void>(picture_format(file)); },
+        nb::arg("file"),
+        "Throws InputError for a file whose ending is that of no picture.");
     m.def(
         "kind_of_file",
         [](const std::string& file) {

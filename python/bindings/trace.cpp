@@ -223,6 +223,8 @@ EfficiencyTable efficiency(const Source& source,
                 DraftRunConfig draft = draft_of(source, SunPositions::optional);
                 // If the configuration is faulty, preparing it reports all problems.
                 if (draft.problems.empty()) {
+                    const std::string warning = aiming_warning(draft.config);
+                    if (!warning.empty()) write(options.log, run::LogLevel::warning, warning);
                     plan = plan_efficiency(what, draft.config);
                     draft.config.output.file = file;
                 }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _core
 from ._calls import Progress, call_of, source_of, source_with_file
 from ._extras import load
+from ._kept import Kept, kept
 from ._printed import json_of, page_of
 from .configuration import path_text
 from .plant import Plant
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class Aims:
-    """Chosen aim points and the run that verifies them."""
+    """Chosen aim points and the run that verifies them. They can be pickled."""
 
-    def __init__(self, core: _core.Aims | _core.AimSeries) -> None:
+    def __init__(self, core: _core.Aims | _core.AimSeries | Kept) -> None:
         self._core = core
 
     @property
@@ -65,6 +66,9 @@ class Aims:
         """The program's web page about the aim points; with a path also a file."""
         return page_of(self._core.report(title), path, "aims.report")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Aims, (kept(self._core),)
+
     def __repr__(self) -> str:
         return f"<helioray.Aims: {self.facts['power_w'] / 1e3:.4g} kW>"
 
@@ -73,8 +77,8 @@ class AimSeries(Aims):
     """Aim points of several positions of the sun, one after the other. run, plot() and report() are those of the step with the most power; facts has an
     entry for each step."""
 
-    def __init__(self, core: _core.AimSeries, runs: Series, folder: str) -> None:
-        """folder: has the file of the runs, and is removed in the end."""
+    def __init__(self, core: _core.AimSeries | Kept, runs: Series, folder: str) -> None:
+        """folder: may have the file of the runs, and is removed in the end."""
         super().__init__(core)
         self._runs = runs
         self._folder = folder
@@ -113,8 +117,15 @@ class AimSeries(Aims):
         self.write(file)
         return {"file": file}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_series, (kept(self._core), self._runs._in_memory())
+
     def __repr__(self) -> str:
         return f"<helioray.AimSeries: {len(self)} steps, {max(self.facts['power_w']) / 1e3:.4g} kW at most>"
+
+
+def _restore_series(core: Kept, runs: Series) -> AimSeries:
+    return AimSeries(core, runs, mkdtemp(prefix="helioray_"))
 
 
 @overload
@@ -142,9 +153,9 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
     table = "" if output is None else path_text(output, f"{caller}: output")
     call = call_of(progress, threads, ranks)
     if suns is None:
-        single = source_of(source, keys, caller, writes=True)
-        if not _core.is_series(single):
-            return Aims(_core.aim(source=single, table=table, call=call))
+        single = _core.aim(source=source_of(source, keys, caller, writes=True), table=table, call=call)
+        if single is not None:
+            return Aims(single)
     folder = mkdtemp(prefix="helioray_")
     try:
         times, zone = take_suns(suns, keys, folder, caller)

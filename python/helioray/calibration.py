@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of
 from ._extras import load
+from ._kept import Kept, kept
 from ._printed import Printed, page_of
 from .configuration import input_error, path_text, path_texts
 from .plant import Plant
@@ -23,9 +24,9 @@ PathLike = str | os.PathLike[str]
 
 class Calibration(Printed):
     """Calibrated heliostats, or calibrated ones that took in further records; facts has them by name with their records, parameters,
-    residuals and predictions."""
+    residuals and predictions. It can be pickled."""
 
-    def __init__(self, core: _core.Calibration) -> None:
+    def __init__(self, core: _core.Calibration | Kept) -> None:
         super().__init__(core)
         self._core = core
 
@@ -69,6 +70,9 @@ class Calibration(Printed):
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the state of the calibration, which `update` takes; complete or not at all."""
         self.plant.write(path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Calibration, (kept(self._core),)
 
     def __repr__(self) -> str:
         return f"<helioray.Calibration: {len(self.facts['heliostats'])} heliostats>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _core
 from ._calls import Progress, call_of, source_of
@@ -65,6 +65,10 @@ class Field:
     def warnings(self) -> list[str]:
         """What is remarkable about the heliostats as they stand: limits of motors, ..."""
         return self._core.warnings
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a prepared field cannot be pickled, because it is bound to this process; pickle what helioray.prepare() took and prepare "
+                        "a field in the other process, or pickle the runs of field.trace()")
 
     def trace(self, progress: Progress = False, *, ranks: bool = False) -> Run:
         """Traces the field in its present state. ranks: as for helioray.trace(); every process has prepared the same field."""

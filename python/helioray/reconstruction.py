@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of
 from ._extras import load
+from ._kept import Kept, kept
 from .configuration import input_error, path_texts
 from .plant import Plant, plant_of
 from ._printed import json_of, page_of
@@ -22,9 +23,9 @@ PathLike = str | os.PathLike[str]
 
 
 class Reconstruction:
-    """Mirrors that were fitted to flux images."""
+    """Mirrors that were fitted to flux images. They can be pickled."""
 
-    def __init__(self, core: _core.Reconstruction) -> None:
+    def __init__(self, core: _core.Reconstruction | Kept) -> None:
         self._core = core
 
     @property
@@ -79,6 +80,9 @@ class Reconstruction:
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the surfaces that were found, complete or not at all. The state of a calibration stays in it."""
         self.plant.write(path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Reconstruction, (kept(self._core),)
 
     def __repr__(self) -> str:
         return f"<helioray.Reconstruction: {len(self.facts['heliostats'])} heliostats>"

@@ -38,6 +38,10 @@ class Series:
         self._times = times
         self._zone = zone
 
+    def _in_memory(self) -> Series:
+        """The same series without its file."""
+        return self if self._steps is not None else Series(self._file, times=self._times, zone=self._zone, keep=True)
+
     def __len__(self) -> int:
         return int(self._facts["num_steps"])
 

@@ -18,7 +18,7 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _core
 from ._calls import source_of
@@ -94,12 +94,22 @@ class Tensors:
     def plant(self) -> Plant:
         """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. Unchanged numbers
         come back equal. InputError for numbers that no scenario can have."""
-        mirrors = [(one.heliostats.tolist(), _array(one.rows)) for one in self.mirrors]
-        return Plant(_core.with_tensors(self.origin._core, _array(self.parameters), _array(self.drives), mirrors))
+        if not isinstance(self.origin, Plant):
+            raise input_error("tensors.origin", f"{self.origin!r} is no plant", "", "take it from plant.tensors()")
+        if not isinstance(self.mirrors, Sequence) or not all(isinstance(one, Mirrors) for one in self.mirrors):
+            raise input_error("tensors.mirrors", "is no list of Mirrors", "", "take them from plant.tensors()")
+        mirrors = [(_tensor(one.heliostats, "mirrors.heliostats").tolist(), _array(one.rows, "mirrors.rows")) for one in self.mirrors]
+        return Plant(_core.with_tensors(self.origin._core, _array(self.parameters, "parameters"), _array(self.drives, "drives"), mirrors))
 
 
-def _array(tensor: Any) -> Any:
-    return tensor.detach().to("cpu", torch.float64).contiguous().numpy()
+def _tensor(value: Any, name: str) -> Any:
+    if not isinstance(value, torch.Tensor):
+        raise input_error(f"tensors.{name}", f"a {type(value).__name__} is no tensor", "", "give a torch.Tensor")
+    return value
+
+
+def _array(value: Any, name: str) -> Any:
+    return _tensor(value, name).detach().to("cpu", torch.float64).contiguous().numpy()
 
 
 # Kinds of targets as trace_flux() numbers them; a cylinder that is lit from inside is one more.
@@ -168,7 +178,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
 
     Flux is differentiable in the parameters and in the sun. Gradients are those of the traced rays: without light that is gained or lost at
     edges when something moves (rims of targets, shading and blocking), as far as edge_reach does not include it. Energy is for looking at and
-    has no gradient.
+    has no gradient; power(flux) is the power on each target with its gradient.
     """
 
     def __init__(self, source: Plant | Tensors | str | os.PathLike[str], *, parameters: str | Iterable[str] = ("aim_points",), ranks: bool = False,
@@ -180,7 +190,10 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                               "give the keys to plant.tensors()")
         made = source if isinstance(source, Tensors) else tensors(source, **keys)
         self.tensors = made
-        self.edge_reach = float(edge_reach)
+        try:
+            self.edge_reach = float(edge_reach)
+        except (TypeError, ValueError, OverflowError):
+            raise input_error("helioray.torch.Field: edge_reach", f"{edge_reach!r} is no length", "", "give metres, or 0 to leave edges out") from None
         self.ranks = bool(ranks)
         if self.ranks and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
             raise input_error("helioray.torch.Field: ranks", "there is no group of processes", "each of them traces a share",
@@ -227,6 +240,10 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         terms: list[str] = self._field.energy_terms()
         return terms
 
+    def power(self, flux: Any) -> Any:
+        """Power on each target [T] in W, of the flux of a call: the sum over the pixels times their area, with the gradient of the flux."""
+        return flux.sum((1, 2)) * self._field.pixel_areas().to(flux.device)
+
     def orientations(self, sun: Any = None) -> Any:
         """[N, 4, 4] from the mirror frames to east-north-up, differentiable. sun: [3] to the sun; None: that of the configuration."""
         to_sun = self._to_sun(sun)
@@ -256,6 +273,10 @@ class Field(torch.nn.Module):  # type: ignore[misc]
             flux = _SumOverRanks.apply(flux, self._field.flux_per_quantum().to(flux.device))
             torch.distributed.all_reduce(energy)
         return flux, energy
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a helioray.torch.Field cannot be pickled, because its rays are traced by an object of this process; save state_dict() and "
+                        "field.tensors, make the field from the tensors again and call load_state_dict()")
 
     def learnt(self) -> Tensors:
         """The tensors with the present values of the parameters; .plant() and .aim make a plant of them."""

@@ -4,6 +4,7 @@
 
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
+#include "scenario/config/reader.h"
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
 
@@ -22,6 +23,14 @@ SunRectangle default_rectangle(const std::optional<YearPositions>& year) {
             elevations.push_back(degrees * kRadiansPerDegree);
     }
     return {std::move(azimuths), std::move(elevations)};
+}
+
+std::string aiming_warning(const RunConfig& config) {
+    if (!config.locations.contains("aiming.strategy")) return "";
+    return place_of(config, "aiming.strategy") +
+           " is not used: a table has the aim points of section aim at every position, without "
+           "flux "
+           "limits; helioray annual chooses them, and aim.file takes those of helioray aim";
 }
 
 EfficiencyPlan plan_efficiency(const EfficiencyOptions& options,

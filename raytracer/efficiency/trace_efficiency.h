@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace helioray {
 
@@ -29,6 +30,10 @@ struct EfficiencyOptions {
 /// Pixels of the flux maps of a table where the configuration does not choose them.
 inline constexpr std::int64_t kEfficiencyMapWidth = 36;
 inline constexpr std::int64_t kEfficiencyMapHeight = 24;
+
+/// Says that a table does without aiming.strategy, where the configuration has it; empty where it
+/// has not.
+std::string aiming_warning(const RunConfig& config);
 
 /// Plans a table. config: gets the positions as its series, without clouds and pictures. scenario:
 /// see PrepareOptions; nothing: the configuration's file is read. Throws InputError as

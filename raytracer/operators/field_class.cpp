@@ -25,31 +25,31 @@ Traced trace_field(const FieldPointer& field,
                    double edge_reach) {
     field->check_edge_reach(edge_reach);
     FieldObject::State state;
-    return field->trace_told({orientation, control_points, sun_direction, optics}, part, state);
+    return field->trace_given({orientation, control_points, sun_direction, optics}, part, state);
 }
 
 /// Gradients by orientation, control points, sun and optics, in this order.
 Tensors gradients_of_field(const FieldPointer& field,
                            const Tensors& gradients,
-                           const FieldObject::Told& told,
+                           const FieldObject::GivenTensors& given,
                            const std::vector<int64_t>& part,
                            double edge_reach,
                            const FieldObject::State& state) {
     TORCH_CHECK_NOT_IMPLEMENTED(!gradients[1].defined(),
                                 "trace_field: energy has no gradient; make the loss of flux, and "
                                 "use energy.detach() where it is only looked at");
-    Tensors all{gradients[0], told.orientation, *told.sun_direction, *told.optics};
-    if (told.control_points) all.push_back(*told.control_points);
+    Tensors all{gradients[0], given.orientation, *given.sun_direction, *given.optics};
+    if (given.control_points) all.push_back(*given.control_points);
     Tensors result;
     const Tensors by = without_second_derivative(
         "the backward of trace_field", "flux has first derivatives only", all, [&] {
             auto [by_orientation, by_points, by_sun, by_optics] =
-                field->backward(gradients[0], told, part, edge_reach, state);
+                field->backward(gradients[0], given, part, edge_reach, state);
             Tensors found{by_orientation, by_sun, by_optics};
-            if (told.control_points) found.push_back(by_points);
+            if (given.control_points) found.push_back(by_points);
             return found;
         });
-    return {by[0], told.control_points ? by[3] : at::Tensor(), by[1], by[2]};
+    return {by[0], given.control_points ? by[3] : at::Tensor(), by[1], by[2]};
 }
 
 Traced trace_with_gradient(const FieldPointer& field,
@@ -76,15 +76,15 @@ Traced trace_with_gradient(const FieldPointer& field,
         inputs,
         [&] {
             auto [flux, energy] =
-                field->trace_told({orientation, control_points, sun, numbers}, share, *state);
+                field->trace_given({orientation, control_points, sun, numbers}, share, *state);
             return Tensors{flux, energy};
         },
         [field, state, share, has_points, edge_reach](const Tensors& gradients,
                                                       const Tensors& saved) -> Tensors {
-            FieldObject::Told told{saved[0], std::nullopt, saved[1], saved[2]};
-            if (has_points) told.control_points = saved[3];
+            FieldObject::GivenTensors given{saved[0], std::nullopt, saved[1], saved[2]};
+            if (has_points) given.control_points = saved[3];
             const Tensors by =
-                gradients_of_field(field, gradients, told, share, edge_reach, *state);
+                gradients_of_field(field, gradients, given, share, edge_reach, *state);
             Tensors result{by[0], by[2], by[3]};
             if (has_points) result.push_back(by[1]);
             return result;
@@ -143,6 +143,7 @@ TORCH_LIBRARY_FRAGMENT(helioray, m) {
         .def("set_seed", &FieldObject::set_seed)
         .def("optics", &FieldObject::optics)
         .def("flux_per_quantum", &FieldObject::flux_per_quantum)
+        .def("pixel_areas", &FieldObject::pixel_areas)
         .def("trace",
              [](const FieldPointer& self, const std::vector<int64_t>& part) {
                  return self->trace(part);

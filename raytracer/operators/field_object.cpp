@@ -195,7 +195,7 @@ std::vector<size_t> FieldObject::selected(const std::optional<at::Tensor>& helio
     return result;
 }
 
-void FieldObject::tell_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
+void FieldObject::take_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
     with_torch_errors([&] {
         if (field_->set_mirrors(mirrors, heliostats)) ++state_.mirrors;
     });
@@ -209,7 +209,7 @@ void FieldObject::set_control_points(const at::Tensor& points,
     TORCH_CHECK(degrees.size() == 2, "degrees must be [u, v], found ", degrees);
     check_control_points(points, {degrees[0], degrees[1]});
     std::vector<size_t> chosen = selected(heliostats, points.size(0));
-    tell_mirrors(MirrorPoints(on_cpu(points), {degrees[0], degrees[1]}), chosen);
+    take_mirrors(MirrorPoints(on_cpu(points), {degrees[0], degrees[1]}), chosen);
     degrees_ = {degrees[0], degrees[1]};
     mirrors_ = std::move(chosen);
     std::copy_n(points.sizes().begin(), points_shape_.size(), points_shape_.begin());
@@ -222,7 +222,7 @@ void FieldObject::set_facets(const at::Tensor& facets,
     const at::Tensor given = own(facets);
     check_facets(given);
     const std::vector<size_t> chosen = selected(heliostats, given.size(0));
-    tell_mirrors(MirrorFormulas(given), chosen);
+    take_mirrors(MirrorFormulas(given), chosen);
     // Control points that some of them had are theirs no more.
     const auto has_formulas = [&](size_t one) {
         return std::find(chosen.begin(), chosen.end(), one) != chosen.end();
@@ -274,22 +274,22 @@ void FieldObject::set_seed(int64_t seed) {
     ++state_.settings;
 }
 
-void FieldObject::tell(const Told& told) {
-    const at::Tensor orientation = checked_orientation(told.orientation);
+void FieldObject::take(const GivenTensors& given) {
+    const at::Tensor orientation = checked_orientation(given.orientation);
     TORCH_CHECK(orientation.size(0) == orientation_.size(0),
                 "orientation must have a row for each of ",
                 orientation_.size(0),
                 " heliostats, found ",
                 orientation.size(0));
-    if (told.sun_direction) sun_direction_ = checked_sun(*told.sun_direction);
-    if (told.optics) optics_ = checked_optics(*told.optics);
-    if (told.control_points) {
-        const at::Tensor& points = *told.control_points;
+    if (given.sun_direction) sun_direction_ = checked_sun(*given.sun_direction);
+    if (given.optics) optics_ = checked_optics(*given.optics);
+    if (given.control_points) {
+        const at::Tensor& points = *given.control_points;
         TORCH_CHECK(!mirrors_.empty(),
                     "set_control_points() says first which heliostats have control points, and of "
                     "which degrees");
         check_tensor(points, "control_points", points_shape_, at::kDouble);
-        tell_mirrors(MirrorPoints(on_cpu(points), degrees_), mirrors_);
+        take_mirrors(MirrorPoints(on_cpu(points), degrees_), mirrors_);
     }
     orientation_ = orientation;
     field_->set_orientation(orientation_, target_index_);
@@ -350,11 +350,11 @@ std::tuple<at::Tensor, at::Tensor> FieldObject::trace(at::IntArrayRef part) {
     return {flux_of(*field_, sums).to(device_), energy_of(sums, checked_part(part)).to(device_)};
 }
 
-std::tuple<at::Tensor, at::Tensor> FieldObject::trace_told(const Told& told,
-                                                           at::IntArrayRef part,
-                                                           State& state) {
+std::tuple<at::Tensor, at::Tensor> FieldObject::trace_given(const GivenTensors& given,
+                                                            at::IntArrayRef part,
+                                                            State& state) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    tell(told);
+    take(given);
     const FluxSums sums = traced(part, false);
     state = state_;
     return {flux_of(*field_, sums).to(device_), energy_of(sums, checked_part(part)).to(device_)};
@@ -391,7 +391,7 @@ void FieldObject::check_edge_reach(double edge_reach) const {
 }
 
 Gradients FieldObject::backward(const at::Tensor& grad_flux,
-                                const Told& told,
+                                const GivenTensors& given,
                                 at::IntArrayRef part,
                                 double edge_reach,
                                 const State& state) {
@@ -400,11 +400,11 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
         is_bilinear_,
         "gradients need maps that are smooth in where rays hit: bitmap: {filter: bilinear}");
     TORCH_CHECK(state.settings == state_.settings,
-                "the field was told other targets or another seed since the trace that is "
+                "the field was given other targets or another seed since the trace that is "
                 "differentiated");
-    TORCH_CHECK(told.control_points || state.mirrors == state_.mirrors,
-                "the field was told other mirrors since the trace that is differentiated");
-    tell(told);
+    TORCH_CHECK(given.control_points || state.mirrors == state_.mirrors,
+                "the field was given other mirrors since the trace that is differentiated");
+    take(given);
     update();
     const BitmapConfig& bitmap = field_->field().settings().bitmap;
     check_tensor(
@@ -415,11 +415,11 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
     TORCH_CHECK(optics_[OpticsColumns::reflectivity].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
     GradientRequest request{{}, mirrors_, sun_direction_, optics_, static_cast<float>(edge_reach)};
-    if (told.control_points) request.points_shape = points_shape_;
+    if (given.control_points) request.points_shape = points_shape_;
     if (per_flux.count_nonzero().item<int64_t>() == 0) {
         const auto zeros = [](at::IntArrayRef sizes) { return at::zeros(sizes, at::kDouble); };
         return {zeros(orientation_.sizes()).to(device_),
-                told.control_points ? zeros(points_shape_).to(device_) : at::Tensor(),
+                given.control_points ? zeros(points_shape_).to(device_) : at::Tensor(),
                 zeros({3}).to(device_),
                 zeros({5}).to(device_)};
     }
@@ -446,6 +446,11 @@ at::Tensor FieldObject::flux_per_quantum() {
     const std::lock_guard<std::mutex> lock(mutex_);
     update();
     return at::tensor(field_->flux_per_quantum(), at::kDouble);
+}
+
+at::Tensor FieldObject::pixel_areas() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return at::tensor(field_->pixel_areas(), at::kDouble);
 }
 
 }  // namespace helioray::operators

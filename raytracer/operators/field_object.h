@@ -75,7 +75,7 @@ class FieldObject : public torch::CustomClassHolder {
 
     /// The tensors that a differentiable call sets; empty ones stay as they are. control_points
     /// are those of the last set_control_points().
-    struct Told {
+    struct GivenTensors {
         at::Tensor orientation;
         std::optional<at::Tensor> control_points;
         std::optional<at::Tensor> sun_direction;
@@ -87,17 +87,17 @@ class FieldObject : public torch::CustomClassHolder {
         int64_t mirrors = 0;
     };
     /// Sets these tensors and traces as trace(); `state` receives the state of the field.
-    std::tuple<at::Tensor, at::Tensor> trace_told(const Told& told,
-                                                  at::IntArrayRef part,
-                                                  State& state);
+    std::tuple<at::Tensor, at::Tensor> trace_given(const GivenTensors& given,
+                                                   at::IntArrayRef part,
+                                                   State& state);
     /// Throws for a reach of edges, metres, that backward() cannot take: it is 0 (no edges) or
     /// above, and 0 where the field is traced on a CUDA device.
     void check_edge_reach(double edge_reach) const;
-    /// Gradients of a loss by the tensors in `told`, which are set again; undefined for empty ones.
-    /// edge_reach: as in kernels::CpuOptions, checked. Throws where the state of the trace is no
-    /// longer known.
+    /// Gradients of a loss by the tensors in `given`, which are set again; undefined for empty
+    /// ones. edge_reach: as in kernels::CpuOptions, checked. Throws where the state of the trace is
+    /// no longer known.
     Gradients backward(const at::Tensor& grad_flux,
-                       const Told& told,
+                       const GivenTensors& given,
                        at::IntArrayRef part,
                        double edge_reach,
                        const State& state);
@@ -107,11 +107,13 @@ class FieldObject : public torch::CustomClassHolder {
     /// [T] W/m2 of the smallest step of a pixel: the flux of a part is a multiple of it, so that
     /// parts add up as integers. Throws before there is a sun.
     at::Tensor flux_per_quantum();
+    /// [T] m2 of a pixel: the sum of a map times it is the power on the target in W.
+    at::Tensor pixel_areas() const;
 
   private:
     std::vector<size_t> selected(const std::optional<at::Tensor>& heliostats, int64_t count) const;
-    void tell_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats);
-    void tell(const Told& told);
+    void take_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats);
+    void take(const GivenTensors& given);
     void update();
     FluxSums traced(at::IntArrayRef part, bool per_heliostat);
     at::Tensor energy_of(const FluxSums& sums, const std::array<int64_t, 2>& part) const;

@@ -378,6 +378,16 @@ std::vector<double> TensorField::flux_per_quantum() const {
     return factors;
 }
 
+std::vector<double> TensorField::pixel_areas() const {
+    const BitmapConfig& bitmap = setup_.settings.bitmap;
+    std::vector<double> areas;
+    for (const auto& target : setup_.targets) {
+        const auto [width, height] = surface_extent(target.target);
+        areas.push_back(width * height / static_cast<double>(bitmap.width * bitmap.height));
+    }
+    return areas;
+}
+
 std::vector<int64_t>& TensorField::float_sums() {
     float_sums_.resize(field_->facets().floats().size(), 0);
     return float_sums_;

@@ -179,6 +179,8 @@ class TensorField {
 
     /// Flux in W/m2 of one quantum in a pixel, by target.
     std::vector<double> flux_per_quantum() const;
+    /// Area of a pixel in m2, by target.
+    std::vector<double> pixel_areas() const;
 
     /// Sums of derivatives by FieldView::floats, all zero; they are to be zero again after use.
     /// They stay, because memory that is new costs more than all else about them.

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -21,14 +20,6 @@
 namespace helioray::sweep {
 
 namespace {
-
-/// The number that a value is, unless it is something else.
-std::optional<double> number_of(const std::string& text) {
-    double number = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
 
 /// Names of all targets in the order in which variants have them.
 std::vector<std::string> target_names(const SweepTable& table) {
@@ -102,10 +93,13 @@ void write_hdf5(const SweepTable& table, const std::filesystem::path& path) {
             write_values(vary, table, key);
         hdf5::Group results = root.create_group("results");
         for (const SweepColumn& column : columns_of(table)) {
-            annotate(
-                results.write_array<double>(column.name, column.numbers, {column.numbers.size()}),
-                column.unit,
-                column.description);
+            const hdf5::Shape shape{column.numbers.size()};
+            annotate(column.is_count
+                         ? results.write_array<std::int64_t>(
+                               column.name, {column.numbers.begin(), column.numbers.end()}, shape)
+                         : results.write_array<double>(column.name, column.numbers, shape),
+                     column.unit,
+                     column.description);
         }
         std::vector<std::string> fingerprints;
         for (const SweepRow& row : table.rows) fingerprints.push_back(row.fingerprint);
@@ -161,9 +155,12 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
             "Largest flux on the target.",
             &SweepTarget::peak_flux);
     }
-    columns.push_back({"rays", "1", "Rays traced.", numbers_of(table, [](const SweepRow& row) {
-                           return static_cast<double>(row.rays);
-                       })});
+    columns.push_back(
+        {"rays",
+         "1",
+         "Rays traced.",
+         numbers_of(table, [](const SweepRow& row) { return static_cast<double>(row.rays); }),
+         true});
     columns.push_back({"trace_seconds",
                        "s",
                        "Time that tracing took.",

@@ -16,6 +16,7 @@ struct SweepColumn {
     std::string unit;             ///< "W", "1"
     std::string description;      ///< one sentence
     std::vector<double> numbers;  ///< one for each variant
+    bool is_count = false;        ///< whole numbers, which files keep as such
 };
 
 /// Everything that was found, in the order of the table: efficiency and its standard error, energy

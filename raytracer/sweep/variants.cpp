@@ -9,6 +9,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <system_error>
 
 namespace helioray::sweep {
@@ -45,32 +46,44 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-template <typename T>
-bool is_number(const std::string& text, T& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc{} && end == text.data() + text.size();
-}
-
 /// The numbers of "from:to:n"; none where the text is something else, a time of day for example.
 std::vector<std::string> range_of(const std::string& text, const std::string& whole) {
     const std::vector<std::string> parts = split(text, ':');
-    double from = 0.0, to = 0.0, count = 0.0;
-    if (parts.size() != 3 || !is_number(parts[0], from) || !is_number(parts[1], to) ||
-        !is_number(parts[2], count))
-        return {};
-    if (!std::isfinite(from) || !std::isfinite(to)) refuse(whole, "has no finite ends");
-    if (!(count >= 2.0) || count != std::floor(count) || count > Variants::kMostVariants)
+    if (parts.size() != 3) return {};
+    const auto from = number_of(parts[0]), to = number_of(parts[1]), count = number_of(parts[2]);
+    if (!from || !to || !count) return {};
+    if (!std::isfinite(*from) || !std::isfinite(*to)) refuse(whole, "has no finite ends");
+    if (!(*count >= 2.0) || *count != std::floor(*count) || *count > Variants::kMostVariants)
         refuse(whole,
                fmt::format("does not have between 2 and {} whole steps", Variants::kMostVariants));
     std::vector<std::string> values;
-    for (double i = 0.0; i < count; ++i) {
+    for (double i = 0.0; i < *count; ++i) {
         // Twelve digits: 0.1 and not 0.30000000000000004.
-        values.push_back(fmt::format("{:.12g}", from + (to - from) * i / (count - 1.0)));
+        values.push_back(fmt::format("{:.12g}", *from + (*to - *from) * i / (*count - 1.0)));
     }
     return values;
 }
 
+/// Equal variants would be traced twice, and nobody means that.
+void check_different(const std::vector<std::string>& values, const std::string& whole) {
+    std::set<std::string> known;
+    for (const std::string& value : values) {
+        const size_t first = value.find_first_not_of(' ');
+        const std::string bare = value.substr(first, value.find_last_not_of(' ') + 1 - first);
+        const auto number = number_of(bare);
+        if (!known.insert(number ? fmt::format("{}", *number) : bare).second)
+            refuse(whole, "has the value " + bare + " twice");
+    }
+}
+
 }  // namespace
+
+std::optional<double> number_of(const std::string& value) {
+    double number = 0.0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size()) return std::nullopt;
+    return number;
+}
 
 Variation parse_variation(const std::string& text) {
     const size_t sign = text.find('=');
@@ -82,6 +95,7 @@ Variation parse_variation(const std::string& text) {
     if (variation.values.empty()) variation.values = split(values, ',');
     for (const std::string& value : variation.values)
         if (value.find_first_not_of(' ') == std::string::npos) refuse(text, "has an empty value");
+    check_different(variation.values, text);
     return variation;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,12 @@ struct Variation {
 
 /// Reads "key=a,b,c" or "key=from:to:n": n numbers from the first to the last in equal steps, both
 /// included. Commas inside of brackets, braces and quotes belong to a value. Throws InputError
-/// (place `--vary`) for a text without key or values, an empty value, and a range of fewer than two
-/// numbers.
+/// (place `--vary`) for a text without key or values, an empty value, a value that comes twice
+/// (also as 1 and 1.0), and a range of fewer than two numbers.
 Variation parse_variation(const std::string& text);
+
+/// The number that a value is, unless it is something else.
+std::optional<double> number_of(const std::string& value);
 
 /// Every combination of the values of several keys.
 class Variants {

@@ -90,7 +90,25 @@ class Efficiency(ProgramTest):
                 self.assertAlmostEqual(file[name.replace("target_power", "efficiency")][0, 1], direct[name] / all_mirrors, delta=1e-9, msg=name)
             shares = sum(file[name][()] for name in (*LOSSES, "parked_loss", "efficiency"))
             numpy.testing.assert_allclose(shares, 1, rtol=1e-12)
+        # SolarTherm's tables have it, too: at the sun's own positions all of them add up to 1.
+        self.assertEqual(self.run_program("export", "solartherm", "table.h5", "-o", "optics.motab").returncode, 0)
+        tables = {}
+        for line in (self.folder / "optics.motab").read_text().splitlines()[5:]:
+            if line.startswith("double "):
+                rows = tables.setdefault(line.split()[1].split("(")[0], [])
+            else:
+                rows.append([float(word) for word in line.split()])
+        tables = {name: numpy.array(rows)[1:, 1:] for name, rows in tables.items()}
+        self.assertTrue(0.01 < tables["parked_loss"].max() <= parked.max() + 1e-12, tables["parked_loss"].max())
+        up = tables["optics"] > 0
+        numpy.testing.assert_allclose(sum(tables.values())[up], 1, rtol=1e-9)
         self.assertRegex(self.run_program("info", "table.h5").stdout, r"parked +mirrors that cannot follow the sun at 2 entries, at most 6\d\.\d\d %")
+
+    def test_strategies_of_aim_points_are_not_used(self):
+        done = self.run_program("efficiency", self.config, "--json", *SMALL, "--set", "aiming.strategy=equator")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("helioray: warning: --set aiming.strategy is not used: a table has the aim points of section aim", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["fingerprint"], self.efficiency_json(*SMALL)["fingerprint"])
 
     def test_nothing_is_left_to_trace(self):
         alone = ("--set", "aim.active=[AA39]", "--azimuths", "0,90,180", "--json")

@@ -129,33 +129,38 @@ class PlantModels(ProgramTest):
         # 36 columns: column 8 covers azimuths 90 to 100, column 9 those from 80.
         numpy.testing.assert_allclose((flux * numpy.arange(0.5, 36)).sum(1), 9, atol=1)
 
-    def tables_of_motab(self):
-        lines = (self.made / "optics.motab").read_text().splitlines()
-        self.assertEqual(lines[0], "#1")
+    @staticmethod
+    def tables_of_motab(file):
+        lines = file.read_text().splitlines()
+        assert lines[0] == "#1", lines[0]
         labels, data = (line.split(",")[1:] for line in (lines[2], lines[4]))
         tables, at = {}, 5
         while at < len(lines):
             kind, rest = lines[at].split(" ", 1)
-            self.assertEqual(kind, "double")
+            assert kind == "double", kind
             name, size = rest[:-1].split("(")
             rows, columns = map(int, size.split(","))
             tables[name] = numpy.array([line.split() for line in lines[at + 1:at + 1 + rows]], dtype=float)
-            self.assertEqual(tables[name].shape, (rows, columns))
+            assert tables[name].shape == (rows, columns), name
             at += 1 + rows
         return dict(zip(labels, map(float, data))), tables
 
     def test_solartherm_tables(self):
-        meta, tables = self.tables_of_motab()
+        meta, tables = self.tables_of_motab(self.made / "optics.motab")
+        # The places that SolarTherm's function Metadata_Optics gives them.
+        self.assertEqual(list(meta), ["n_helios", "A_helio", "Eff_design", "H_rcv", "W_rcv", "H_tower", "Q_in_rcv", "A_land"])
         self.assertEqual((meta["n_helios"], meta["H_rcv"]), (40, 6))
+        self.assertAlmostEqual(meta["Q_in_rcv"], 1000 * self.area * meta["Eff_design"], delta=1e-6)
         self.assertAlmostEqual(meta["A_helio"], self.area / 40, delta=1e-9)
         optics = tables["optics"]
-        self.assertEqual(set(tables), {"optics", "cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss"})
+        self.assertEqual(set(tables), {"optics", "cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "attenuation_loss", "spillage_loss", "parked_loss"})
         hours, declinations = optics[0, 1:], optics[1:, 0]
         noon = list(hours).index(0)
         equinox = list(declinations).index(0)
         # Noon of an equinox: azimuth 180, elevation 90 - latitude.
         south = numpy.interp(90 - LATITUDE, self.elevations, self.efficiency[6])
         self.assertAlmostEqual(optics[1 + equinox, 1 + noon], south, delta=1e-9)
+        self.assertAlmostEqual(meta["Eff_design"], south, delta=1e-9)
         # Afternoon lights mirrors in the east better than morning; nights are dark.
         self.assertGreater(optics[1 + equinox, 1 + noon + 9], 1.4 * optics[1 + equinox, 1 + noon - 9])
         self.assertEqual(optics[1 + equinox, 1], 0)
@@ -169,6 +174,20 @@ class PlantModels(ProgramTest):
         azimuth, elevation = math.degrees(math.atan2(east, north)) % 360, math.degrees(math.asin(up))
         by_azimuth = [numpy.interp(elevation, self.elevations, row) for row in self.efficiency]
         self.assertAlmostEqual(optics[8, 1 + noon + 6], numpy.interp(azimuth, self.azimuths, by_azimuth), delta=1e-9)
+
+    def test_noon_in_the_southern_hemisphere(self):
+        self.write_config(name="south.yaml", text=FIELD.replace(f"latitude_deg: {LATITUDE}", f"latitude_deg: {-LATITUDE}"))
+        self.write_config(name="run.yaml", text=RUN)
+        for arguments in (("scenario", "generate", "south.yaml", "-o", "east.h5"),
+                          ("efficiency", "run.yaml", "-o", "table.h5", "--azimuths", "0,90,180,270", "--elevations", "45,55,65"),
+                          ("export", "solartherm", "table.h5", "-o", "south.motab")):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        meta, tables = self.tables_of_motab(self.folder / "south.motab")
+        with h5py.File(self.folder / "table.h5") as file:
+            north, south = file["efficiency"][0, 1], file["efficiency"][2, 1]
+        self.assertAlmostEqual(meta["Eff_design"], north, delta=1e-9)
+        self.assertGreater(abs(north - south), 1e-4)
 
     @unittest.skipIf(lacking("xarray", "h5netcdf"), lacking("xarray", "h5netcdf"))
     def test_netcdf(self):

@@ -69,12 +69,15 @@ class Sweep(ProgramTest):
             for key, value in one.items():
                 if key not in ("vary", "fingerprint", "trace_seconds"):
                     self.assertEqual(float(row[key]), value, key)
+        self.assertTrue(all(isinstance(row["rays"], int) and row["rays"] > 0 for row in printed), printed[0]["rays"])
         self.rows(*SUNS, "-o", "table.h5")
         with h5py.File(self.folder / "table.h5") as file:
             self.assertEqual(file.attrs["format"], "helioray-sweep")
             numpy.testing.assert_array_equal(file["vary/sun.elevation_deg"][()], [30, 45, 60, 30, 45, 60])
             numpy.testing.assert_array_equal(file["results/target_power_w"][()], [one["target_power_w"] for one in printed])
             self.assertEqual(file["results/target_power_w"].attrs["unit"], "W")
+            self.assertEqual(file["results/rays"].dtype, numpy.int64)
+            numpy.testing.assert_array_equal(file["results/rays"][()], [one["rays"] for one in printed])
             self.assertEqual([text.decode() for text in file["results/fingerprint"]], [one["fingerprint"] for one in printed])
             losses = sum(file[f"results/{term}_loss_w"][()] for term in ("cosine", "shading", "reflection", "blocking", "attenuation", "spillage"))
             numpy.testing.assert_allclose(losses + file["results/target_power_w"][()], file["results/solar_power_w"][()], rtol=1e-9)
@@ -112,6 +115,7 @@ class Sweep(ProgramTest):
         self.refused(words=["--vary"])
         self.refused("--vary", "sun.azimuth_deg", words=["--vary", "has no values"])
         self.refused("--vary", "sun.azimuth_deg=1,,2", words=["--vary", "has an empty value"])
+        self.refused("--vary", "sun.azimuth_deg=150,180,150.0", words=["--vary: 'sun.azimuth_deg=150,180,150.0' has the value 150.0 twice"])
         self.refused("--vary", "sun.azimut_deg=1,2", words=["sun.azimut_deg", "did you mean"])
         done = self.refused("--vary", "optics.reflectivity=0.9,2,0.8,3", words=["variant optics.reflectivity=2", "variant optics.reflectivity=3"])
         self.assertNotIn("reflectivity=0.9", done.stderr)

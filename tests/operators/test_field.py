@@ -50,6 +50,7 @@ class Traces(unittest.TestCase):
         power = flux.sum((1, 2)) * area
         torch.testing.assert_close(energy[[0, 2], 7].sum(), power[0], rtol=1e-9, atol=0)
         torch.testing.assert_close(energy[1, 7], power[1], rtol=1e-9, atol=0)
+        torch.testing.assert_close(make(self.scene, config()).pixel_areas(), area.to(torch.float64), rtol=1e-12, atol=0)
 
     def test_energy_adds_up(self):
         field = make(self.scene, config(occlusion="true", optics=", attenuation: mirval"))

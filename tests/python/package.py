@@ -4,6 +4,8 @@
 import json
 import os
 import pathlib
+import pickle
+import re
 import subprocess
 import sys
 
@@ -33,6 +35,34 @@ def refusal(*arguments, folder):
     done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 2, (done.returncode, done.stderr)
     return "\n".join(line.removeprefix("helioray: ") for line in done.stderr.strip().splitlines())
+
+
+def lasting(picture):
+    """The bytes of a picture without what differs each time: the date of a PDF, and the numbers by which a process counts images in SVG."""
+    picture = re.sub(rb"/CreationDate \([^)]*\)", b"", picture)
+    return re.sub(rb"\b(image|source|surface|glyph|clip|mask|pattern)-?\d[\d-]*", rb"\1", picture)
+
+
+def check_pickled_fit(case, fit, folder):
+    """Whether a fit shows the same after it was pickled, here and once more. case: of unittest."""
+    first = pickle.loads(pickle.dumps(fit))
+    for again in (first, pickle.loads(pickle.dumps(first))):
+        case.assertIs(type(again), type(fit))
+        case.assertEqual((again.facts, repr(again)), (fit.facts, repr(fit)))
+        for ending in ("png", "svg", "PDF"):
+            pictures = [lasting(one.plot(folder / f"{name}.{ending}").data) for name, one in (("a", fit), ("b", again))]
+            case.assertEqual(*pictures)
+            case.assertEqual(lasting((folder / f"b.{ending}").read_bytes()), pictures[0])
+        for title in (None, "A title: <b> & \"more\""):
+            # Without the embedded pictures.
+            pages = [re.sub(r"data:image[^\"]*", "", one.report(title=title)) for one in (again, fit)]
+            case.assertEqual(*pages)
+        for call in (lambda: again.plot(folder / "b.gif"), lambda: fit.plot(folder / "b.gif")):
+            with case.assertRaisesRegex(hr.InputError, "pictures cannot be written as '.gif'"):
+                call()
+        for name, one in (("a", fit), ("b", again)):
+            one.write(folder / f"{name}.file")
+    return again
 
 
 def needs(*names):

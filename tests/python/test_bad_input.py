@@ -24,10 +24,13 @@ if HAS_TORCH:
 RECORDS = SOURCE / "tutorials/12_calibration/paint/AA28"
 TOWER = SOURCE / "configs/paint/tower-measurements.json"
 
+CLOSED = open(os.devnull)
+CLOSED.close()
+
 # Values that somebody may pass where another one is meant.
 STRANGE = [None, True, False, 0, -1, 1.5, 1e308, 10**40, float("nan"), float("inf"), "", "x", "/dev/null", "\0", "\ud800", "null", "a=b", b"x", b"\xff", [], [1, "x"], {},
            {"a": 1}, {1: 2}, (), (1, 2), (1, 2, 3), set(), object(), print, numpy.zeros(0), numpy.zeros((2, 2)), numpy.array(["x"]), numpy.float32("nan"),
-           numpy.zeros(3, dtype=complex), range(3), io.StringIO(), pathlib.Path("/"), [[[[[[1]]]]]], lambda: 1]
+           numpy.zeros(3, dtype=complex), range(3), io.StringIO(), pathlib.Path("/"), [[[[[[1]]]]]], lambda: 1, CLOSED, numpy.array([numpy.nan, 1.0, 2.0]), {"azimuth": [1.0], "elevation": [float("nan")]}]
 
 
 class Messages(unittest.TestCase):
@@ -78,7 +81,7 @@ class Fuzz(unittest.TestCase):
         try:
             call(*arguments, **keywords)
         except Exception as error:
-            self.assertNotIsInstance(error, SystemError, (call, arguments, keywords))
+            self.assertNotIsInstance(error, (SystemError, AttributeError, UnboundLocalError), (call, arguments, keywords))
 
     def test_functions(self):
         plant, run, field = small_field(3), hr.trace(small_field(3), sun=(180, 45), **SMALL), hr.prepare(small_field(3), sun=(180, 45), **SMALL)
@@ -123,6 +126,57 @@ class Fuzz(unittest.TestCase):
                 os.chdir(before)
         self.assertEqual(field.set_sun(180, 45, 1000).trace().array().shape, (24, 32))
 
+    def test_many_positions(self):
+        """Calls that trace several positions of the sun, and what they return."""
+        plant, few = small_field(2), {"rays": 50, "bitmap": {"width": 8, "height": 8}, "device": "cpu"}
+        suns = {"azimuth": [170.0, 190.0], "elevation": [40.0, 45.0]}
+        sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60]}
+        year = {"declinations": 3, "hours": 3}
+        with tempfile.TemporaryDirectory() as folder:
+            before = os.getcwd()
+            os.chdir(folder)
+            try:
+                series = hr.trace_series(plant, suns, output="series.h5", **few)
+                aims, day = hr.aim(plant, sun=(180, 45), **few), hr.aim(plant, suns, **few)
+                table, whole = hr.efficiency(plant, **sky, **few), hr.annual(plant, **year, **few)
+                fit = hr.calibrate(RECORDS.parent / "AA39", tower=TOWER)
+                for value in STRANGE:
+                    self.attempt(hr.aim, plant, value, **few)
+                    self.attempt(hr.aim, plant, {"azimuth": value, "elevation": value}, **few)
+                    self.attempt(hr.trace_series, plant, value, **few)
+                    self.attempt(hr.efficiency, value)
+                    for keyword in ("output", "threads", "strategy", "flux_limit_kw_m2", "aiming"):
+                        self.attempt(hr.aim, plant, **{"sun": (180, 45), **few, keyword: value})
+                        self.attempt(hr.aim, plant, suns, **{**few, keyword: value})
+                    for keyword in ("output", "threads", "dni"):
+                        self.attempt(hr.trace_series, plant, suns, **{**few, keyword: value})
+                    for keyword in ("azimuths", "elevations", "grid", "output", "min_elevation_deg", "declinations", "hours", "threads"):
+                        self.attempt(hr.efficiency, plant, **{**sky, **few, keyword: value})
+                    for keyword in ("output", "sky", "weather", "weather_time", "year", "min_elevation_deg", "declinations", "hours", "dni_levels"):
+                        self.attempt(hr.annual, plant, **{**year, **few, keyword: value})
+                    for call in (series.__getitem__, table.export, aims.write, day.write, table.write, whole.write, fit.write):
+                        self.attempt(call, value)
+                    for call in (aims.plot, aims.report, day.plot, table.plot, whole.report, fit.plot, fit.report):
+                        if value is not None:
+                            self.attempt(call, value)
+                    for one in (aims, whole, fit):
+                        self.attempt(one.report, title=value)
+                    for keyword in ("absorptance", "panels", "target", "land_area_m2"):
+                        self.attempt(table.sam, **{keyword: value})
+                    self.attempt(table.export, "sam", value)
+                    if HAS_TORCH:
+                        self.attempt(lambda: helioray.torch.Field(plant, sun=(180, 45), edge_reach=value, **few)()[0].sum().backward())  # noqa: B023
+                # A file that is gone or no longer what it was.
+                pathlib.Path("series.h5").unlink(missing_ok=True)
+                with self.assertRaises(hr.InputError):
+                    series[0]
+                pathlib.Path("series.h5").write_bytes(b"something else")
+                with self.assertRaises(hr.InputError):
+                    series[0]
+            finally:
+                os.chdir(before)
+        self.assertEqual(day.runs[1].fingerprint, day.runs[-1].fingerprint)
+
     def test_core(self):
         core = hr.plant._core
         names = [name for name in dir(core) if callable(getattr(core, name)) and not name.startswith("__")]
@@ -133,7 +187,7 @@ class Fuzz(unittest.TestCase):
                 for _ in range(6):
                     self.attempt(getattr(core, name), *(draw.choice(STRANGE) for _ in range(count)))
         # Objects that were never initialised.
-        for name in ("Plant", "Result", "Field", "Source", "Call", "Year", "Aims", "Calibration", "Reconstruction"):
+        for name in ("Plant", "Result", "Field", "Source", "Call", "Year", "Aims", "AimSeries", "Efficiency", "Calibration", "Reconstruction"):
             kind = getattr(core, name)
             empty = kind.__new__(kind)
             for member in (one for one in dir(kind) if not one.startswith("__")):

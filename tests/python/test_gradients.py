@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """helioray.torch: plants as tensors and back, the light of hr.trace, gradients against central differences, a fit."""
 
+import pickle
 import unittest
 
 import numpy
@@ -182,6 +183,13 @@ class Gradients(unittest.TestCase):
             parameter.grad = None
         self.check(field, "optics", [torch.tensor(step, **double) for step in ([0, 0.02, 0, 0, 0], [0, 0, 0, 1e-4, 0])])
 
+    def test_shadow_of_a_wall(self):
+        # Its edge lies on mirrors that turn, which moves 4 and 16 % of the derivatives.
+        field = ht.Field(north_field(12), sun=SUN, rays=20000, obstacles=WALL, edge_reach=0.3, **FEATURES, **PIXELS)
+        energy = field()[1].sum(0)
+        self.assertGreater(float(energy[field.energy_terms.index("shading_loss")] / energy[0]), 0.1)
+        self.check(field, "aim_points", self.aim_steps(field), tolerance=0.015)
+
     def test_light(self):
         field = ht.Field(north_field(6), sun=SUN, rays=20000, parameters="optics", shading=False, blocking=False, **{**FEATURES, "sun_shape": hr.Gaussian(2.5)}, **PIXELS)
         self.check(field, "optics", [torch.tensor(step, **double) for step in ([10, 0, 0, 0, 0], [0, 0.02, 0, 0, 0], [0, 0, 1e-4, 0, 0], [0, 0, 0, 1e-4, 0])])
@@ -215,6 +223,32 @@ class Gradients(unittest.TestCase):
         learnt = field.learnt()
         run = hr.trace(plant, sun=SUN, rays=4000, aim=learnt.aim, **FEATURES, **{**PIXELS, "bitmap": {**PIXELS["bitmap"], "filter": "bilinear"}})
         numpy.testing.assert_allclose(run.array(), field()[0][0].detach(), rtol=0, atol=1e-3 * peaks[0])
+
+    def test_pickles(self):
+        field = ht.Field(small_field(3), sun=SUN, rays=1000, **PIXELS)
+        with torch.no_grad():
+            field.aim_points[:, 2] += 0.3
+        with self.assertRaisesRegex(TypeError, "state_dict"):
+            pickle.dumps(field)
+        again = ht.Field(pickle.loads(pickle.dumps(field.tensors)))
+        self.assertFalse(torch.equal(again()[0], field()[0]))
+        again.load_state_dict(pickle.loads(pickle.dumps(field.state_dict())))
+        self.assertTrue(torch.equal(again()[0], field()[0]))
+
+    def test_power_has_a_gradient(self):
+        # Of a flat receiver in the north and of a cylinder; reflectivity and irradiance are factors of it.
+        for plant in (north_field(4), small_field(4)):
+            field = ht.Field(plant, sun=SUN, rays=5000, parameters="optics", **PIXELS)
+            flux, energy = field()
+            power = field.power(flux)
+            served = field.tensors.target_index
+            for target in range(len(power)):
+                self.assertAlmostEqual(float(power[target].detach()), float(energy[served == target, field.energy_terms.index("target_power")].sum()),
+                                       delta=1e-6 * float(power.detach().sum()))
+            power.sum().backward()
+            dni, reflectivity = field.optics.detach()[:2]
+            self.assertAlmostEqual(float(field.optics.grad[0] * dni / power.detach().sum()), 1, delta=1e-3)
+            self.assertAlmostEqual(float(field.optics.grad[1] * reflectivity / power.detach().sum()), 1, delta=1e-3)
 
     def test_sun_of_each_call(self):
         field = ht.Field(small_field(4), rays=2000, **PIXELS)

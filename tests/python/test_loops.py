@@ -8,7 +8,7 @@ import unittest
 
 import numpy
 
-from package import QUICKSTART, SMALL, SOURCE, hr, juelich, needs, program, small_field
+from package import QUICKSTART, SMALL, SOURCE, check_pickled_fit, hr, juelich, needs, program, small_field
 
 try:
     import pandas
@@ -125,6 +125,14 @@ class Years(InAFolder):
         self.assertEqual([again[step].fingerprint for step in range(2)], [series[step].fingerprint for step in range(2)])
 
 
+class Efficiencies(unittest.TestCase):
+    def test_strategies_of_aim_points_are_not_used(self):
+        sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60], **SMALL}
+        with self.assertWarnsRegex(hr.HelioRayWarning, "aiming.strategy is not used"):
+            table = hr.efficiency(small_field(3), strategy="equator", **sky)
+        self.assertEqual(table.fingerprint, hr.efficiency(small_field(3), **sky).fingerprint)
+
+
 class AimPoints(InAFolder):
     def test_aims_are_the_programs(self):
         plant = small_field()
@@ -149,6 +157,9 @@ class AimPoints(InAFolder):
         page = aims.report(self.folder / "aims.html", title="Aims of a morning")
         self.assertIn("Aims of a morning", page)
         self.assertEqual((self.folder / "aims.html").read_text(), page)
+        again = check_pickled_fit(self, aims, self.folder)
+        self.assertEqual((again.run.fingerprint, again.setting), (aims.run.fingerprint, aims.setting))
+        self.assertEqual((self.folder / "a.file").read_text(), (self.folder / "b.file").read_text())
 
     def test_light_is_needed(self):
         plant = small_field()
@@ -218,6 +229,12 @@ class AimPointsOfSeries(InAFolder):
         self.assertEqual(list(here.points["step"].unique()), [0, 1])
         first = hr.aim(small_field(), sun=(170, 40), strategy="image_size", **SMALL)
         self.assertEqual(here.runs[0].fingerprint, first.run.fingerprint)
+        again = check_pickled_fit(self, here, self.folder)
+        self.assertEqual([run.fingerprint for run in again.runs], [run.fingerprint for run in here.runs])
+        pandas.testing.assert_frame_equal(again.points, here.points)
+        pandas.testing.assert_frame_equal(again.steps, here.steps)
+        self.assertEqual(*(pathlib.Path(one.setting["file"]).read_text() for one in (again, here)))
+        self.assertEqual((self.folder / "a.file").read_text(), (self.folder / "b.file").read_text())
         file = here.setting["file"]
         del here
         self.assertFalse(pathlib.Path(file).parent.exists())
@@ -293,6 +310,10 @@ class PreparedFields(unittest.TestCase):
             field.trace()
         points = {name: run._core.heliostats()["aim_point"][i].tolist() for i, name in enumerate(run._core.heliostats()["name"])}
         self.assertEqual(field.set_aim(points).trace().fingerprint, run.fingerprint)
+
+    def test_pickles(self):
+        with self.assertRaisesRegex(TypeError, "helioray.prepare"):
+            pickle.dumps(hr.prepare(QUICKSTART, **SMALL))
 
     def test_what_drives_cannot_follow(self):
         field = hr.prepare(QUICKSTART, **SMALL)

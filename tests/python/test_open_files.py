@@ -51,6 +51,15 @@ class NetCdf(unittest.TestCase):
         self.assertEqual(tree.attrs["fingerprint"], run.fingerprint)
         tree.close()
 
+    @unittest.skipIf(needs("netCDF4"), needs("netCDF4"))
+    def test_library_of_unidata(self):
+        run = hr.trace(juelich(), sun=(180, 45), target="multi_focus_tower", **SMALL)
+        run.write(self.file)
+        with xarray.open_dataset(self.file, group="targets/multi_focus_tower", engine="netcdf4") as data:
+            numpy.testing.assert_array_equal(data.flux, run.array())
+        with xarray.open_dataset(self.file, group="heliostats", engine="netcdf4") as data:
+            self.assertEqual(float(data.target_power.sel(name="AA31")), run.heliostats.target_power["AA31"])
+
     def test_series(self):
         series = hr.trace_series(small_field(), SUNS, output=self.file, **SMALL)
         flux = self.group("targets/receiver")
@@ -119,6 +128,13 @@ class NetCdf(unittest.TestCase):
         path = os.pathsep.join([str(self.file.parent), os.environ["PYTHONPATH"]])
         done = subprocess.run([sys.executable, "-c", code, str(self.file)], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
         self.assertEqual(done.stdout.split(), ["3", "step", "2"], done.stderr)
+
+    def test_engine_of_a_build_tree(self):
+        """Nothing is registered there, and the class itself is the engine."""
+        from helioray.xarray_engine import Engine
+        series = hr.trace_series(small_field(3), SUNS, output=self.file, **SMALL)
+        with xarray.open_dataset(self.file, engine=Engine) as data:
+            xarray.testing.assert_identical(data.load(), series.dataset)
 
 
 if __name__ == "__main__":

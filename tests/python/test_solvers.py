@@ -2,11 +2,12 @@
 """hr.calibrate and hr.reconstruct: the program's numbers, and plants that go on being traced."""
 
 import pathlib
+import pickle
 import shutil
 import tempfile
 import unittest
 
-from package import SOURCE, hr, needs, program, refusal
+from package import SOURCE, check_pickled_fit, hr, needs, program, refusal
 
 TOWER = SOURCE / "configs/paint/tower-measurements.json"
 SPOTS = SOURCE / "tutorials/12_calibration/paint"
@@ -46,10 +47,12 @@ class Calibrations(InAFolder):
             self.assertEqual({**one, "milliseconds": 0, "seconds": 0}, {**other, "milliseconds": 0, "seconds": 0})
         self.assertEqual(updated.plant, hr.read(self.folder / "more.h5"))
         self.assertNotEqual(updated.plant, here.plant)
-        with self.assertRaisesRegex(hr.InputError, "no picture"):
-            updated.plot()
-        with self.assertRaisesRegex(hr.InputError, "no report"):
-            updated.report()
+        for one in (updated, pickle.loads(pickle.dumps(updated))):
+            self.assertEqual((one.facts, one.summary, one.plant), (updated.facts, updated.summary, updated.plant))
+            with self.assertRaisesRegex(hr.InputError, "no picture"):
+                one.plot()
+            with self.assertRaisesRegex(hr.InputError, "no report"):
+                one.report()
         # Plants keep the state that the next update needs.
         hr.read(self.folder / "here.h5").write(self.folder / "copy.h5")
         again = hr.calibrate(test, update=self.folder / "copy.h5")
@@ -61,6 +64,11 @@ class Calibrations(InAFolder):
         self.assertEqual((self.folder / "drives.html").read_text(encoding="utf-8"), page)
         self.assertIn("<h1>Drives of AA39</h1>", page)
         self.assertIn("<h1>Kinematics from measured spots</h1>", calibration.report())
+        again = check_pickled_fit(self, calibration, self.folder)
+        self.assertEqual((again.plant, again.summary), (calibration.plant, calibration.summary))
+        # The state of the calibration is there, too.
+        record = self.record(275564)
+        self.assertEqual(*(hr.calibrate(record, update=self.folder / name).plant for name in ("a.file", "b.file")))
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_tables_and_picture(self):
@@ -110,6 +118,9 @@ class Reconstructions(InAFolder):
         self.assertEqual((self.folder / "mirrors.html").read_text(encoding="utf-8"), page)
         self.assertIn("<h1>Mirror of AA39</h1>", page)
         self.assertIn("<h1>Mirrors from flux images</h1>", here.report())
+        again = check_pickled_fit(self, here, self.folder)
+        self.assertEqual((again.plant, again.summary), (here.plant, here.summary))
+        self.assertEqual(hr.read(self.folder / "b.file"), hr.read(self.folder / "there.h5"))
         if not needs("pandas"):
             self.assertEqual(here.heliostats.images["AA39"], 2)
             self.assertEqual(list(here.images.kind), ["fitted", "fitted", "test"])

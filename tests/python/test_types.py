@@ -2,6 +2,7 @@
 """The package's types check (mypy), its stub names what the extension module has, and public functions explain themselves."""
 
 import ast
+import html
 import inspect
 import pathlib
 import subprocess
@@ -60,6 +61,21 @@ class Types(unittest.TestCase):
             value = getattr(core, name)
             if inspect.isclass(value) and name != "InputError":
                 self.assertEqual(stub[name], {one for one in dir(value) if not one.startswith("__")}, name)
+
+    def test_reference_has_everything(self):
+        page = subprocess.run([sys.executable, SOURCE / "scripts/python_reference"], capture_output=True, text=True, check=True).stdout
+        for name in hr.__all__:
+            value = getattr(hr, name)
+            if not callable(value):
+                continue
+            self.assertIn(f'<section id="helioray.{name}">', page)
+            self.assertIn(html.escape(inspect.getdoc(value)), page, name)
+            members = [] if not inspect.isclass(value) or issubclass(value, Exception) else dir(value)
+            for member in (one for one in members if not one.startswith("_")):
+                if inspect.getdoc(getattr(value, member)) and not isinstance(getattr(value, member), (int, float, str)):
+                    self.assertIn(f'<section id="helioray.{name}.{member}">', page)
+        for name in ("Field", "Field.power", "Tensors", "operators", "tensors"):
+            self.assertIn(f'<section id="helioray.torch.{name}">', page)
 
     def test_public_names_have_docstrings(self):
         for name in hr.__all__:

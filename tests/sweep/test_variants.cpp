@@ -20,6 +20,7 @@ TEST_CASE("lists are split at commas outside of brackets and quotes") {
           Texts{"{type: buie, csr: 0.02}", "{type: pillbox}"});
     CHECK(parse_variation("a=\"x,y\",'p,q'").values == Texts{"\"x,y\"", "'p,q'"});
     CHECK(parse_variation("a=b=c,d").values == Texts{"b=c", "d"});
+    CHECK(parse_variation("a=1,10,-1,x1").values == Texts{"1", "10", "-1", "x1"});
 }
 
 TEST_CASE("ranges have both ends and equal steps") {
@@ -41,6 +42,12 @@ TEST_CASE("what cannot be read is refused by name") {
                              "a=1:2:1",
                              "a=1:2:2.5",
                              "a=1:inf:3",
+                             "a=1,2,1",
+                             "a=1,1.0",
+                             "a=1, 1",
+                             "a=x,y,x",
+                             "a={b: 1},{b: 1}",
+                             "a=3:3:2",
                              "a=1:2:1e9"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(parse_variation(text), InputError);
