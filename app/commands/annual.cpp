@@ -68,13 +68,13 @@ void say_what_is_not_used(const RunConfig& config) {
 }
 
 void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
-    check_ending("--output", options.output, kHdf5File, kResultEndings);
     std::vector<OutputFile> outputs{{options.output}};
-    if (!options.csv.empty()) check_ending("--csv", options.csv, "it is a table", {".csv"});
     if (!options.csv.empty()) outputs.push_back({options.csv});
     std::vector<std::filesystem::path> inputs{config.file, config.scenario, options.year.weather};
     if (config.aiming.flux_limit_file) inputs.push_back(*config.aiming.flux_limit_file);
     check_outputs(outputs, inputs);
+    check_ending("--output", options.output, kHdf5File, kResultEndings);
+    if (!options.csv.empty()) check_ending("--csv", options.csv, "it is a table", {".csv"});
 }
 
 /// Returns what limits cannot be kept.
