@@ -30,7 +30,7 @@ constexpr int kMapIterations = 150;
 constexpr std::array<double, 8> kCrowds{0.0, 0.02, 0.1, 0.02, 0.1, 0.02, 0.1, 0.02};
 constexpr int kMostIdleFills = 2;       ///< one after the other, before it ends
 constexpr double kWorthFilling = 1e-3;  ///< of the power
-constexpr int kHeldRounds = 3;          ///< in which others make up for held aim points
+constexpr int kHeldRounds = 8;          ///< in which others make up for held aim points
 
 /// Power and limits in units in which the optimiser's steps have about one size.
 class Lagrangian {
@@ -347,69 +347,71 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
     if (problem.wanted == nullptr) fill_up(problem, tolerance, solution);
 }
 
-/// Lets go of held aim points, those first that cause the largest excess: their heliostats move to
-/// where `moved` has them.
-void let_go(const AimProblem& problem,
+/// Lets go of some held aim points, those first whose heliostats would take most from cells above
+/// their limits if they moved to where `moved` has them. Returns whether there were any.
+bool let_go(const AimProblem& problem,
             double tolerance,
             const std::vector<Setting>& moved,
+            std::vector<uint8_t>& is_held,
             AimSolution& solution) {
-    while (true) {
-        std::vector<double> above = watts_above(problem, tolerance, solution.settings);
-        const double total = std::accumulate(above.begin(), above.end(), 0.0);
-        if (total == 0.0) return;
-        for (double& watts : above) watts = watts > 0.0 ? 1.0 : 0.0;
-        const auto here = problem.model->weighted(solution.settings, above);
-        const auto there = problem.model->weighted(moved, above);
-        std::vector<std::pair<double, size_t>> order;
-        for (size_t i = 0; i < moved.size(); ++i) {
-            const double relief = here[i].value - there[i].value;
-            if (moved[i].share > 0.0 && relief > 0.0) order.emplace_back(-relief, i);
-        }
-        // Some of them together are too much: all that would have moved do.
-        if (order.empty()) {
-            solution.settings = moved;
-            return;
-        }
-        std::sort(order.begin(), order.end());
-        double removed = 0.0;
-        for (const auto& [relief, i] : order) {
-            solution.settings[i].aim = moved[i].aim;
-            removed -= relief;
-            if (removed >= 0.5 * total) break;
-        }
+    std::vector<double> above = watts_above(problem, tolerance, solution.settings);
+    const double total = std::accumulate(above.begin(), above.end(), 0.0);
+    for (double& watts : above) watts = watts > 0.0 ? 1.0 : 0.0;
+    const auto here = problem.model->weighted(solution.settings, above);
+    const auto there = problem.model->weighted(moved, above);
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < moved.size(); ++i)
+        if (is_held[i] != 0 && here[i].value > there[i].value)
+            order.emplace_back(there[i].value - here[i].value, i);
+    std::sort(order.begin(), order.end());
+    double relief = 0.0;
+    for (const auto& [change, i] : order) {
+        solution.settings[i].aim = moved[i].aim;
+        is_held[i] = 0;
+        relief -= change;
+        if (relief >= 0.5 * total) break;
     }
+    return !order.empty();
 }
 
-/// Puts heliostats back that are near their held aim points, lets the others make up for it, and
-/// lets go of what the limits still want to move.
+/// Puts heliostats back that are near their held aim points, and lets the others make up for it.
+/// While limits are exceeded then, more and more may move.
 void keep_held(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const AimSolution free = solution;
     AimProblem rest = problem;
     rest.starts_near = true;
-    for (int round = 0; round < kHeldRounds; ++round) {
+    std::vector<uint8_t> may_stay(free.settings.size(), 1), is_held(free.settings.size(), 0);
+    const auto hold = [&] {
         bool any = false;
-        for (size_t i = 0; i < solution.settings.size(); ++i) {
+        for (size_t i = 0; i < is_held.size(); ++i) {
             Setting& setting = solution.settings[i];
-            if (setting.share == 0.0 || !problem.held.keeps(i, setting.aim)) continue;
-            const SurfacePoint held = *problem.held.points[i];
-            any = any || setting.aim.x != held.x || setting.aim.y != held.y;
-            setting.aim = held;
-            rest.ranges[i] = {held, held};
+            if (may_stay[i] == 0 || is_held[i] != 0 || setting.share == 0.0 ||
+                !problem.held.keeps(i, setting.aim))
+                continue;
+            setting.aim = *problem.held.points[i];
+            is_held[i] = 1;
+            any = true;
         }
-        if (!any) break;
+        return any;
+    };
+    bool has_changed = hold();
+    for (int round = 0; round < kHeldRounds && has_changed; ++round) {
+        for (size_t i = 0; i < is_held.size(); ++i) {
+            const SurfacePoint here = solution.settings[i].aim;
+            rest.ranges[i] = is_held[i] != 0 ? Range2{here, here} : problem.ranges[i];
+        }
         iterate(rest, tolerance, solution, false, 10);
+        has_changed = hold();
+        if (largest_excess(problem, solution.settings) <= 2.0 * tolerance) continue;
+        const std::vector<uint8_t> were_held = is_held;
+        has_changed |= let_go(problem, tolerance, free.settings, is_held, solution);
+        for (size_t i = 0; i < is_held.size(); ++i)
+            if (were_held[i] != is_held[i]) may_stay[i] = 0;
     }
     solution.prices = free.prices;
-    // Where the others have moved, too, nobody would be where it was in `free`.
-    std::vector<Setting> moved = solution.settings;
-    for (size_t i = 0; i < moved.size(); ++i) {
-        if (solution.settings[i].share > 0.0 && problem.held.keeps(i, solution.settings[i].aim)) {
-            solution.settings[i].aim = *problem.held.points[i];
-            moved[i].aim = free.settings[i].aim;
-        }
-    }
-    let_go(problem, tolerance, moved, solution);
-    // No worse than without held points: that solution keeps the limits.
+    while (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+        if (!let_go(problem, tolerance, free.settings, is_held, solution)) break;
+    // Limits go before staying.
     if (largest_excess(problem, solution.settings) > 2.0 * tolerance &&
         largest_excess(problem, free.settings) <= 2.0 * tolerance)
         solution.settings = free.settings;

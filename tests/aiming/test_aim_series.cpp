@@ -113,10 +113,10 @@ TEST_CASE("aim points that would move little stay, unless the limits want them t
         CAPTURE(cylinder, free.power, held.power, *held.power_bound, free_moves.stayed);
         CAPTURE(free_moves.less, free_moves.more, moves.stayed, moves.less, moves.more);
         CHECK(held.limits_kept);
-        CHECK(held.power > 0.99 * free.power);
-        CHECK(free_moves.less > 4 * free_moves.stayed);
-        CHECK(moves.less < free_moves.less / 4);
-        CHECK(moves.stayed > moves.less);
+        CHECK(held.power > 0.995 * free.power);
+        CHECK(free_moves.less > 90);
+        CHECK(moves.less < free_moves.less / 10);
+        CHECK(moves.stayed > 80);
         // A rule does not ask limits: nobody moves a little.
         plant.config.aiming.strategy = AimingConfig::Strategy::image_size;
         CHECK(Moves(first, aim_next(plant, before), kLeast).less == 0);
@@ -124,7 +124,7 @@ TEST_CASE("aim points that would move little stay, unless the limits want them t
 }
 
 TEST_CASE("held aim points let the limits decide") {
-    // Twice the light: what was just within the limits is far above them.
+    // In a fifth more light, what was just within the limits is above them.
     constexpr double kLeast = 100.0;
     Plant plant = cylinder_plant(60);
     plant.config.aiming.flux_limit = 60e3;
