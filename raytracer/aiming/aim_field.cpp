@@ -351,7 +351,8 @@ void FieldAiming::optimize() {
         const double progress = (wanted_ ? kStalledMap : kStalled) * std::abs(best.merit);
         const bool has_stalled =
             candidate.kept && best.kept && candidate.merit < best.merit + progress;
-        // What room errors need is known where aim points are, so that later rounds leave it better.
+        // What room errors need is known where aim points are, so that later rounds leave it
+        // better.
         const bool leaves_more_room = candidate.kept && !room.empty();
         if (round == 0 || leaves_more_room || candidate.is_better_than(best)) {
             best = std::move(candidate);
@@ -359,9 +360,8 @@ void FieldAiming::optimize() {
         }
         // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
         const bool is_enough =
-            !wanted_ &&
-            (starts_near_ || round > 0 ||
-             (room.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
+            !wanted_ && (starts_near_ || round > 0 ||
+                         (room.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
