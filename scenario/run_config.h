@@ -140,6 +140,9 @@ struct AimingConfig {
     /// Longest way of an aim point from one step of a series to the next, metres per minute;
     /// nothing: any.
     std::optional<double> max_move_m_per_minute;
+    /// Metres: a heliostat whose new aim point is nearer to the one before keeps that one, unless
+    /// the limits want it to move. 0: all move.
+    double min_move = 0.0;
 };
 
 /// Widths of angular distributions, radians: wider ones are mistakes of unit.

@@ -251,7 +251,7 @@ size_t columns_of_one(const std::vector<std::unique_ptr<Panel>>& panels) {
 }  // namespace
 
 std::string before_text(const AimingResult& result) {
-    return result.follows ? "aim points of the step before" : "aimed at the centre";
+    return result.follows ? "aim points before" : "aimed at the centre";
 }
 
 std::string strategy_text(const AimingConfig& config) {

@@ -35,7 +35,7 @@ std::string comparison_table(const aiming::AimingResult& result) {
                            ? fmt::format("{:.2f} %", 100.0 * energy.spillage_loss / arriving)
                            : "-"});
     };
-    add("center", result.before);
+    add(result.follows ? "before" : "center", result.before);
     add("chosen", result.after);
     return table.str();
 }

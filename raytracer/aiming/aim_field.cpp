@@ -3,6 +3,7 @@
 #include "raytracer/aiming/aim_field.h"
 
 #include "raytracer/aiming/aim_shares.h"
+#include "raytracer/aiming/aim_series.h"
 #include "raytracer/aiming/flux_limits.h"
 #include "raytracer/aiming/flux_model.h"
 #include "raytracer/aiming/optimize.h"
@@ -19,7 +20,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -53,27 +53,6 @@ constexpr double kStalled = 3e-4;
 constexpr double kStalledMap = 0.01;
 // Standard deviations of its image that the start of the optimiser keeps from the edges.
 constexpr double kStartFactor = 1.5;
-
-/// Of all ranks the points of rank 0, for one more trace; false: there is none.
-bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& points) {
-    constexpr size_t kNumbers = 4;
-    std::vector<int64_t> numbers(1 + kNumbers * points.size(), 0);
-    if (session.is_root()) {
-        numbers[0] = trace ? 1 : 0;
-        for (size_t i = 0; i < points.size(); ++i) {
-            int64_t* own = numbers.data() + 1 + kNumbers * i;
-            for (size_t k = 0; k < 3; ++k) own[k] = std::bit_cast<int64_t>(points[i].aim.point[k]);
-            own[3] = points[i].active ? 1 : 0;
-        }
-    }
-    session.environment().all_reduce_sum(std::span<int64_t>(numbers));
-    for (size_t i = 0; i < points.size(); ++i) {
-        const int64_t* own = numbers.data() + 1 + kNumbers * i;
-        for (size_t k = 0; k < 3; ++k) points[i].aim.point[k] = std::bit_cast<double>(own[k]);
-        points[i].active = own[3] != 0;
-    }
-    return numbers[0] != 0;
-}
 
 /// Targets that are aimed at, ascending.
 std::vector<size_t> used_targets(const std::vector<AimedPoint>& points) {
@@ -115,7 +94,9 @@ class FieldAiming {
                   fmt::format("{} heliostat(s) stay off: their motors reach no aim point", idle));
         if (!before) return;
         continues_ = true;
+        starts_near_ = !before->limits.empty();
         begin_from(*before, model_, points_, ranges_, can_aim_);
+        held_ = held_aims(config_, *before, points_, ranges_, can_aim_);
         best_prices_ = cell_prices(before->limits, model_, scenario_, config_.bitmap);
     }
 
@@ -127,7 +108,10 @@ class FieldAiming {
         } else {
             if (strategy != Strategy::center) {
                 trace_images();
-                place(by_rule(strategy, config_.aiming.sigma_factor));
+                std::vector<Setting> chosen = by_rule(strategy, config_.aiming.sigma_factor);
+                for (size_t i = 0; i < chosen.size(); ++i)
+                    if (held_.keeps(i, chosen[i].aim)) chosen[i].aim = *held_.points[i];
+                place(chosen);
                 after_ = trace(points_);
             } else {
                 after_ = before_;
@@ -202,13 +186,17 @@ class FieldAiming {
         if (tracers_.empty()) {
             for (const ReceiverGrid& grid : model_.grids)
                 tracers_.push_back(std::make_unique<ImageTracer>(
-                    config_, scenario_, grid, points_, continues_, threads_));
+                    config_, scenario_, grid, points_, starts_near_, threads_));
         }
         for (const auto& tracer : tracers_) tracer->trace(points_, threads_, model_.images);
         // Light that no drive can bring is not there.
         for (size_t i = 0; i < points_.size(); ++i)
             if (!can_aim_[i]) model_.images[i] = Image();
         ++result_.traces;
+    }
+
+    std::vector<double> room_at(const std::vector<Setting>& settings) const {
+        return room_for_errors(config_, scenario_, result_.errors, model_, points_, settings);
     }
 
     /// Heliostats that bring nothing anyway stay where they are.
@@ -264,7 +252,6 @@ class FieldAiming {
         }
     };
 
-    std::vector<double> room_for_errors(const std::vector<Setting>& settings) const;
     void optimize();
     void keep_start(const std::vector<AimedPoint>& start);
     void bound(AimProblem& problem,
@@ -288,29 +275,12 @@ class FieldAiming {
     std::optional<WantedMap> wanted_;
     std::vector<std::unique_ptr<ImageTracer>> tracers_;
     std::vector<double> best_prices_;  ///< W per W, by cell
-    bool continues_ = false;           ///< a step before; best_prices_ and points_ are its own
+    bool continues_ = false;           ///< from points of a step before, or of aim.file
+    bool starts_near_ = false;         ///< best_prices_ are those of a step before
+    HeldAims held_;
     TracedField before_, after_;
     AimingResult result_;
 };
-
-/// W, by cell: as much below the limits as aim errors want.
-std::vector<double> FieldAiming::room_for_errors(const std::vector<Setting>& settings) const {
-    if (!result_.errors.any()) return {};
-    std::vector<SurfacePoint> errors;
-    for (const AimedPoint& point : points_) {
-        const double sigma = result_.errors.sigma[point.aim.heliostat];
-        const Vec3 way =
-            subtract(point.aim.point, scenario_.heliostats[point.aim.heliostat].position);
-        const double distance = norm(way);
-        // A mirror that is off by an angle throws its light off by twice as much; steep light
-        // arrives further up or down.
-        const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
-        errors.push_back({2.0 * sigma * distance, 2.0 * sigma * distance / std::max(across, 0.4)});
-    }
-    std::vector<double> room = model_.deviations(settings, errors);
-    for (double& value : room) value *= config_.aiming.robust_sigma;
-    return room;
-}
 
 void FieldAiming::optimize() {
     const BitmapConfig& bitmap = config_.bitmap;
@@ -319,16 +289,17 @@ void FieldAiming::optimize() {
     AimProblem problem;
     problem.model = &model_;
     problem.ranges = ranges_;
-    problem.starts_near = continues_;
+    problem.starts_near = starts_near_;
+    problem.held = held_;
     if (wanted_) problem.wanted = &*wanted_;
     AimSolution solution;
     solution.settings = by_rule(Strategy::image_size, kStartFactor);
     solution.prices.assign(model_.num_cells, 0.0);
-    problem.limits = cell_limits(
-        model_, result_.limits, bitmap, nullptr, {}, 0.0, room_for_errors(solution.settings));
+    problem.limits =
+        cell_limits(model_, result_.limits, bitmap, nullptr, {}, 0.0, room_at(solution.settings));
     double tolerance = kFirstTolerance;
     if (continues_) {
-        // The points of the step before are traced, so that the first round is a corrected one.
+        // The points before are traced, so that the first round is a corrected one.
         solution.settings = settings();
         solution.prices = best_prices_;
         problem.limits = cell_limits(model_,
@@ -337,7 +308,7 @@ void FieldAiming::optimize() {
                                      &before_,
                                      model_.cells(solution.settings),
                                      kBackOff,
-                                     room_for_errors(solution.settings));
+                                     room_at(solution.settings));
         tolerance = kMostTolerance;
     }
     Candidate best;
@@ -361,7 +332,7 @@ void FieldAiming::optimize() {
         if (round > 0 && !candidate.kept) trace_images();
         // What the model says where rays have been traced, and what it says of other aim points.
         const std::vector<double> cells = model_.cells(solution.settings);
-        const std::vector<double> room = room_for_errors(solution.settings);
+        const std::vector<double> room = room_at(solution.settings);
         // What is known no better need not be met better.
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
         const double power = power_on_targets(candidate.traced.run);
@@ -381,13 +352,17 @@ void FieldAiming::optimize() {
         const double progress = (wanted_ ? kStalledMap : kStalled) * std::abs(best.merit);
         const bool has_stalled =
             candidate.kept && best.kept && candidate.merit < best.merit + progress;
-        if (round == 0 || candidate.is_better_than(best)) {
+        // What room errors need is known where aim points are, so that later rounds leave it
+        // better.
+        const bool leaves_more_room = candidate.kept && !room.empty();
+        if (round == 0 || leaves_more_room || candidate.is_better_than(best)) {
             best = std::move(candidate);
             best.points = points_;
         }
         // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
-        const bool is_enough = !wanted_ && (continues_ || round > 0 ||
-                                            best.merit >= (1.0 - kGoodGap) * *result_.power_bound);
+        const bool is_enough =
+            !wanted_ && (starts_near_ || round > 0 ||
+                         (room.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
@@ -470,27 +445,8 @@ void FieldAiming::finish() {
     result_.limits_kept = check.kept;
     if (!check.kept) {
         const bool is_alone = result_.heliostats_off + 1 == std::ssize(points_);
-        result_.violation = fmt::format(
-            "{}{} cell(s) are above their flux limit by more than {:g} standard errors; the worst "
-            "is on '{}' at {:.4f} times its limit",
-            is_alone ? "even one heliostat alone cannot keep the limits: " : "",
-            check.pixels_above,
-            kErrorsAboveLimit,
-            check.place,
-            *check.worst_share);
-    }
-}
-
-/// Refuses targets that receive nothing, neither at the default aim points nor at the chosen ones.
-void check_light(const RunConfig& config, const AimingResult& found) {
-    for (const TargetResult& target : found.before.targets) {
-        const TargetResult* chosen = find_target(found.after, target.target.name);
-        if (target.power_w > 0.0 || (chosen != nullptr && chosen->power_w > 0.0)) continue;
-        throw InputError(Problem{
-            place_of(config, "aim.target"),
-            fmt::format("no light reaches target '{}'", target.target.name),
-            "heliostats aim at it, and there is nothing to choose without light",
-            "check which way its front faces, the sun and its clouds, and what stands between"});
+        result_.violation =
+            (is_alone ? "even one heliostat alone cannot keep the limits: " : "") + check.text();
     }
 }
 
@@ -507,6 +463,8 @@ std::optional<AimingResult> aim_field(run::Session& session,
         std::vector<AimedPoint> points = configured_points(config, scenario);
         std::vector<LimitMap> limits = pixel_limits(config, scenario, used_targets(points));
         if (session.is_root()) {
+            const auto table = before ? std::nullopt : points_of_file(config, scenario);
+            if (table) before = &*table;
             result = FieldAiming(session, config, points, std::move(limits), before).run(center);
             share_points(session, false, points);
         } else {
@@ -524,11 +482,12 @@ std::optional<AimingResult> aim_field(run::Session& session) {
                                      "the configuration has several positions of the sun",
                                      "aim points are chosen for one",
                                      "keep one position, or use aim_series()"});
+        check_aim_series(session.prepared());
     });
     const RunConfig& config = session.prepared().config;
     std::optional<AimingResult> found = aim_field(session, config, nullptr);
     session.guard([&] {
-        if (found) check_light(config, *found);
+        if (found) check_light(config, found->before, found->after);
     });
     return found;
 }

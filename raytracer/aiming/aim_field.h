@@ -111,9 +111,10 @@ struct AimingResult {
     /// the enlarged targets, 0 on the targets themselves.
     std::vector<TargetResult> shields;
     std::vector<Round> rounds;
-    /// Strategy center; in the later steps of a series the aim points of the step before.
+    /// Strategy center; in the later steps of a series the aim points of the step before, and where
+    /// ways count from the points of aim.file (aiming.min_move_m) those.
     RunResult before;
-    bool follows = false;  ///< before is the step before
+    bool follows = false;  ///< before is not strategy center
     RunResult after;       ///< the verifying trace
 
     /// 1 - power / power_bound.
@@ -126,7 +127,8 @@ struct AimingResult {
 /// What is known when a later step of a series begins.
 struct StepBefore {
     std::vector<AimedPoint> points;  ///< of the step before
-    std::vector<LimitMap> limits;    ///< of the step before, with its prices
+    /// Of the step before, with its prices; empty where points alone are known.
+    std::vector<LimitMap> limits;
     /// Metres that an aim point may move, without a limit where there is none. A heliostat that
     /// was not available in the step before may aim anywhere.
     std::optional<double> most_move;
@@ -144,8 +146,8 @@ std::optional<AimingResult> aim_field(run::Session& session,
 
 /// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
 /// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the
-/// others. Throws InputError for limits that do not fit the targets and for targets that no light
-/// reaches, as Session::trace() otherwise.
+/// others. Throws InputError for limits that do not fit the targets, for targets that no light
+/// reaches and as check_aim_series(), as Session::trace() otherwise.
 std::optional<AimingResult> aim_field(run::Session& session);
 
 }  // namespace helioray::aiming

@@ -145,13 +145,37 @@ std::string AimSeries::fingerprint() const {
 }
 
 void check_aim_series(const run::PreparedRun& run) {
-    if (!run.config.aiming.max_move_m_per_minute) return;
-    for (const LitStep& step : run.steps) {
-        if (!step.time.empty()) continue;
-        throw InputError(Problem{place_of(run.config, "aiming.max_move_m_per_minute"),
-                                 "a position of the sun has no time",
-                                 "the way of an aim point follows from the minutes between steps",
-                                 "give the positions as times (sun.times), or leave the key out"});
+    const AimingConfig& aiming = run.config.aiming;
+    const auto refuse = [&](const char* key,
+                            const std::string& what,
+                            const std::string& why,
+                            const std::string& advice) {
+        throw InputError(Problem{place_of(run.config, key), what, why, advice});
+    };
+    if (aiming.max_move_m_per_minute && !run.is_series())
+        refuse("aiming.max_move_m_per_minute",
+               "there is one position of the sun",
+               "it limits the way between two of them",
+               "leave the key out, or give several times (sun.times)");
+    if (aiming.min_move > 0.0 && !run.is_series() && !run.config.aim.file)
+        refuse("aiming.min_move_m",
+               "there are no aim points before these",
+               "it keeps aim points of the step before, or of aim.file",
+               "leave the key out, or give aim.file or several positions of the sun");
+    if (!aiming.max_move_m_per_minute) return;
+    for (size_t step = 0; step < run.steps.size(); ++step) {
+        if (run.steps[step].time.empty())
+            refuse("aiming.max_move_m_per_minute",
+                   "a position of the sun has no time",
+                   "the way of an aim point follows from the minutes between steps",
+                   "give the positions as times (sun.times), or leave the key out");
+        if (step > 0 && *most_move(run, step) < aiming.min_move)
+            refuse("aiming.min_move_m",
+                   fmt::format("no aim point may move by {:g} m until {}",
+                               aiming.min_move,
+                               run.steps[step].time),
+                   fmt::format("aiming.max_move_m_per_minute allows {:g} m", *most_move(run, step)),
+                   "give a shorter way here, or a longer one there");
     }
 }
 

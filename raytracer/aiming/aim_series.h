@@ -39,8 +39,9 @@ struct AimSeries {
     std::string fingerprint() const;
 };
 
-/// Throws InputError where the way of aim points is limited (aiming.max_move_m_per_minute) and the
-/// positions of the sun have no times. Precondition: a series.
+/// Throws InputError for ways of aim points that mean nothing here: aiming.max_move_m_per_minute
+/// for one position of the sun, or for positions without times; aiming.min_move_m for one position
+/// without aim.file, or longer than the longest way between two steps.
 void check_aim_series(const run::PreparedRun& run);
 
 /// Chooses aim points for all steps of the session's series. Each step begins with the points and

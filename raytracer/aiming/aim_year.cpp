@@ -90,14 +90,17 @@ AimedLevel level_of(const RunResult& center,
     return level;
 }
 
-/// The largest share of a limit so far, and the first violation.
+/// The largest share of a limit so far, and the violation there.
 void note_limits(const AimingResult& found, AimedPosition& position) {
-    if (found.worst_limit_share &&
-        (!position.worst_limit_share || *found.worst_limit_share > *position.worst_limit_share)) {
+    const bool is_worst =
+        found.worst_limit_share &&
+        (!position.worst_limit_share || *found.worst_limit_share > *position.worst_limit_share);
+    if (is_worst) {
         position.worst_limit_share = found.worst_limit_share;
         position.worst_limit_share_std_error = found.worst_limit_share_std_error.value_or(0.0);
     }
-    if (position.violation.empty()) position.violation = found.violation;
+    if (found.limits_kept) return;
+    if (is_worst || position.violation.empty()) position.violation = found.violation;
 }
 
 /// The same numbers on all ranks: those of rank 0.
@@ -201,15 +204,17 @@ void choose_missing(run::Session& session,
     }
 }
 
-/// Adds what one position says about limits.
+/// Adds what one position says about limits: the violation with the largest share is named.
 void add_limits(const AimedPosition& position, const LitStep& sun, YearAiming& aiming) {
     aiming.limited_positions += position.is_limited ? 1 : 0;
-    if (position.worst_limit_share &&
-        (!aiming.worst_limit_share || *position.worst_limit_share > *aiming.worst_limit_share)) {
+    const bool is_worst =
+        position.worst_limit_share &&
+        (!aiming.worst_limit_share || *position.worst_limit_share > *aiming.worst_limit_share);
+    if (is_worst) {
         aiming.worst_limit_share = position.worst_limit_share;
         aiming.worst_limit_share_std_error = position.worst_limit_share_std_error;
     }
-    if (position.violation.empty() || !aiming.violation.empty()) return;
+    if (position.violation.empty() || (!is_worst && !aiming.violation.empty())) return;
     aiming.violation = fmt::format("with the sun at azimuth {:.1f} and elevation {:.1f} degrees {}",
                                    step_facts(sun, 0.0).azimuth_deg,
                                    step_facts(sun, 0.0).elevation_deg,

@@ -5,6 +5,7 @@
 #include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -127,6 +128,16 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
     return limits;
 }
 
+std::string LimitCheck::text() const {
+    return fmt::format(
+        "{} cell(s) are above their flux limit by more than {:g} standard errors; the worst is on "
+        "'{}' at {:.4f} times its limit",
+        pixels_above,
+        kErrorsAboveLimit,
+        place,
+        worst_share.value_or(0.0));
+}
+
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced) {
     LimitCheck check;
     for (const LimitMap& map : limits) {
@@ -191,6 +202,39 @@ std::vector<double> cell_limits(const FluxModel& model,
         }
     }
     return result;
+}
+
+std::vector<double> room_for_errors(const RunConfig& config,
+                                    const Scenario& scenario,
+                                    const AimErrors& aim_errors,
+                                    const FluxModel& model,
+                                    const std::vector<AimedPoint>& points,
+                                    const std::vector<Setting>& settings) {
+    if (!aim_errors.any()) return {};
+    const auto deviations = [&](const auto& sigma_of) {
+        std::vector<SurfacePoint> errors;
+        for (const AimedPoint& point : points) {
+            const double sigma = sigma_of(point.aim.heliostat);
+            const Vec3 way =
+                subtract(point.aim.point, scenario.heliostats[point.aim.heliostat].position);
+            const double distance = norm(way);
+            // A mirror that is off by an angle throws its light off by twice as much; steep light
+            // arrives further up or down.
+            const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
+            errors.push_back(
+                {2.0 * sigma * distance, 2.0 * sigma * distance / std::max(across, 0.4)});
+        }
+        return model.deviations(settings, errors);
+    };
+    std::vector<double> room = deviations([&](size_t i) { return aim_errors.sigma[i]; });
+    if (aim_errors.tracking) {
+        const double tracking = config.optics.tracking_error;
+        const std::vector<double> drawn =
+            aim_errors.calibrated ? deviations([&](size_t) { return tracking; }) : room;
+        for (size_t c = 0; c < room.size(); ++c) room[c] = std::hypot(room[c], drawn[c]);
+    }
+    for (double& value : room) value *= config.aiming.robust_sigma;
+    return room;
 }
 
 std::vector<double> traced_cells(const RunResult& traced,

@@ -29,8 +29,22 @@ struct LimitCheck {
     bool kept = true;          ///< nowhere more than three standard errors above it
     size_t pixels_above = 0;   ///< that are
     std::string place;         ///< with the largest share, LimitMap::place()
+
+    /// What is not kept, and where it is worst.
+    std::string text() const;
 };
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced);
+
+/// W, by cell: how far below their limits the settings of these points stay for the sake of errors
+/// (aiming.robust_sigma times the standard deviation of the flux); empty without errors. The
+/// model's images contain the tracking errors that the seed draws, and settings make up for them.
+/// In another draw these are missing, and those of the draw come in: they count twice, in squares.
+std::vector<double> room_for_errors(const RunConfig& config,
+                                    const Scenario& scenario,
+                                    const AimErrors& aim_errors,
+                                    const FluxModel& model,
+                                    const std::vector<AimedPoint>& points,
+                                    const std::vector<Setting>& settings);
 
 /// A pixel with a limit.
 struct LimitPlace {

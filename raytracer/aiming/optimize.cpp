@@ -30,6 +30,7 @@ constexpr int kMapIterations = 150;
 constexpr std::array<double, 8> kCrowds{0.0, 0.02, 0.1, 0.02, 0.1, 0.02, 0.1, 0.02};
 constexpr int kMostIdleFills = 2;       ///< one after the other, before it ends
 constexpr double kWorthFilling = 1e-3;  ///< of the power
+constexpr int kHeldRounds = 8;          ///< in which others make up for held aim points
 
 /// Power and limits in units in which the optimiser's steps have about one size.
 class Lagrangian {
@@ -184,19 +185,26 @@ double largest_excess(const AimProblem& problem, const std::vector<Setting>& set
     return worst;
 }
 
+/// W above the limit, by cell; 0 where the excess can be tolerated.
+std::vector<double> watts_above(const AimProblem& problem,
+                                double tolerance,
+                                const std::vector<Setting>& settings) {
+    std::vector<double> above = problem.model->cells(settings);
+    for (size_t c = 0; c < above.size(); ++c) {
+        const double limit = problem.limits[c];
+        above[c] = above[c] <= limit * (1.0 + 2.0 * tolerance) ? 0.0 : above[c] - limit;
+    }
+    return above;
+}
+
 /// Turns off the heliostats that bring least for the excess that they cause, until there is none.
 void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const std::vector<double> lit = problem.model->lit_shares();
     while (true) {
-        const std::vector<double> cells = problem.model->cells(solution.settings);
-        std::vector<double> above(cells.size(), 0.0);
-        double excess = 0.0;
-        for (size_t c = 0; c < cells.size(); ++c) {
-            if (cells[c] <= problem.limits[c] * (1.0 + 2.0 * tolerance)) continue;
-            above[c] = 1.0;
-            excess += cells[c] - problem.limits[c];
-        }
-        if (excess == 0.0) return;
+        std::vector<double> above = watts_above(problem, tolerance, solution.settings);
+        const double total = std::accumulate(above.begin(), above.end(), 0.0);
+        if (total == 0.0) return;
+        for (double& watts : above) watts = watts > 0.0 ? 1.0 : 0.0;
         const auto guilt = problem.model->weighted(solution.settings, above);
         const auto worth = problem.model->weighted(solution.settings, lit);
         std::vector<size_t> order;
@@ -211,7 +219,7 @@ void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution
         for (const size_t i : order) {
             solution.settings[i].share = 0.0;
             removed += guilt[i].value;
-            if (removed >= 0.5 * excess) break;
+            if (removed >= 0.5 * total) break;
         }
     }
 }
@@ -312,9 +320,8 @@ void fill_up(const AimProblem& problem, double tolerance, AimSolution& solution)
     }
 }
 
-}  // namespace
-
-void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
+/// Solves as if nobody held an aim point.
+void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (problem.wanted != nullptr) {
         // Heliostats dim only where all of them together bring too much for the wanted map.
         const double excess = iterate(problem, tolerance, solution, false, 10);
@@ -338,6 +345,89 @@ void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
         turn_off(problem, tolerance, solution);
     solution.prices = prices;
     if (problem.wanted == nullptr) fill_up(problem, tolerance, solution);
+}
+
+/// Lets go of some held aim points, those first whose heliostats would take most from cells above
+/// their limits if they moved to where `moved` has them. Returns whether there were any.
+bool let_go(const AimProblem& problem,
+            double tolerance,
+            const std::vector<Setting>& moved,
+            std::vector<uint8_t>& is_held,
+            AimSolution& solution) {
+    std::vector<double> above = watts_above(problem, tolerance, solution.settings);
+    const double total = std::accumulate(above.begin(), above.end(), 0.0);
+    for (double& watts : above) watts = watts > 0.0 ? 1.0 : 0.0;
+    const auto here = problem.model->weighted(solution.settings, above);
+    const auto there = problem.model->weighted(moved, above);
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < moved.size(); ++i)
+        if (is_held[i] != 0 && here[i].value > there[i].value)
+            order.emplace_back(there[i].value - here[i].value, i);
+    std::sort(order.begin(), order.end());
+    double relief = 0.0;
+    for (const auto& [change, i] : order) {
+        solution.settings[i].aim = moved[i].aim;
+        is_held[i] = 0;
+        relief -= change;
+        if (relief >= 0.5 * total) break;
+    }
+    return !order.empty();
+}
+
+/// Puts heliostats back that are near their held aim points, and lets the others make up for it.
+/// While limits are exceeded then, more and more may move.
+void keep_held(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    const AimSolution free = solution;
+    AimProblem rest = problem;
+    rest.starts_near = true;
+    std::vector<uint8_t> may_stay(free.settings.size(), 1), is_held(free.settings.size(), 0);
+    const auto hold = [&] {
+        bool any = false;
+        for (size_t i = 0; i < is_held.size(); ++i) {
+            Setting& setting = solution.settings[i];
+            if (may_stay[i] == 0 || is_held[i] != 0 || setting.share == 0.0 ||
+                !problem.held.keeps(i, setting.aim))
+                continue;
+            setting.aim = *problem.held.points[i];
+            is_held[i] = 1;
+            any = true;
+        }
+        return any;
+    };
+    bool has_changed = hold();
+    for (int round = 0; round < kHeldRounds && has_changed; ++round) {
+        for (size_t i = 0; i < is_held.size(); ++i) {
+            const SurfacePoint here = solution.settings[i].aim;
+            rest.ranges[i] = is_held[i] != 0 ? Range2{here, here} : problem.ranges[i];
+        }
+        iterate(rest, tolerance, solution, false, 10);
+        has_changed = hold();
+        if (largest_excess(problem, solution.settings) <= 2.0 * tolerance) continue;
+        const std::vector<uint8_t> were_held = is_held;
+        has_changed |= let_go(problem, tolerance, free.settings, is_held, solution);
+        for (size_t i = 0; i < is_held.size(); ++i)
+            if (were_held[i] != is_held[i]) may_stay[i] = 0;
+    }
+    solution.prices = free.prices;
+    while (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+        if (!let_go(problem, tolerance, free.settings, is_held, solution)) break;
+    // Limits go before staying.
+    if (largest_excess(problem, solution.settings) > 2.0 * tolerance &&
+        largest_excess(problem, free.settings) <= 2.0 * tolerance)
+        solution.settings = free.settings;
+}
+
+}  // namespace
+
+bool HeldAims::keeps(size_t heliostat, SurfacePoint aim) const {
+    if (points.empty() || !points[heliostat]) return false;
+    const SurfacePoint& held = *points[heliostat];
+    return std::hypot(aim.x - held.x, aim.y - held.y) < least_move;
+}
+
+void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    solve_freely(problem, tolerance, solution);
+    if (!problem.held.points.empty()) keep_held(problem, tolerance, solution);
 }
 
 }  // namespace helioray::aiming

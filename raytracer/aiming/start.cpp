@@ -12,24 +12,39 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace helioray::aiming {
 
+namespace {
+
+AimedPoint aimed_point(const Aim& aim, const Target& target) {
+    const SurfacePoint at = unrolled(target, aim.point);
+    return {aim, at.x, at.y};
+}
+
+}  // namespace
+
 std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario) {
     std::vector<AimedPoint> points;
-    for (const Aim& one : resolve_aims(config.aim, scenario)) {
-        AimedPoint point;
-        point.aim = one;
+    for (Aim& one : resolve_aims(config.aim, scenario)) {
         const Target& target = scenario.targets[one.target];
         if (!one.motor_positions)
-            point.aim.point =
-                default_aim_point(target, scenario.heliostats[one.heliostat].position);
-        const SurfacePoint at = unrolled(target, point.aim.point);
-        point.x = at.x;
-        point.y = at.y;
-        points.push_back(point);
+            one.point = default_aim_point(target, scenario.heliostats[one.heliostat].position);
+        points.push_back(aimed_point(one, target));
     }
     return points;
+}
+
+std::optional<StepBefore> points_of_file(const RunConfig& config, const Scenario& scenario) {
+    if (!config.aim.file || config.aiming.min_move == 0.0 ||
+        config.aiming.strategy == AimingConfig::Strategy::center)
+        return std::nullopt;
+    StepBefore before;
+    for (const Aim& one : resolve_aims(config.aim, scenario))
+        before.points.push_back(aimed_point(one, scenario.targets[one.target]));
+    return before;
 }
 
 namespace {
@@ -162,6 +177,27 @@ void begin_from(const StepBefore& before,
     // A field without light cannot be traced.
     if (std::none_of(points.begin(), points.end(), [](const auto& p) { return p.active; }))
         points.front().active = true;
+}
+
+HeldAims held_aims(const RunConfig& config,
+                   const StepBefore& before,
+                   const std::vector<AimedPoint>& points,
+                   const std::vector<Range2>& ranges,
+                   const std::vector<uint8_t>& can_aim) {
+    HeldAims held{config.aiming.min_move, {}};
+    if (held.least_move == 0.0) return held;
+    std::set<std::pair<size_t, size_t>> on;
+    for (const AimedPoint& known : before.points)
+        if (known.active) on.emplace(known.aim.heliostat, known.aim.target);
+    for (size_t i = 0; i < points.size(); ++i) {
+        const AimedPoint& point = points[i];
+        const SurfacePoint here{point.x, point.y};
+        const bool is_held = !point.aim.motor_positions && can_aim[i] != 0 &&
+                             ranges[i].contains(here) &&
+                             on.contains({point.aim.heliostat, point.aim.target});
+        held.points.push_back(is_held ? std::optional(here) : std::nullopt);
+    }
+    return held;
 }
 
 std::vector<double> cell_prices(const std::vector<LimitMap>& limits,

@@ -7,12 +7,18 @@
 #include "raytracer/aiming/optimize.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace helioray::aiming {
 
 /// The heliostats that a configuration turns on, with its own aim points: strategy center.
 std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario);
+
+/// The aim points of the configuration itself, as those of a step before without prices: where
+/// they come from a file and the ways of aim points count from them (aiming.min_move_m). Nothing
+/// otherwise.
+std::optional<StepBefore> points_of_file(const RunConfig& config, const Scenario& scenario);
 
 /// Narrows ranges to aim points that drives can take: their motor limits and their reach with the
 /// sun of the configuration. Returns by heliostat whether there is any; without one a range stays
@@ -31,6 +37,15 @@ void begin_from(const StepBefore& before,
                 std::vector<AimedPoint>& points,
                 std::vector<Range2>& ranges,
                 std::vector<uint8_t>& can_aim);
+
+/// Aim points that stay where new ones would be near (aiming.min_move_m), after begin_from(): those
+/// of heliostats that were on and whose drives still take them. ranges, can_aim: of keep_in_reach()
+/// and begin_from().
+HeldAims held_aims(const RunConfig& config,
+                   const StepBefore& before,
+                   const std::vector<AimedPoint>& points,
+                   const std::vector<Range2>& ranges,
+                   const std::vector<uint8_t>& can_aim);
 
 /// W per W, by cell, of prices by pixel; 0 where there are none.
 std::vector<double> cell_prices(const std::vector<LimitMap>& limits,

@@ -6,9 +6,16 @@
 #include "raytracer/aiming/trace_images.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace.h"
+#include "scenario/config/reader.h"
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 namespace helioray::aiming {
@@ -100,6 +107,38 @@ std::optional<TracedField> trace_field(run::Session& session,
             traced.shields.push_back(beside(*found, alone, extras));
     }
     return session.is_root() ? std::optional(std::move(traced)) : std::nullopt;
+}
+
+bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& points) {
+    constexpr size_t kNumbers = 4;
+    std::vector<int64_t> numbers(1 + kNumbers * points.size(), 0);
+    if (session.is_root()) {
+        numbers[0] = trace ? 1 : 0;
+        for (size_t i = 0; i < points.size(); ++i) {
+            int64_t* own = numbers.data() + 1 + kNumbers * i;
+            for (size_t k = 0; k < 3; ++k) own[k] = std::bit_cast<int64_t>(points[i].aim.point[k]);
+            own[3] = points[i].active ? 1 : 0;
+        }
+    }
+    session.environment().all_reduce_sum(std::span<int64_t>(numbers));
+    for (size_t i = 0; i < points.size(); ++i) {
+        const int64_t* own = numbers.data() + 1 + kNumbers * i;
+        for (size_t k = 0; k < 3; ++k) points[i].aim.point[k] = std::bit_cast<double>(own[k]);
+        points[i].active = own[3] != 0;
+    }
+    return numbers[0] != 0;
+}
+
+void check_light(const RunConfig& config, const RunResult& before, const RunResult& chosen) {
+    for (const TargetResult& target : before.targets) {
+        const TargetResult* now = find_target(chosen, target.target.name);
+        if (target.power_w > 0.0 || (now != nullptr && now->power_w > 0.0)) continue;
+        throw InputError(Problem{
+            place_of(config, "aim.target"),
+            fmt::format("no light reaches target '{}'", target.target.name),
+            "heliostats aim at it, and there is nothing to choose without light",
+            "check which way its front faces, the sun and its clouds, and what stands between"});
+    }
 }
 
 }  // namespace helioray::aiming

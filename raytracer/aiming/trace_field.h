@@ -38,4 +38,12 @@ std::optional<TracedField> trace_field(run::Session& session,
                                        const std::vector<AimedPoint>& points,
                                        const std::vector<LimitMap>& limits);
 
+/// Gives all ranks the points and switches of rank 0, for one more trace. trace: on rank 0, whether
+/// there is one; returns this on all ranks. Collective.
+bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& points);
+
+/// Throws InputError for a target that heliostats aim at and that receives nothing, neither at the
+/// aim points before nor at the chosen ones.
+void check_light(const RunConfig& config, const RunResult& before, const RunResult& chosen);
+
 }  // namespace helioray::aiming

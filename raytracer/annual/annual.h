@@ -64,7 +64,7 @@ struct YearAiming {
     int limited_positions = 0;   ///< of the sun, at which strategy center exceeds a limit
     std::optional<double> worst_limit_share;   ///< largest flux over its limit; nothing: no limits
     double worst_limit_share_std_error = 0.0;  ///< of it
-    std::string violation;  ///< what cannot be kept, and where first; empty: all limits are
+    std::string violation;  ///< what cannot be kept, and where worst; empty: all limits are
 };
 
 /// The energy that a field collects in a year. Start and shut-down of receivers are not modelled:

@@ -75,7 +75,8 @@ class ScenarioCheck {
         if (!config_.aim.active) return;
         for (size_t i = 0; i < config_.aim.active->size(); ++i) {
             const std::string& name = (*config_.aim.active)[i];
-            if (scenario_.find_heliostat(name)) continue;
+            // Those with settings of their own are reported there.
+            if (scenario_.find_heliostat(name) || config_.aim.heliostats.contains(name)) continue;
             add(fmt::format("aim.active[{}]", i),
                 fmt::format("the scenario has no heliostat '{}'", name),
                 "",

@@ -115,7 +115,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::other("aim.heliostats.<name>.motor_positions", "positions of its two motors, instead of aiming at a point", "steps or rad", "the actuators' range", "none: it aims", "[16963, 72374]"),
 
         Key::choice("aim.heliostats.<name>.active", "`false` turns this heliostat off, whatever `aim.active` says", words_of(kYesOrNo), "true", "false"),
-        Key::other("aim.file", "CSV file of aim points, as `helioray aim` writes it, relative to this file; with a column `time` or `step`, aim points of each step of a series", "-", "existing file", "none", "aims.csv"),
+        Key::other("aim.file", "file of aim points, relative to this file: CSV as `helioray aim` writes it, with a column `time` or `step` the aim points of each step of a series; or a result (HDF5) of `aim` or `raytrace`", "-", "existing file", "none", "aims.csv"),
 
         Key::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, limit_text(usual.optics.reflectivity), "0.935"),
         Key::number("optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "mrad", widths_mrad, "0", "1.3"),
@@ -160,6 +160,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("aiming.sigma_factor", "`sigma`: distance of aim points from the edges, in standard deviations of the image", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, limit_text(usual.aiming.sigma_factor), "1.5"),
         Key::number("aiming.target_shares.<name>", "share of the power that this target shall get; two or more targets, with the sum 1", "-", {0.0, 1.0, true, true, "it is a share of the power"}, "none: heliostats aim at the targets of section `aim`", "0.5"),
         Key::number("aiming.max_move_m_per_minute", "longest way of an aim point between two steps of a series, per minute", "m/min", kLengths, "none: any way", "0.5"),
+        Key::number("aiming.min_move_m", "way below which an aim point stays where it was in the step before, or in `aim.file` where one position is chosen; limits may still move it", "m", {0.0, kLengths.high, false, false, "it is a distance"}, limit_text(usual.aiming.min_move), "0.05"),
 
         Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", words_of(kModels), word_of(kModels, usual.tracing.model), "physical"),
         Key::whole("tracing.rays_per_heliostat", "rays that start on each active heliostat; `artist` ignores it", kRayCounts, limit_text(static_cast<double>(usual.tracing.rays_per_heliostat)), "1e6"),

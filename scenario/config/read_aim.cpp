@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Section aim: targets, aim points, motor positions, active heliostats, and a file of these.
+// Section aim: targets, aim points, motor positions, active heliostats, and a file of these: a
+// table or a result.
 #include "scenario/config/aim_steps.h"
 #include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
+#include "scenario/files/hdf5/file.h"
 #include "scenario/utc_time.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 #include <utility>
@@ -95,6 +98,9 @@ struct AimTable {
     enum class Steps { none, by_number, by_time };
     Steps kind = Steps::none;
     std::vector<AimRows> steps;  ///< as they follow each other in the file; one without steps
+    /// Of a result: the heliostats that it has, all others were off. Empty: nothing is said of
+    /// others.
+    std::vector<std::string> only;
 
     const AimRows* find(int64_t step) const {
         for (const AimRows& rows : steps)
@@ -140,7 +146,128 @@ HeliostatAim read_row(const ColumnTable& table, size_t row, std::vector<Problem>
     return aim;
 }
 
+/// Heliostats that a run moved by motor positions: what its result says of their aim points means
+/// nothing.
+std::set<std::string> moved_by_motors(const hdf5::Group& root) {
+    std::set<std::string> names;
+    if (!root.has_attribute("config")) return names;
+    const YamlNode config =
+        parse_yaml(root.read_attribute_string("config"), root.where() + "@config");
+    const YamlNode* aim = config.find("aim");
+    const YamlNode* own = aim ? aim->find("heliostats") : nullptr;
+    if (!own) return names;
+    for (const YamlEntry& entry : own->entries)
+        if (entry.value.find("motor_positions")) names.insert(entry.key);
+    return names;
+}
+
+/// Aim points as a result has them: of one run, or a row of all for each step of a series.
+class AimResultReader {
+  public:
+    AimResultReader(const std::filesystem::path& file, std::vector<Problem>& problems)
+        : file_(hdf5::File::open(file)), root_(file_.root()), problems_(problems) {}
+
+    AimTable run() {
+        AimTable found;
+        const char* path = root_.contains("aiming/heliostats") ? "aiming/heliostats" : "heliostats";
+        if (!root_.contains(std::string(path) + "/aim_point")) {
+            refuse(root_.where_of("heliostats/aim_point"), "is missing", "no aim points are there");
+            return found;
+        }
+        const hdf5::Group group = root_.group(path);
+        names_ = group.read_strings("name");
+        targets_ = group.read_strings("target");
+        const bool is_series = root_.contains("series");
+        std::vector<std::string> times{""};
+        if (is_series) times = root_.read_strings("series/time");
+        points_ = read(group.dataset("aim_point"), is_series, times.size(), 3);
+        // In a step of a series, heliostats that are off have no rays.
+        const char* active = is_series ? "rays" : "active";
+        active_.assign(times.size() * names_.size(), 1.0);
+        if (group.contains(active))
+            active_ = read(group.dataset(active), is_series, times.size(), 1);
+        if (targets_.size() != names_.size())
+            refuse(group.where_of("target"), "has not as many entries as name", "");
+        check_values(group);
+        if (!problems_.empty()) return found;
+        found.only = names_;
+        const bool is_timed = is_series && std::ranges::none_of(times, &std::string::empty);
+        found.kind = !is_series ? AimTable::Steps::none
+                     : is_timed ? AimTable::Steps::by_time
+                                : AimTable::Steps::by_number;
+        for (size_t step = 0; step < times.size(); ++step)
+            found.steps.push_back(rows_of(step, is_timed ? times[step] : "", group.where()));
+        return found;
+    }
+
+  private:
+    void refuse(const std::string& place, const std::string& what, const std::string& why) {
+        problems_.push_back(
+            {place, what, why, "give a result of helioray aim or raytrace, or a table (CSV)"});
+    }
+
+    std::vector<double> read(const hdf5::Dataset& dataset,
+                             bool is_series,
+                             size_t steps,
+                             size_t columns) {
+        hdf5::Shape shape{names_.size()};
+        if (is_series) shape.insert(shape.begin(), steps);
+        if (columns > 1) shape.push_back(columns);
+        if (dataset.shape() == shape) return dataset.read<double>();
+        refuse(dataset.where(),
+               fmt::format("has the shape {}, expected {}",
+                           hdf5::to_string(dataset.shape()),
+                           hdf5::to_string(shape)),
+               "");
+        return {};
+    }
+
+    void check_values(const hdf5::Group& group) {
+        std::set<std::string> seen;
+        for (size_t i = 0; i < std::min(names_.size(), targets_.size()); ++i) {
+            if (names_[i].empty() || targets_[i].empty())
+                refuse(
+                    group.where_of(names_[i].empty() ? "name" : "target"), "has empty names", "");
+            if (!seen.insert(names_[i]).second)
+                refuse(group.where_of("name"),
+                       fmt::format("'{}' is given twice", names_[i]),
+                       "a heliostat has one aim point");
+        }
+        const bool is_near = std::ranges::all_of(
+            points_, [](double metres) { return std::abs(metres) <= kLengths.high; });
+        if (!is_near)
+            refuse(group.where_of("aim_point"),
+                   fmt::format("has numbers beyond {:g} m", kLengths.high),
+                   "");
+    }
+
+    AimRows rows_of(size_t step, const std::string& time, const std::string& place) const {
+        AimRows rows;
+        rows.step = static_cast<int64_t>(step);
+        if (!time.empty()) rows.step = milliseconds_of(parse_iso_time(time).normalised);
+        const std::set<std::string> by_motors = moved_by_motors(root_);
+        for (size_t i = 0; i < names_.size(); ++i) {
+            if (by_motors.contains(names_[i])) continue;
+            const size_t row = step * names_.size() + i;
+            HeliostatAim aim;
+            aim.target = targets_[i];
+            aim.point = Vec3{points_[3 * row], points_[3 * row + 1], points_[3 * row + 2]};
+            aim.active = active_[row] != 0.0;
+            rows.heliostats.emplace(names_[i], std::move(aim));
+            rows.locations.emplace("aim.heliostats." + names_[i], ConfigLocation{place, 0, 0});
+        }
+        return rows;
+    }
+
+    hdf5::File file_;
+    hdf5::Group root_;
+    std::vector<Problem>& problems_;
+    std::vector<std::string> names_, targets_;
+    std::vector<double> points_, active_;
+};
+
 AimTable read_table(const std::filesystem::path& file, std::vector<Problem>& problems) {
+    if (is_hdf5(file)) return AimResultReader(file, problems).run();
     AimTable found;
     const ColumnTable table(
         file, {"name", "target", "east", "north", "up"}, {"active", "time", "step"}, problems);
@@ -187,9 +314,18 @@ HeliostatAim overridden(HeliostatAim row, const HeliostatAim& own, bool has_swit
     return row;
 }
 
-/// The rows of one step below what the configuration says itself.
-void add_rows(const Section& aim, AimRows rows, AimConfig& config, AimRows* left = nullptr) {
+/// The rows of one step below what the configuration says itself. only: AimTable::only.
+void add_rows(const Section& aim,
+              AimRows rows,
+              const std::vector<std::string>& only,
+              AimConfig& config,
+              AimRows* left = nullptr) {
     const Section heliostats = aim.section("heliostats");
+    if (!only.empty() && !config.active) {
+        std::set<std::string> names(only.begin(), only.end());
+        for (const std::string& name : heliostats.keys()) names.insert(name);
+        config.active.emplace(names.begin(), names.end());
+    }
     for (auto& [name, own] : config.heliostats) {
         const auto row = rows.heliostats.find(name);
         if (row == rows.heliostats.end()) continue;
@@ -235,7 +371,7 @@ void read_file(const Section& aim, const std::filesystem::path& base_dir, RunCon
             aim.problems().end(), error.problems().begin(), error.problems().end());
     }
     AimRows rows = rows_of_sun(aim, table, config.sun);
-    add_rows(aim, std::move(rows), config.aim, &rows);
+    add_rows(aim, std::move(rows), table.only, config.aim, &rows);
     config.locations.merge(rows.locations);
 }
 
@@ -252,8 +388,9 @@ void check_targets(const Section& aim, const Section& heliostats, const AimConfi
                                   "add aim.target, or a target for every active heliostat"});
         return;
     }
+    // Without the key, a result has named the heliostats.
     const YamlNode* active = aim.find("active");
-    for (size_t i = 0; i < config.active->size(); ++i) {
+    for (size_t i = 0; active && i < config.active->size(); ++i) {
         const std::string& name = (*config.active)[i];
         const auto own = config.heliostats.find(name);
         const bool has_target = own != config.heliostats.end() && own->second.target;
@@ -339,7 +476,7 @@ std::vector<AimConfig> aims_of_steps(const RunConfig& config,
             continue;
         }
         steps.push_back(own);
-        add_rows(aim, *rows, steps.back());
+        add_rows(aim, *rows, table.only, steps.back());
     }
     if (problems.empty()) check_same_targets(steps, config.aim.file->string(), problems);
     if (!problems.empty()) throw InputError(std::move(problems));

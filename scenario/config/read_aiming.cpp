@@ -100,6 +100,7 @@ void read_aiming(const Section& root, const std::filesystem::path& base_dir, Aim
     assign(config.robust_sigma, aiming.number("robust_sigma"));
     assign(config.sigma_factor, aiming.number("sigma_factor"));
     config.max_move_m_per_minute = aiming.number("max_move_m_per_minute");
+    assign(config.min_move, aiming.number("min_move_m"));
 }
 
 }  // namespace helioray

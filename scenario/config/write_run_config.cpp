@@ -184,6 +184,7 @@ std::string aiming_text(const AimingConfig& aiming) {
     }
     if (aiming.max_move_m_per_minute)
         entries.push_back(entry("aiming.max_move_m_per_minute", *aiming.max_move_m_per_minute));
+    add_number("aiming.min_move_m", aiming.min_move, usual.min_move);
     if (entries.empty()) return "";
     return fmt::format("aiming:\n  {}\n", fmt::join(entries, "\n  "));
 }

@@ -23,6 +23,21 @@ double longest_way(const AimingResult& from, const AimingResult& to) {
     return longest;
 }
 
+/// Heliostats that were on and are: how many have stayed, and how many have moved by less than
+/// this.
+struct Moves {
+    size_t stayed = 0, less = 0, more = 0;
+
+    Moves(const AimingResult& from, const AimingResult& to, double least) {
+        for (size_t i = 0; i < from.points.size(); ++i) {
+            if (!from.points[i].active || !to.points[i].active) continue;
+            const double moved = way(from.points[i], to.points[i]);
+            const bool is_same = from.points[i].aim.point == to.points[i].aim.point;
+            ++(is_same ? stayed : moved < least ? less : more);
+        }
+    }
+};
+
 }  // namespace
 
 TEST_CASE("a warm start keeps the limits with less work than a cold one, and no less power") {
@@ -81,4 +96,48 @@ TEST_CASE("heliostats that were not available begin anywhere") {
     for (size_t i = 0; i < 10; ++i) moved = std::max(moved, std::abs(all.points[i].y));
     CHECK(moved > 0.01);
     for (size_t i = 10; i < 60; ++i) CHECK(way(all.points[i], first.points[i - 10]) < 1e-9);
+}
+
+TEST_CASE("aim points that would move little stay, unless the limits want them to move") {
+    constexpr double kLeast = 0.15;
+    for (const bool cylinder : {true, false}) {
+        Plant plant = cylinder ? cylinder_plant(150) : plane_plant(100);
+        plant.config.aiming.flux_limit = cylinder ? 125e3 : 120e3;
+        const AimingResult first = aim(plant);
+        plant.config.sun.position = SunAngles{3.1, 0.91};
+        const StepBefore before{first.points, first.limits, std::nullopt};
+        const AimingResult free = aim_next(plant, before);
+        plant.config.aiming.min_move = kLeast;
+        const AimingResult held = aim_next(plant, before);
+        const Moves free_moves(first, free, kLeast), moves(first, held, kLeast);
+        CAPTURE(cylinder, free.power, held.power, *held.power_bound, free_moves.stayed);
+        CAPTURE(free_moves.less, free_moves.more, moves.stayed, moves.less, moves.more);
+        CHECK(held.limits_kept);
+        CHECK(held.power > 0.99 * free.power);
+        CHECK(free_moves.less > 90);
+        CHECK(moves.less < free_moves.less / 10);
+        CHECK(moves.stayed > 80);
+        // A rule does not ask limits: nobody moves a little.
+        plant.config.aiming.strategy = AimingConfig::Strategy::image_size;
+        CHECK(Moves(first, aim_next(plant, before), kLeast).less == 0);
+    }
+}
+
+TEST_CASE("held aim points let the limits decide") {
+    // In a fifth more light, what was just within the limits is above them.
+    constexpr double kLeast = 100.0;
+    Plant plant = cylinder_plant(60);
+    plant.config.aiming.flux_limit = 60e3;
+    const AimingResult first = aim(plant);
+    plant.config.sun.dni *= 1.2;
+    plant.config.aiming.min_move = kLeast;
+    const AimingResult held = aim_next(plant, {first.points, first.limits, std::nullopt});
+    CHECK(held.limits_kept);
+    CHECK(*held.worst_limit_share_before > 1.1);
+    CHECK(Moves(first, held, kLeast).less > 0);
+    // In the same light everybody stays.
+    plant.config.sun.dni /= 1.2;
+    const AimingResult same = aim_next(plant, {first.points, first.limits, std::nullopt});
+    CHECK(Moves(first, same, kLeast).less <= 6);
+    CHECK(same.limits_kept);
 }

@@ -116,6 +116,62 @@ class Aim(ProgramTest):
         in_full = self.raytrace_json(self.config, "--set", f"aim={{target: receiver, heliostats: {{{text}}}}}")
         self.assertEqual(in_full["fingerprint"], printed["fingerprint"])
 
+    def test_a_result_gives_the_verified_run_again(self):
+        # Heliostats that the limit turns off, one that is left out and one that is moved by its motors.
+        own = ("--set", "aim.heliostats={H05: {active: false}, H01: {motor_positions: [3.0, 1.2]}}")
+        printed = self.aim_json("--flux-limit-kw-m2", 12, *own, "--result", "flux.h5")
+        self.assertGreater(printed["heliostats_off"], 0)
+        for file in ("aims.csv", "flux.h5"):
+            self.assertEqual(self.raytrace_json(self.config, *own, "--set", f"aim.file={file}", "-o", "again.h5")["fingerprint"], printed["fingerprint"], file)
+        # The result of a run does as well, and knows who was off.
+        motors = ("--set", "aim={target: receiver, file: again.h5, heliostats: {H01: {motor_positions: [3.0, 1.2]}}}")
+        self.assertEqual(self.raytrace_json(self.config, *motors, "-o", "third.h5")["fingerprint"], printed["fingerprint"])
+        done = self.run_program("raytrace", self.config, "--set", "aim.file=plant.h5")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("heliostats/aim_point: is missing", done.stderr)
+
+    def test_a_result_of_a_series_gives_it_again(self):
+        printed = self.aim_json(*SERIES, "--result", "day.h5")
+        again = self.raytrace_json(self.config, *SERIES[:4], "--set", "aim.file=day.h5", "-o", "again.h5")
+        self.assertEqual(again["series"]["fingerprint"], printed["fingerprint"])
+        one = self.raytrace_json(self.config, "--set", f"sun={{dni_w_m2: 900, time: '{printed['time'][2]}'}}", "--set", "aim={file: again.h5}")
+        self.assertEqual(one["fingerprint"], printed["fingerprint"][2])
+
+    def test_small_moves_are_left_out(self):
+        least = 0.1
+        keep = ("--set", f"aiming.min_move_m={least}")
+
+        def ways(before, after):
+            """Of heliostats that are on before and after."""
+            old, new = ({row["name"]: row for row in rows if row["active"] == "true"} for rows in (before, after))
+            point = lambda row: [float(row[key]) for key in ("east", "north", "up")]
+            return [math.dist(point(old[name]), point(new[name])) for name in old.keys() & new.keys()]
+
+        def small(all_ways):
+            return sum(1e-9 < way < 0.99 * least for way in all_ways)
+
+        series = (*SERIES[:4], "--flux-limit-kw-m2", LIMIT)
+        counts = []
+        for more in ((), keep):
+            printed = self.aim_json(*series, *more)
+            self.assertTrue(printed["limits_kept"])
+            steps = [[row for row in self.rows() if row["time"] == time] for time in printed["time"]]
+            counts.append(sum(small(ways(a, b)) for a, b in zip(steps, steps[1:])))
+        self.assertLess(4 * counts[1], counts[0])
+        # One position of the sun begins with the points of aim.file and keeps them.
+        self.aim("-q", "--flux-limit-kw-m2", LIMIT, "-o", "first.csv")
+        text = self.aim("--flux-limit-kw-m2", LIMIT, *keep, "--set", "aim.file=first.csv", "--set", "sun.azimuth_deg=171").stdout
+        self.assertIn("before", text)
+        found = ways(self.rows("first.csv"), self.rows())
+        self.assertGreater(sum(way < 1e-9 for way in found), 20)
+        self.assertLess(small(found), 5)
+        one = "--set", "aiming.max_move_m_per_minute=1"
+        (self.folder / "aims.csv").unlink()
+        self.refused(*one, words=["aiming.max_move_m_per_minute", "one position of the sun"])
+        self.refused(*keep, words=["aiming.min_move_m", "no aim points before"])
+        self.refused(*SERIES, "--set", "aiming.min_move_m=0.4", words=["aiming.min_move_m", "0.4 m", "0.3 m"])
+        self.refused("--set", "aiming.min_move_m=-1", words=["aiming.min_move_m"])
+
     def test_same_points_on_ranks_and_threads(self):
         texts, fingerprints = set(), set()
         for more in (("--threads", 1), ("--threads", 2), ("--ranks", 2)):

@@ -178,6 +178,13 @@ class AnnualLimits(ProgramTest):
         self.assertAlmostEqual(never["energy_j"] / never["aiming"]["center_energy_j"], 1, delta=0.005)
         self.assertGreaterEqual(never["energy_j"], 0.999 * never["aiming"]["center_energy_j"])
 
+    def test_the_worst_violation_is_named(self):
+        done = self.annual(*GRID, *limit(12), "--set", "aiming.strategy=equator", "--json", code=1)
+        aiming = json.loads(done.stdout)["aiming"]
+        self.assertGreater(aiming["worst_limit_share"], 1.5)
+        self.assertIn(f"at {aiming['worst_limit_share']:.4f} times its limit", aiming["violation"])
+        self.assertIn(aiming["violation"], done.stderr)
+
     def test_a_year_with_a_shield(self):
         width, height = 2 * math.pi * 1.5, 4
         def rows(of_shield):

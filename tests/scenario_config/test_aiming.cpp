@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Section aiming, and aim points from a file.
+#include "scenario/config/aim_steps.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/write_run_config.h"
+#include "scenario/files/hdf5/file.h"
 #include "tests/scenario_config/support.h"
+
+#include <cmath>
+#include <functional>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -162,6 +167,7 @@ TEST_CASE("a written configuration keeps the section aiming") {
     config.aiming.map_measure = AimingConfig::MapMeasure::kl;
     config.aiming.robust_sigma = 1.5;
     config.aiming.max_move_m_per_minute = 0.25;
+    config.aiming.min_move = 0.05;
     const auto read_back = [&] {
         return parse_run_config(run_config_text(config, "test"), "run.yaml", folder.path());
     };
@@ -172,6 +178,7 @@ TEST_CASE("a written configuration keeps the section aiming") {
     CHECK(first.aiming.map_measure == AimingConfig::MapMeasure::kl);
     CHECK(first.aiming.robust_sigma == 1.5);
     CHECK(first.aiming.max_move_m_per_minute == 0.25);
+    CHECK(first.aiming.min_move == 0.05);
     config.aiming = {};
     config.aiming.strategy = AimingConfig::Strategy::sigma;
     config.aiming.flux_limit = 812.5e3;
@@ -269,4 +276,158 @@ TEST_CASE("names in aim.file that the scenario does not have are placed in the f
         // B has neither a row nor a common target.
         CHECK_THAT(error.problems()[2].where, ContainsSubstring("aim.heliostats.B.target"));
     }
+}
+
+namespace {
+
+const std::string kResultAlone =
+    "scenario: plant.h5\nsun: {azimuth_deg: 0, elevation_deg: 9}\naim: {file: flux.h5}\n";
+
+/// Aim points of three heliostats, B off and C moved by motors.
+void write_aims(hdf5::Group& group) {
+    group.write_strings("name", {"A", "B", "C"});
+    group.write_strings("target", {"receiver", "second", "receiver"});
+    group.write_array("aim_point", std::vector<double>{0.1, -2.5, 55.0, 1, 2, 3, 4, 5, 6}, {3, 3});
+    group.write_array("active", std::vector<double>{1, 0, 1}, {3});
+}
+
+void fill_result_of_aim(hdf5::Group root) {
+    root.write_attribute("config", "aim: {heliostats: {C: {motor_positions: [1, 2]}}}\n");
+    // The run itself has the heliostats that are on.
+    root.create_group("heliostats").write_strings("name", {"A"});
+    hdf5::Group group = root.create_group("aiming/heliostats");
+    write_aims(group);
+}
+
+std::vector<Problem> problems_of_result(const std::function<void(hdf5::Group)>& fill) {
+    const ConfigFolder folder;
+    hdf5::write_file(folder.path() / "flux.h5", fill);
+    try {
+        parse_run_config(kResultAlone, "run.yaml", folder.path());
+    } catch (const InputError& error) {
+        return error.problems();
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("aim.file takes the aim points of a result, and leaves off what it does not have") {
+    const ConfigFolder folder;
+    hdf5::write_file(folder.path() / "flux.h5", fill_result_of_aim);
+    const RunConfig config = parse_run_config(kResultAlone, "run.yaml", folder.path());
+    const auto& aims = config.aim.heliostats;
+    REQUIRE(aims.size() == 2);
+    CHECK(aims.at("A").target == "receiver");
+    CHECK(aims.at("A").point == Vec3{0.1, -2.5, 55.0});
+    CHECK(aims.at("A").active);
+    CHECK(aims.at("B").target == "second");
+    CHECK_FALSE(aims.at("B").active);
+    REQUIRE(config.aim.active);
+    CHECK(*config.aim.active == std::vector<std::string>{"A", "B", "C"});
+    // What the configuration says itself goes before.
+    const std::string own =
+        kResultAlone.substr(0, kResultAlone.find("aim:")) +
+        "aim: {file: flux.h5, target: receiver, heliostats: {B: {active: true}, D: {}}}\n";
+    const RunConfig with_own = parse_run_config(own, "run.yaml", folder.path());
+    CHECK(with_own.aim.heliostats.at("B").active);
+    CHECK(*with_own.aim.active == std::vector<std::string>{"A", "B", "C", "D"});
+    // Heliostats of another plant are reported once, where they stand.
+    try {
+        check_against_scenario(config, scenario_with({"A", "C"}));
+        FAIL("nothing was refused");
+    } catch (const InputError& error) {
+        REQUIRE(error.problems().size() == 1);
+        CHECK_THAT(error.problems()[0].where, ContainsSubstring("flux.h5: /aiming/heliostats"));
+        CHECK_THAT(error.problems()[0].what, ContainsSubstring("no heliostat 'B'"));
+    }
+}
+
+TEST_CASE("aim.file takes the steps of a series from its result") {
+    const ConfigFolder folder;
+    hdf5::write_file(folder.path() / "flux.h5", [](hdf5::Group root) {
+        root.create_group("series").write_strings(
+            "time", {"2026-06-21T08:00:00Z", "2026-06-21T10:30:00+02:00"});
+        hdf5::Group group = root.create_group("heliostats");
+        group.write_strings("name", {"A", "B"});
+        group.write_strings("target", {"receiver", "receiver"});
+        std::vector<double> points;
+        for (int i = 0; i < 12; ++i) points.push_back(i);
+        group.write_array("aim_point", points, {2, 2, 3});
+        group.write_array("rays", std::vector<double>{100, 100, 0, 100}, {2, 2});
+    });
+    const auto parsed = [&](const std::string& sun) {
+        return parse_run_config("scenario: plant.h5\nsun: " + sun + "\naim: {file: flux.h5}\n",
+                                "run.yaml",
+                                folder.path());
+    };
+    const RunConfig one = parsed("{time: \"2026-06-21T08:30:00Z\"}");
+    CHECK(one.aim.heliostats.at("B").point == Vec3{9.0, 10.0, 11.0});
+    CHECK_FALSE(one.aim.heliostats.at("A").active);
+    const RunConfig series =
+        parsed("{times: [\"2026-06-21T08:30:00Z\", \"2026-06-21T08:00:00Z\"]}");
+    const auto steps = aims_of_steps(series, {"2026-06-21T08:30:00Z", "2026-06-21T08:00:00Z"});
+    REQUIRE(steps.size() == 2);
+    CHECK(steps[0].heliostats.at("B").point == Vec3{9.0, 10.0, 11.0});
+    CHECK(steps[1].heliostats.at("A").point == Vec3{0.0, 1.0, 2.0});
+    CHECK(steps[1].heliostats.at("A").active);
+    CHECK(*steps[1].active == std::vector<std::string>{"A", "B"});
+    CHECK_THROWS_WITH(parsed("{azimuth_deg: 0, elevation_deg: 9}"),
+                      ContainsSubstring("several steps"));
+}
+
+TEST_CASE("a wrong result in aim.file is refused with its place") {
+    const auto refused = [](const std::function<void(hdf5::Group)>& fill,
+                            const std::string& place,
+                            const std::string& what) {
+        INFO(place << " " << what);
+        check_one(problems_of_result(fill), place, what);
+    };
+    refused([](hdf5::Group root) { root.create_group("heliostats").create_group("A"); },
+            "flux.h5: /heliostats/aim_point",
+            "is missing");
+    const auto fill_heliostats = [](hdf5::Group root,
+                                    const std::vector<std::string>& names,
+                                    const std::vector<std::string>& targets,
+                                    std::vector<double> points,
+                                    const hdf5::Shape& shape) {
+        hdf5::Group group = root.create_group("heliostats");
+        group.write_strings("name", names);
+        group.write_strings("target", targets);
+        group.write_array("aim_point", points, shape);
+    };
+    refused(
+        [&](hdf5::Group root) {
+            fill_heliostats(root, {"A"}, {"r"}, {1, 2, 3, 4, 5, 6}, {2, 3});
+        },
+        "/heliostats/aim_point",
+        "has the shape (2, 3), expected (1, 3)");
+    refused(
+        [&](hdf5::Group root) {
+            fill_heliostats(root, {"A"}, {"r", "s"}, {1, 2, 3}, {1, 3});
+        },
+        "/heliostats/target",
+        "as many entries");
+    refused(
+        [&](hdf5::Group root) {
+            fill_heliostats(root, {"A", "A"}, {"r", "r"}, {1, 2, 3, 4, 5, 6}, {2, 3});
+        },
+        "/heliostats/name",
+        "'A' is given twice");
+    refused(
+        [&](hdf5::Group root) {
+            fill_heliostats(root, {"A"}, {""}, {1, 2, 3}, {1, 3});
+        },
+        "/heliostats/target",
+        "empty");
+    refused(
+        [&](hdf5::Group root) {
+            fill_heliostats(root, {"A"}, {"r"}, {1, std::nan(""), 3}, {1, 3});
+        },
+        "/heliostats/aim_point",
+        "beyond");
+    const ConfigFolder folder;
+    folder.write("flux.h5", "no result");
+    CHECK_THROWS_WITH(parse_run_config(kResultAlone, "run.yaml", folder.path()),
+                      ContainsSubstring("flux.h5"));
 }
