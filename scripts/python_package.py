@@ -24,8 +24,10 @@ class Failure(Exception):
 def run(*command, cwd, source):
     """Runs a command that finds nothing but what is installed. source: the tree that it compiles."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "HELIORAY_TORCH_DIR", "HELIORAY_MODULES")}
-    # With paths relative to the tree, the compiler cache knows its objects wherever the tree lies.
+    # With paths relative to the tree, the compiler cache knows its objects wherever the tree lies. It tells compilers apart by their
+    # name, which other builds take from CMake and not, as scikit-build-core, from Python.
     environment["CCACHE_BASEDIR"] = str(source)
+    environment.setdefault("CXX", "c++")
     return subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, timeout=LIMIT_S)
 
 
