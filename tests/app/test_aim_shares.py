@@ -55,10 +55,12 @@ class AimShares(ProgramTest):
         printed, _ = self.aim("--result", "flux.h5", "--report", "aims.html", "--image", "aims.png")
         self.assertEqual((printed["shares_met"], printed["violation"]), (True, None))
         self.assertEqual({name: share["wanted"] for name, share in printed["target_shares"].items()}, WANTED)
-        # Half of a heliostat of 60 is 0.8 %; those in front of a receiver bring more than others.
+        with h5py.File(self.folder / "flux.h5") as file:
+            one_heliostat = file["heliostats/target_power"][()].max() / printed["power_w"]
+        self.assertLess(one_heliostat, 0.025)
         for name, share in printed["target_shares"].items():
             self.assertAlmostEqual(share["reached"], printed["targets"][name]["power_w"] / printed["power_w"], places=9)
-            self.assertAlmostEqual(share["reached"], WANTED[name], delta=0.012)
+            self.assertAlmostEqual(share["reached"], WANTED[name], delta=one_heliostat)
         with h5py.File(self.folder / "flux.h5") as file:
             self.assertEqual(file["aiming"].attrs["shares_met"], 1)
             for name, share in printed["target_shares"].items():
@@ -68,8 +70,7 @@ class AimShares(ProgramTest):
         again = self.raytrace_json(self.config, "--set", "aim={file: aims.csv}")
         self.assertEqual(again["fingerprint"], printed["fingerprint"])
         done = self.run_program("aim", self.config)
-        self.assertRegex(done.stdout, r"shares +receiver [\d.]+ % of 50 %, west [\d.]+ % of 30 %, north [\d.]+ % of 20 %|"
-                                      r"shares +receiver [\d.]+ % of 50 %, north [\d.]+ % of 20 %, west [\d.]+ % of 30 %")
+        self.assertRegex(done.stdout, r"shares +north [\d.]+ % of 20 %, receiver [\d.]+ % of 50 %, west [\d.]+ % of 30 %")
 
     def test_same_on_ranks_and_threads(self):
         limit = ("--strategy", "optimize", "--flux-limit-kw-m2", 30)
