@@ -146,7 +146,7 @@ void ImageTracer::trace(const std::vector<AimedPoint>& points,
         // Clouds may leave nothing.
         if (std::all_of(power.begin() + first_row * width,
                         power.begin() + (last_row + 1) * width,
-                        [](double watts) { return watts == 0.0; })) {
+                        [](double one) { return one == 0.0; })) {
             images[place] = Image();
             return;
         }

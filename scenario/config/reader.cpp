@@ -13,26 +13,6 @@
 
 namespace helioray {
 
-std::filesystem::path resolve_input(const std::filesystem::path& base_dir,
-                                    const std::string& text) {
-    return (base_dir / text).lexically_normal();
-}
-
-std::optional<std::filesystem::path> existing_file(const Section& section,
-                                                   const std::string& key,
-                                                   const std::filesystem::path& base_dir) {
-    const auto text = section.text(key);
-    if (!text) return std::nullopt;
-    const auto file = resolve_input(base_dir, *text);
-    std::error_code error;
-    if (std::filesystem::is_regular_file(file, error)) return file;
-    section.fail(key,
-                 fmt::format("there is no file '{}'", file.string()),
-                 "",
-                 "paths are relative to the configuration file");
-    return std::nullopt;
-}
-
 namespace {
 
 void read_scenario_path(const Section& root,
