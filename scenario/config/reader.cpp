@@ -141,16 +141,4 @@ RunConfig read_run_config(const std::filesystem::path& file,
     return checked(draft_run_config(file, overrides, positions));
 }
 
-std::string place_of(const RunConfig& config, const std::string& key_path) {
-    // Where a key is not written, its section is the place to add it.
-    std::string path = key_path;
-    while (true) {
-        const auto it = config.locations.find(path);
-        if (it != config.locations.end()) return where(it->second, key_path);
-        if (path.empty()) return key_path;
-        const size_t parent = path.find_last_of(".[");
-        path.resize(parent == std::string::npos ? 0 : parent);
-    }
-}
-
 }  // namespace helioray
