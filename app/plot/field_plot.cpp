@@ -336,7 +336,9 @@ PageBox label_place(const PageBox& frame,
                           label.y < o.y + o.height && o.y < label.y + height;
                });
     };
-    for (double away = 0.0; away < frame.height; away += kStep) {
+    const int steps = static_cast<int>(frame.height / kStep);
+    for (int step = 0; step <= steps; ++step) {
+        const double away = step * kStep;
         for (const double y : {level + away, level - away}) {
             for (const double x : {right, left}) {
                 const PageBox label{x, y, width, height};

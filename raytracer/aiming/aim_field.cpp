@@ -2,8 +2,8 @@
 // Chooses aim points, traces them, corrects, and goes on.
 #include "raytracer/aiming/aim_field.h"
 
-#include "raytracer/aiming/aim_shares.h"
 #include "raytracer/aiming/aim_series.h"
+#include "raytracer/aiming/aim_shares.h"
 #include "raytracer/aiming/flux_limits.h"
 #include "raytracer/aiming/flux_model.h"
 #include "raytracer/aiming/optimize.h"

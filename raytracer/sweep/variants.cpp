@@ -57,9 +57,10 @@ std::vector<std::string> range_of(const std::string& text, const std::string& wh
         refuse(whole,
                fmt::format("does not have between 2 and {} whole steps", Variants::kMostVariants));
     std::vector<std::string> values;
-    for (double i = 0.0; i < *count; ++i) {
+    for (int i = 0; i < static_cast<int>(*count); ++i) {
+        const double share = i / (*count - 1.0);
         // Twelve digits: 0.1 and not 0.30000000000000004.
-        values.push_back(fmt::format("{:.12g}", *from + (*to - *from) * i / (*count - 1.0)));
+        values.push_back(fmt::format("{:.12g}", *from + (*to - *from) * share));
     }
     return values;
 }

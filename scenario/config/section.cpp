@@ -260,7 +260,7 @@ std::optional<std::filesystem::path> existing_file(const Section& section,
                                                    const std::filesystem::path& base_dir) {
     const auto text = section.text(key);
     if (!text) return std::nullopt;
-    const auto file = resolve_input(base_dir, *text);
+    auto file = resolve_input(base_dir, *text);
     std::error_code error;
     if (std::filesystem::is_regular_file(file, error)) return file;
     section.fail(key,
