@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -34,10 +33,7 @@ constexpr double kBetween = 34.0;
 using Panels = std::vector<std::unique_ptr<Panel>>;
 
 std::optional<PictureFormat> format_of(const std::filesystem::path& picture) {
-    std::string extension = picture.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
+    const std::string extension = ending_of(picture);
     if (extension == ".png") return PictureFormat::png;
     if (extension == ".svg") return PictureFormat::svg;
     if (extension == ".pdf") return PictureFormat::pdf;

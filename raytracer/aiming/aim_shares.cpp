@@ -24,8 +24,8 @@ namespace {
 // A heliostat that brings less than this share of its best to a target is not sent there: it stands
 // nearly behind it.
 constexpr double kNothing = 0.01;
-// Rays that tell what a heliostat brings to a target, to a few per cent; a whole field is known far
-// better, and the verifying trace corrects it.
+// With so many rays, what a heliostat brings to a target is known to a few per cent; a whole field
+// is known far better, and the verifying trace corrects it.
 constexpr int64_t kMostRays = 16'384;
 // Divisions of the field that are aimed and traced.
 constexpr int kMostRounds = 4;
@@ -58,8 +58,7 @@ std::vector<uint8_t> in_reach(const RunConfig& config,
         kinematics_records(scenario, heliostats), {&incident, 1}, aims, num_threads);
     std::vector<uint8_t> reached;
     for (const AlignedMirror& mirror : alignment.mirrors)
-        reached.push_back(
-            mirror.converged && mirror.within_limits[0] && mirror.within_limits[1] ? 1 : 0);
+        reached.push_back(mirror.is_in_reach() ? 1 : 0);
     return reached;
 }
 
@@ -99,7 +98,7 @@ class ShareAiming {
                 goes_on = !is_met && !has_stalled && round < kMostRounds && correct(*found);
                 if (has_improved) best = std::move(found);
             }
-            goes_on = of_root({goes_on ? 1 : 0}).front() != 0;
+            goes_on = of_root(session_, {goes_on ? 1 : 0}).front() != 0;
         }
         if (!best) return std::nullopt;
         best->traces = traces;
@@ -131,19 +130,12 @@ class ShareAiming {
                config_.aiming.target_shares.contains(*own->second.target);
     }
 
-    /// The numbers of rank 0 on all ranks.
-    std::vector<int64_t> of_root(std::vector<int64_t> numbers) {
-        if (!session_.is_root()) std::fill(numbers.begin(), numbers.end(), 0);
-        session_.environment().all_reduce_sum(std::span<int64_t>(numbers));
-        return numbers;
-    }
-
     /// The targets of rank 0 on all ranks.
     void share_targets() {
         std::vector<int64_t> numbers;
         for (const AimedPoint& point : points_)
             numbers.push_back(static_cast<int64_t>(point.aim.target));
-        numbers = of_root(std::move(numbers));
+        numbers = of_root(session_, std::move(numbers));
         for (size_t i = 0; i < points_.size(); ++i)
             points_[i].aim.target = static_cast<size_t>(numbers[i]);
     }

@@ -30,7 +30,7 @@ struct LimitCheck {
     size_t pixels_above = 0;   ///< that are
     std::string place;         ///< with the largest share, LimitMap::place()
 
-    /// What is not kept, and where it is worst.
+    /// Names the number of cells above their limits, and the place of the worst.
     std::string text() const;
 };
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced);

@@ -185,27 +185,32 @@ double largest_excess(const AimProblem& problem, const std::vector<Setting>& set
     return worst;
 }
 
-/// W above the limit, by cell; 0 where the excess can be tolerated.
-std::vector<double> watts_above(const AimProblem& problem,
-                                double tolerance,
-                                const std::vector<Setting>& settings) {
-    std::vector<double> above = problem.model->cells(settings);
-    for (size_t c = 0; c < above.size(); ++c) {
-        const double limit = problem.limits[c];
-        above[c] = above[c] <= limit * (1.0 + 2.0 * tolerance) ? 0.0 : above[c] - limit;
+/// Cells above their limits by more than can be tolerated.
+struct Excess {
+    std::vector<double> above;  ///< by cell: 1, and 0 for all others
+    double watts = 0.0;         ///< above the limits, all together
+};
+
+Excess excess_of(const AimProblem& problem,
+                 double tolerance,
+                 const std::vector<Setting>& settings) {
+    const std::vector<double> cells = problem.model->cells(settings);
+    Excess excess{std::vector<double>(cells.size(), 0.0)};
+    for (size_t c = 0; c < cells.size(); ++c) {
+        if (cells[c] <= problem.limits[c] * (1.0 + 2.0 * tolerance)) continue;
+        excess.above[c] = 1.0;
+        excess.watts += cells[c] - problem.limits[c];
     }
-    return above;
+    return excess;
 }
 
 /// Turns off the heliostats that bring least for the excess that they cause, until there is none.
 void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const std::vector<double> lit = problem.model->lit_shares();
     while (true) {
-        std::vector<double> above = watts_above(problem, tolerance, solution.settings);
-        const double total = std::accumulate(above.begin(), above.end(), 0.0);
-        if (total == 0.0) return;
-        for (double& watts : above) watts = watts > 0.0 ? 1.0 : 0.0;
-        const auto guilt = problem.model->weighted(solution.settings, above);
+        const Excess excess = excess_of(problem, tolerance, solution.settings);
+        if (excess.watts == 0.0) return;
+        const auto guilt = problem.model->weighted(solution.settings, excess.above);
         const auto worth = problem.model->weighted(solution.settings, lit);
         std::vector<size_t> order;
         for (size_t i = 0; i < guilt.size(); ++i)
@@ -219,7 +224,7 @@ void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution
         for (const size_t i : order) {
             solution.settings[i].share = 0.0;
             removed += guilt[i].value;
-            if (removed >= 0.5 * total) break;
+            if (removed >= 0.5 * excess.watts) break;
         }
     }
 }
@@ -354,11 +359,9 @@ bool let_go(const AimProblem& problem,
             const std::vector<Setting>& moved,
             std::vector<uint8_t>& is_held,
             AimSolution& solution) {
-    std::vector<double> above = watts_above(problem, tolerance, solution.settings);
-    const double total = std::accumulate(above.begin(), above.end(), 0.0);
-    for (double& watts : above) watts = watts > 0.0 ? 1.0 : 0.0;
-    const auto here = problem.model->weighted(solution.settings, above);
-    const auto there = problem.model->weighted(moved, above);
+    const Excess excess = excess_of(problem, tolerance, solution.settings);
+    const auto here = problem.model->weighted(solution.settings, excess.above);
+    const auto there = problem.model->weighted(moved, excess.above);
     std::vector<std::pair<double, size_t>> order;
     for (size_t i = 0; i < moved.size(); ++i)
         if (is_held[i] != 0 && here[i].value > there[i].value)
@@ -369,7 +372,7 @@ bool let_go(const AimProblem& problem,
         solution.settings[i].aim = moved[i].aim;
         is_held[i] = 0;
         relief -= change;
-        if (relief >= 0.5 * total) break;
+        if (relief >= 0.5 * excess.watts) break;
     }
     return !order.empty();
 }

@@ -112,11 +112,8 @@ std::vector<uint8_t> taken_points(const Scenario& scenario,
     const Alignment alignment =
         align_to_aim_points(kinematics_records(scenario, heliostats), {&incident, 1}, aims, 1);
     std::vector<uint8_t> taken;
-    for (const AlignedMirror& mirror : alignment.mirrors) {
-        const bool is_taken =
-            mirror.converged && mirror.within_limits[0] && mirror.within_limits[1];
-        taken.push_back(is_taken ? 1 : 0);
-    }
+    for (const AlignedMirror& mirror : alignment.mirrors)
+        taken.push_back(mirror.is_in_reach() ? 1 : 0);
     return taken;
 }
 

@@ -109,18 +109,21 @@ std::optional<TracedField> trace_field(run::Session& session,
     return session.is_root() ? std::optional(std::move(traced)) : std::nullopt;
 }
 
+std::vector<int64_t> of_root(run::Session& session, std::vector<int64_t> numbers) {
+    if (!session.is_root()) std::fill(numbers.begin(), numbers.end(), 0);
+    session.environment().all_reduce_sum(std::span<int64_t>(numbers));
+    return numbers;
+}
+
 bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& points) {
     constexpr size_t kNumbers = 4;
-    std::vector<int64_t> numbers(1 + kNumbers * points.size(), 0);
-    if (session.is_root()) {
-        numbers[0] = trace ? 1 : 0;
-        for (size_t i = 0; i < points.size(); ++i) {
-            int64_t* own = numbers.data() + 1 + kNumbers * i;
-            for (size_t k = 0; k < 3; ++k) own[k] = std::bit_cast<int64_t>(points[i].aim.point[k]);
-            own[3] = points[i].active ? 1 : 0;
-        }
+    std::vector<int64_t> numbers{trace ? 1 : 0};
+    for (const AimedPoint& point : points) {
+        for (const double metres : point.aim.point)
+            numbers.push_back(std::bit_cast<int64_t>(metres));
+        numbers.push_back(point.active ? 1 : 0);
     }
-    session.environment().all_reduce_sum(std::span<int64_t>(numbers));
+    numbers = of_root(session, std::move(numbers));
     for (size_t i = 0; i < points.size(); ++i) {
         const int64_t* own = numbers.data() + 1 + kNumbers * i;
         for (size_t k = 0; k < 3; ++k) points[i].aim.point[k] = std::bit_cast<double>(own[k]);

@@ -38,6 +38,9 @@ std::optional<TracedField> trace_field(run::Session& session,
                                        const std::vector<AimedPoint>& points,
                                        const std::vector<LimitMap>& limits);
 
+/// The numbers of rank 0 on all ranks; as many on each. Collective.
+std::vector<int64_t> of_root(run::Session& session, std::vector<int64_t> numbers);
+
 /// Gives all ranks the points and switches of rank 0, for one more trace. trace: on rank 0, whether
 /// there is one; returns this on all ranks. Collective.
 bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& points);

@@ -62,7 +62,7 @@ std::vector<std::pair<std::string, TargetPlane>> target_planes(const Scenario& s
 /// Centroid of the light on an image of a whole target, ENU metres. Background and noise are those
 /// of the image's rim; light counts from a tenth of the peak on, within 2.5 times the spot's
 /// own width, so that neither background nor saturation move it. Nothing for a picture that shows
-/// no spot above its background. Throws InputError for files that are no grey pictures.
+/// no spot above its background. Throws InputError for files other than grey pictures.
 std::optional<Vec3> spot_of_image(const std::filesystem::path& image, const Target& target);
 
 }  // namespace helioray::calibration

@@ -29,8 +29,7 @@ std::string aiming_warning(const RunConfig& config) {
     if (!config.locations.contains("aiming.strategy")) return "";
     return place_of(config, "aiming.strategy") +
            " is not used: a table has the aim points of section aim at every position, without "
-           "flux "
-           "limits; helioray annual chooses them, and aim.file takes those of helioray aim";
+           "flux limits; helioray annual chooses them, and aim.file takes those of helioray aim";
 }
 
 EfficiencyPlan plan_efficiency(const EfficiencyOptions& options,

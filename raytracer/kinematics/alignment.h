@@ -51,6 +51,9 @@ struct AlignedMirror {
     std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)
     std::array<bool, 2> within_limits{};      ///< within motor limits and the drive's reach
     bool converged = false;                   ///< the mirror reflects the light to its aim point
+
+    /// Whether both drives take the mirror to its aim point.
+    bool is_in_reach() const { return converged && within_limits[0] && within_limits[1]; }
 };
 
 /// The poses of N mirrors.

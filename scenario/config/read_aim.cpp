@@ -190,6 +190,7 @@ class AimResultReader {
             refuse(group.where_of("target"), "has not as many entries as name", "");
         check_values(group);
         if (!problems_.empty()) return found;
+        by_motors_ = moved_by_motors(root_);
         found.only = names_;
         const bool is_timed = is_series && std::ranges::none_of(times, &std::string::empty);
         found.kind = !is_series ? AimTable::Steps::none
@@ -245,9 +246,8 @@ class AimResultReader {
         AimRows rows;
         rows.step = static_cast<int64_t>(step);
         if (!time.empty()) rows.step = milliseconds_of(parse_iso_time(time).normalised);
-        const std::set<std::string> by_motors = moved_by_motors(root_);
         for (size_t i = 0; i < names_.size(); ++i) {
-            if (by_motors.contains(names_[i])) continue;
+            if (by_motors_.contains(names_[i])) continue;
             const size_t row = step * names_.size() + i;
             HeliostatAim aim;
             aim.target = targets_[i];
@@ -264,6 +264,7 @@ class AimResultReader {
     std::vector<Problem>& problems_;
     std::vector<std::string> names_, targets_;
     std::vector<double> points_, active_;
+    std::set<std::string> by_motors_;
 };
 
 AimTable read_table(const std::filesystem::path& file, std::vector<Problem>& problems) {
