@@ -89,13 +89,12 @@ double settle_scale(const SpotFitter& fitter,
 double nearest_sun(const SpotRecord& record,
                    const std::vector<SpotRecord>& others,
                    std::optional<size_t> left_out) {
-    double nearest = std::numeric_limits<double>::infinity();
+    double largest = -std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < others.size(); ++i) {
-        if (left_out == i) continue;
-        const double cosine = dot(record.to_sun, others[i].to_sun);
-        nearest = std::min(nearest, std::acos(std::clamp(cosine, -1.0, 1.0)));
+        if (left_out != i) largest = std::max(largest, dot(record.to_sun, others[i].to_sun));
     }
-    return nearest;
+    if (std::isinf(largest)) return std::numeric_limits<double>::infinity();
+    return std::acos(std::clamp(largest, -1.0, 1.0));
 }
 
 /// Models of all epochs.
@@ -119,6 +118,7 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
     const double noise = std::sqrt(kVarianceOfScale) * scale;
     const bool refit = problem.records.size() <= kRefits;
     const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
+    list.reserve(problem.records.size());
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
         const size_t epoch = problem.epochs[i];
@@ -277,6 +277,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
 
     const SpotModel nominal(problem.nominal);
     const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
+    result.before.reserve(problem.records.size());
+    result.fitted.reserve(problem.records.size());
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
         result.before.push_back(compare(nominal, record));

@@ -6,9 +6,10 @@ Needs a Python with artist-csp 2.0.0 (pip install artist-csp torchvision) and th
 
     python raytracer/calibration/compare_artist.py --program build/release/bin/helioray --folder out/artist
 
-The records of each heliostat are dealt out into folds. Every fold is predicted from the others. ARTIST gets what it lacks: only records that HelioRay counts, without outliers and wrong suns,
-and positions in the frame of coordinates that HelioRay found. Its settings are those of its field example. Its loss for ray tracing compares centres of light alone, so that an image with
-all its light at the measured spot is as good as the camera's, and there is one for every record.
+The records of each heliostat are divided into folds, and every fold is predicted from the others: by the sun's azimuth, so that suns of a fold are far from the fitted ones
+(--split sun), or dealt out in turn (--split turn). ARTIST gets what it lacks: only records that HelioRay counts, without outliers and wrong suns, and positions in the frame of
+coordinates that HelioRay found. Its settings are those of its field example. Its loss for ray tracing compares centres of light alone, so that an image with all its light at the
+measured spot is as good as the camera's, and there is one for every record.
 """
 
 import argparse
@@ -118,6 +119,16 @@ def record_of(file):
     return {"file": file, "to_sun": to_sun, "motors": [motors["axis_1_motor_position"], motors["axis_2_motor_position"]]}
 
 
+def folds_of(records, options):
+    """Names of the records of each fold."""
+    if options.split == "turn":
+        return [list(records)[fold::options.folds] for fold in range(options.folds)]
+    # From north clockwise, so that no fold has suns of both ends of the day.
+    by_azimuth = sorted(records, key=lambda name: math.atan2(*records[name]["to_sun"][:2]) % math.tau)
+    bounds = [round(fold * len(by_azimuth) / options.folds) for fold in range(options.folds + 1)]
+    return [by_azimuth[begin:end] for begin, end in zip(bounds, bounds[1:])]
+
+
 class Program:
     """helioray in a folder."""
 
@@ -160,6 +171,7 @@ def main():
     parser.add_argument("--paint", type=pathlib.Path, default=SOURCE / "tutorials/12_calibration/paint", help="folder with heliostats")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("out/artist"))
     parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--split", choices=("sun", "turn"), default="sun", help="how folds are made")
     parser.add_argument("--epochs", type=int, nargs=2, default=(1500, 700), help="of alignment and of ray tracing")
     parser.add_argument("--points", type=int, default=25, help="of ARTIST, along either side of a facet")
     options = parser.parse_args()
@@ -180,8 +192,9 @@ def main():
 
     # By heliostat and record.
     distance, rows, seconds = {}, {"nominal": {}, **{f"ARTIST {m}": {} for m in METHODS}, "helioray": {}}, {}
+    folds = {name: folds_of(of, options) for name, of in records.items()}
     for fold in range(options.folds):
-        held_out = {name: list(of)[fold::options.folds] for name, of in records.items()}
+        held_out = {name: of[fold] for name, of in folds.items()}
         found = program.calibrate([records[name][i]["file"] for name, ids in held_out.items() for i in ids])
         for name, ids in held_out.items():
             for test in found[name]["test"]:

@@ -62,7 +62,7 @@ class SpotFitter {
             double scale,
             std::vector<double> start,
             std::optional<size_t> left_out = std::nullopt,
-            double smallest_gain = 1e-4) const;
+            double smallest_gain = 1e-3) const;
 
     /// The numbers of the kinematics in an epoch, for given unknowns.
     KinematicsRecord kinematics(std::span<const double> unknowns, size_t epoch) const;

@@ -67,7 +67,8 @@ struct SpotResidual {
 
 /// The angle of a spindle's triangle that is opposite to the stroke, and its derivatives.
 struct SpindleTriangle {
-    double angle = 0.0;      ///< radians
+    double cosine = 1.0;     ///< of the angle
+    double sine = 0.0;       ///< of the angle
     double by_stroke = 0.0;  ///< radians per metre, like all below
     double by_offset = 0.0;  ///< derivative by the offset
     double by_radius = 0.0;  ///< derivative by the pivot radius
@@ -96,11 +97,20 @@ class SpotModel {
 
   private:
     struct Turned;
+    struct DriveTurn;
     std::optional<Turned> turned(const std::array<double, 2>& motor_positions) const;
+    std::optional<DriveTurn> drive_turn(size_t axis, double motor_position) const;
 
     KinematicsRecord record_;
     std::array<double, 4> cosines_{}, sines_{};  // of the tilts
-    std::array<std::optional<SpindleTriangle>, 2> starts_;
+    // Linear drives: the triangle at the initial stroke, and cosine and sine of the joint's angle
+    // where the triangle's angle would be 0.
+    struct DriveStart {
+        SpindleTriangle triangle;
+        double cosine = 1.0;
+        double sine = 0.0;
+    };
+    std::array<std::optional<DriveStart>, 2> starts_;
 };
 
 /// Where a ray meets a plane; nothing when it runs along the plane or away from it.
