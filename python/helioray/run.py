@@ -15,7 +15,7 @@ from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
 from ._printed import page_of
-from .configuration import path_text
+from .configuration import names_of, path_text, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -44,6 +44,18 @@ def picture_of(draw: Callable[[str], None], path: Any, where: str) -> Picture:
         file = Path(folder) / "picture.png" if path is None else Path(path_text(path, where))
         draw(str(file))
         return Picture(file.read_bytes(), file.suffix.lstrip(".").lower())
+
+
+def picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Picture:
+    """A picture that C++ draws in the format of its file, PNG without a path."""
+    if path is None:
+        return Picture(draw("png"), "png")
+    file = path_text(path, where)
+    _core.check_picture(file)
+    format = Path(file).suffix.lstrip(".").lower()
+    picture = Picture(draw(format), format)
+    _core.write_file(file, picture.data)
+    return picture
 
 
 class Maps(Mapping[str, Any]):
@@ -197,17 +209,14 @@ class Run:
              contours: bool = False, cuts: bool = False) -> Picture:
         """The program's picture of the flux maps, or with quantity="efficiency" (or an energy term) of the field. With a path
         (.png, .svg, .pdf) also a file; notebooks show what is returned."""
-        file = None if path is None else path_text(path, "run.plot")
-        format = "png" if file is None else Path(file).suffix.lstrip(".")
-        picture = Picture(self._core.picture(format=format, quantity=quantity, targets=[str(name) for name in targets],
-                                             logarithmic=bool(logarithmic), contours=bool(contours), cuts=bool(cuts)), format.lower())
-        if file is not None:
-            _core.write_file(file, picture.data)
-        return picture
+        where = "run.plot"
+        names, what = names_of(targets, f"{where}: targets"), word(quantity, f"{where}: quantity")
+        return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, logarithmic=bool(logarithmic),
+                                                            contours=bool(contours), cuts=bool(cuts)), path, where)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the result; with a path also a file."""
-        return page_of(self._core.report(title), path, "run.report")
+        return page_of(self._core.report, title, path, "run.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the result file (HDF5) of the program, complete or not at all."""

@@ -12,7 +12,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions, page_of
-from .configuration import input_error, path_text
+from .configuration import number, path_text, whole, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Year(PrintedPositions):
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the year; with a path also a file."""
-        return page_of(self._core.report(title), path, "year.report")
+        return page_of(self._core.report, title, path, "year.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
@@ -65,12 +65,12 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
     year: calendar year; min_elevation_deg: lowest sun at which the field works; declinations, hours: size of the grid, odd numbers.
     dni_levels: irradiances at which aim points are chosen where flux limits bind (aiming.strategy), an odd number.
     """
-    try:
-        options = _core.year_options(sky=sky, weather="" if weather is None else path_text(weather, "hr.annual: weather"),
-                                     weather_time=weather_time, year=year, min_elevation_deg=float(min_elevation_deg),
-                                     declinations=declinations, hours=hours, levels=dni_levels)
-    except TypeError:
-        raise input_error("hr.annual", "a keyword has a value of another type", "", "see help(helioray.annual)") from None
+    where = "hr.annual"
+    options = _core.year_options(sky=word(sky, f"{where}: sky"), weather="" if weather is None else path_text(weather, f"{where}: weather"),
+                                 weather_time=word(weather_time, f"{where}: weather_time"), year=whole(year, f"{where}: year"),
+                                 min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
+                                 declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"),
+                                 levels=whole(dni_levels, f"{where}: dni_levels"))
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = path_text(output, "hr.annual: output") if output is not None else str(Path(folder) / "annual.h5")
         with source_with_file(source, keys, "hr.annual") as traced:
