@@ -213,7 +213,13 @@ PlantPtr replace(const Plant& plant,
     Scenario scenario = *plant.scenario;
     if (heliostats) {
         std::map<std::string, Vec3> places;
-        for (const auto& [name, place] : *heliostats) places[name] = place;
+        for (const auto& [name, place] : *heliostats) {
+            if (!places.emplace(name, place).second)
+                throw InputError(Problem{"plant.replace: heliostats",
+                                         "'" + name + "' is named twice",
+                                         "a heliostat has one place",
+                                         "leave one of them out"});
+        }
         place_heliostats(scenario, places);
     }
     if (targets) {

@@ -211,6 +211,7 @@ class Keys:
         result: list[str] = []
         given: dict[str, str] = {}
         for name, value in keywords.items():
+            word(name, f"{self.caller}: keyword")
             if name == "sun" and "sun" in self.sections:
                 settings = sun_settings(value)
             elif name in self.sections:
@@ -257,11 +258,24 @@ def field_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
 def number(value: Any, where: str, advice: str = "give a number") -> float:
     """A number of any type; InputError for anything else."""
     try:
+        if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
+            raise TypeError
         return float(value)
     except (TypeError, ValueError):
         raise input_error(where, f"{shown(value)} is not a number", "", advice) from None
     except OverflowError:
         raise input_error(where, f"{shown(value)} is too large", "it is beyond 1.8e308", advice) from None
+
+
+def several(values: Any, count: int, where: str, advice: str) -> tuple[float, ...]:
+    """So many numbers; InputError for anything else."""
+    try:
+        found = tuple(number(value, where) for value in values)
+    except (TypeError, _core.InputError):
+        found = ()
+    if len(found) != count:
+        raise input_error(where, f"{shown(values)} is not {count} numbers", "", advice)
+    return found
 
 
 def whole(value: Any, where: str) -> int:

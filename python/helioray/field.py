@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from . import _core
 from ._calls import Progress, call_of, source_of
-from .configuration import input_error, names_of, number, shown, word
+from .configuration import input_error, names_of, number, several, shown, word
 from .plant import Plant
 from .run import Run
 
@@ -41,13 +41,7 @@ class Field:
             raise input_error("field.set_aim", f"{shown(points)} is no dict of points by name of the heliostat", "", 'write {"H1": (0, 0, 60)}')
         rows = []
         for name, point in points.items():
-            try:
-                numbers = [float(value) for value in point]
-            except (TypeError, ValueError, OverflowError):
-                numbers = []
-            if len(numbers) != 3:
-                raise input_error(f"field.set_aim: {name}", f"{shown(point)} is not a point", "", "give east, north and up in metres")
-            rows.append((word(str(name), "field.set_aim: name"), numbers))
+            rows.append((word(str(name), "field.set_aim"), several(point, 3, f"field.set_aim: {name}", "give east, north and up in metres")))
         self._core.set_aim(rows, None if target is None else word(target, "field.set_aim: target"))
         return self
 

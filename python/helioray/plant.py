@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._extras import load
-from .configuration import field_settings, input_error, names_of, path_text, plain, shown, told_as, word
+from .configuration import field_settings, input_error, names_of, number, path_text, several, shown, told_as, word
 
 if TYPE_CHECKING:
     import pandas
@@ -75,7 +76,7 @@ class Plant:
         rows = None if targets is None else self._target_rows(targets)
         where = None
         if position is not None:
-            where = _numbers(position, 3, "plant.replace: position")
+            where = several(position, 3, "plant.replace: position", "give latitude and longitude in degrees, altitude in metres")
         return Plant(self._core.replace(heliostats=places, targets=rows, position=where))
 
     def _places(self, heliostats: Any) -> list[tuple[str, tuple[float, ...]]]:
@@ -86,12 +87,12 @@ class Plant:
                 raise input_error(where, f"has no column {', '.join(lacking)}", "",
                                   "begin with plant.heliostats")
             places = zip(*(heliostats[column] for column in ("east_m", "north_m", "up_m")))
-            return [(word(str(name), where), _numbers(place, 3, f"{where}: {name}")) for name, place in zip(heliostats.index, places)]
+            return [(word(str(name), where), several(place, 3, f"{where}: {name}", "give metres")) for name, place in zip(heliostats.index, places)]
         if isinstance(heliostats, (str, bytes, Mapping)) or not isinstance(heliostats, Iterable):
             raise input_error(where, f"{shown(heliostats)} is neither a frame nor a list of names", "", "begin with plant.heliostats")
         columns = self._core.heliostats()
         known = dict(zip(columns["name"], zip(columns["east_m"], columns["north_m"], columns["up_m"])))
-        return [(word(str(name), where), known.get(str(name), (0.0, 0.0, 0.0))) for name in heliostats]
+        return [(name, known.get(name, (0.0, 0.0, 0.0))) for name in names_of(heliostats, where)]
 
     def _target_rows(self, targets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, str]]:
         rows = []
@@ -103,11 +104,13 @@ class Plant:
             if not isinstance(members, Mapping):
                 raise input_error(where, f"{shown(members)} is no dict of members", "", "see plant.targets")
             old = known.get(name, {"kind": ""})
-            for member in members:
-                if member not in old and name in known:
+            new = dict(old)
+            for member, value in members.items():
+                if member in old:
+                    new[member] = _member(value, old[member], member, f"{where}.{member}")
+                elif name in known:
                     raise input_error(where, f"there is no member '{member}'", "", _core.suggest(str(member), list(old)))
-            new = {**old, **plain(dict(members), where)}
-            rows.append((word(str(name), where), word(str(new.pop("kind")), where), word(json.dumps(new), where)))
+            rows.append((word(str(name), where), new.pop("kind"), json.dumps(new)))
         return rows
 
     def write(self, file: PathLike) -> None:
@@ -142,21 +145,24 @@ class Plant:
             return _restore, (file.read_bytes(), self._core.config, self._core.file, self._core.report)
 
 
+def _member(value: Any, old: Any, member: str, where: str) -> Any:
+    """A member of a target in the form that it has had."""
+    if member == "kind" and value != old:
+        raise input_error(where, f"{shown(value)} is another kind", "a target keeps its kind, because kinds have other members",
+                          "generate a plant with another receiver")
+    if isinstance(old, str):
+        return word(value, where)
+    numbers = several(value, len(old), where, "see plant.targets") if isinstance(old, list) else (number(value, where),)
+    if not all(math.isfinite(one) for one in numbers):
+        raise input_error(where, f"{shown(value)} is not finite", "", "see plant.targets")
+    return list(numbers) if isinstance(old, list) else numbers[0]
+
+
 def _restore(content: bytes, config: str, original: str, report: Sequence[str] = ()) -> Plant:
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = Path(folder) / "plant.h5"
         file.write_bytes(content)
         return Plant(_core.read_plant(str(file)).with_origin(config, original, list(report)))
-
-
-def _numbers(values: Any, count: int, where: str) -> tuple[float, ...]:
-    try:
-        numbers = tuple(float(value) for value in values)
-    except (TypeError, ValueError, OverflowError):
-        numbers = ()
-    if len(numbers) != count:
-        raise input_error(where, f"{shown(values)} is not {count} numbers", "", f"give a list of {count}")
-    return numbers
 
 
 def read(file: PathLike) -> Plant:
@@ -222,8 +228,8 @@ def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: S
     """
     base = path_text(folder, "hr.from_paint")
     where = path_text(tower, "hr.from_paint: tower") if tower is not None else str(Path(base) / "tower-measurements.json")
-    counts = _numbers(control_points if isinstance(control_points, Sequence) else (control_points, control_points), 2,
-                      "hr.from_paint: control_points")
+    counts = several(control_points if isinstance(control_points, Sequence) else (control_points, control_points), 2,
+                     "hr.from_paint: control_points", "give one number, or two of them")
     if not all(count in CONTROL_POINTS for count in counts):
         raise input_error("hr.from_paint: control_points", f"{shown(control_points)} are not numbers of control points", "",
                           f"give whole numbers from {CONTROL_POINTS[0]} to {CONTROL_POINTS[-1]}")

@@ -15,7 +15,7 @@ from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
 from ._printed import page_of
-from .configuration import names_of, path_text, word
+from .configuration import names_of, path_text, shown, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -97,10 +97,14 @@ class Run:
         std_error, one standard deviation of each pixel in W/m2."""
         return Maps(self)
 
+    def _target(self, name: Any) -> dict[str, Any]:
+        if not isinstance(name, str) or name not in self._targets:
+            known = shown(name)
+            raise KeyError(f"no target {known} in this run; {_core.suggest(known.strip(chr(39)), list(self._targets))}")
+        return self._targets[name]
+
     def _map(self, name: str) -> xarray.DataArray:
-        if name not in self._targets:
-            raise KeyError(f"no target '{name}' in this run; {_core.suggest(str(name), list(self._targets))}")
-        target = self._targets[name]
+        target = self._target(name)
         xarray = load("xarray", "run.flux")
         height, width = target["flux"].shape
         wide, high = target["extent_m"]
@@ -141,9 +145,7 @@ class Run:
         """The map [height, width] as a read-only NumPy array, without xarray; of the only target where none is named."""
         if target is None and len(self._targets) == 1:
             target = next(iter(self._targets))
-        if target not in self._targets:
-            raise KeyError(f"no target '{target}' in this run; {_core.suggest(str(target), list(self._targets))}")
-        flux: numpy.ndarray[Any, Any] = self._targets[target]["flux"]
+        flux: numpy.ndarray[Any, Any] = self._target(target)["flux"]
         return flux
 
     @property

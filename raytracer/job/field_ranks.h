@@ -23,7 +23,7 @@ struct FieldRanks {
     size_t count = 1;  ///< how many there are
     /// The texts of all ranks, by rank, on every rank. Collective; not called by one rank alone.
     std::function<std::vector<std::string>(const std::string& mine)> gather;
-    StopCheck stop;  ///< several times per second of the work of this process
+    StopCheck stop = {};  ///< several times per second of the work of this process
 };
 
 }  // namespace helioray

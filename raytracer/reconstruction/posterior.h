@@ -41,7 +41,7 @@ class Posterior {
     Posterior(const MirrorShape& shape,
               std::span<const FitImage> images,
               const PixelNoise& noise,
-              StopCheck stop);
+              StopCheck stop = {});
 
     void set_noise(const PixelNoise& noise);  ///< how much pixels count from now on
 

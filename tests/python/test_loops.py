@@ -45,8 +45,9 @@ class SeriesOfSuns(InAFolder):
         self.assertEqual(str(data.time.values[0])[:16], "2026-03-21T09:00")  # UTC
         numpy.testing.assert_array_equal(data["flux_receiver"][1], series[1].array())
         numpy.testing.assert_allclose(data["target_power"].sum("heliostat"), series.steps.target_power)
-        with self.assertRaises(IndexError):
-            series[3]
+        for step, wrong in ((3, IndexError), (-4, IndexError), (slice(0, 2), TypeError), ("1", TypeError), (1.0, TypeError)):
+            with self.subTest(step), self.assertRaisesRegex(wrong, "series"):
+                series[step]
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_times_give_positions(self):
