@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Union
 
 from . import _core
-from .configuration import input_error, path_text, run_settings, shown
+from .configuration import input_error, path_text, run_settings, shown, told_as
 from .plant import Plant
 
 Progress = Union[bool, Callable[[int, int], Any], None]
@@ -93,12 +93,14 @@ def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: 
 def source_with_file(source: Any, keywords: Mapping[str, Any], caller: str) -> Iterator[_core.Source]:
     """The same for series, which recognise a scenario by its file: a plant without one is written to a temporary file."""
     settings = [*run_settings(keywords, caller), "output.image=null"]
-    if not isinstance(source, Plant):
-        yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
-    elif source.file:
-        yield _core.Source(plant=source._core, file=source.file, settings=settings, caller=caller)
-    else:
-        with TemporaryDirectory(prefix="helioray_") as folder:
-            file = str(Path(folder) / "plant.h5")
-            source.write(file)
-            yield _core.Source(plant=source._core, file=file, settings=settings, caller=caller)
+    # The program's option is a keyword here.
+    with told_as("--restart", "restart=True"):
+        if not isinstance(source, Plant):
+            yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
+        elif source.file:
+            yield _core.Source(plant=source._core, file=source.file, settings=settings, caller=caller)
+        else:
+            with TemporaryDirectory(prefix="helioray_") as folder:
+                file = str(Path(folder) / "plant.h5")
+                source.write(file)
+                yield _core.Source(plant=source._core, file=file, settings=settings, caller=caller)

@@ -152,7 +152,7 @@ def input_error(where: str, what: str, why: str = "", advice: str = "") -> _core
 
 @contextlib.contextmanager
 def told_as(file: str, name: str) -> Iterator[None]:
-    """Messages about a temporary file are about `name`, which its content comes from."""
+    """Messages about a temporary file are about `name`, which its content comes from; those about an option of the program name a keyword."""
     try:
         yield
     except _core.InputError as error:

@@ -55,11 +55,12 @@ class Year(PrintedPositions):
 
 def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, sky: str = "hottel",
            weather: str | os.PathLike[str] | None = None, weather_time: str = "", year: int = 0, min_elevation_deg: float = 10.0,
-           declinations: int = 9, hours: int = 13, dni_levels: int = 3, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Year:
+           declinations: int = 9, hours: int = 13, dni_levels: int = 3, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Year:
     """Computes the yield of a year from a grid of sun positions, as `helioray annual` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
-    output: file (HDF5) beside which finished positions are kept, so that the same call continues. None: nothing is kept.
+    output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
+        restart=True. None: nothing is kept.
     sky: model of a cloudless sky, hottel or meinel; or weather: a CSV (time, dni_w_m2) or EPW file, whose rows are averages over intervals
         that begin (weather_time="start") or end at their times.
     year: calendar year; min_elevation_deg: lowest sun at which the field works; declinations, hours: size of the grid, odd numbers.
@@ -74,4 +75,4 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = path_text(output, "hr.annual: output") if output is not None else str(Path(folder) / "annual.h5")
         with source_with_file(source, keys, "hr.annual") as traced:
-            return Year(_core.annual(source=traced, file=file, year=options, call=call_of(progress, threads, ranks)))
+            return Year(_core.annual(source=traced, file=file, year=options, restart=bool(restart), call=call_of(progress, threads, ranks)))
