@@ -240,13 +240,13 @@ nb::class_<Chosen> bind_chosen(nb::module_& m, const char* name, const char* doc
         .def(
             "write",
             [](const Chosen& aims, const std::string& file) {
-                with_files([&] { aims.write(file); });
+                store(file, [&] { aims.write(file); });
             },
             nb::arg("file"))
         .def(
             "plot",
             [](const Chosen& aims, const std::string& file) {
-                const nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 plot_aiming(aims.shown(), aims.config, *aims.scenario, file);
             },
             nb::arg("file"))
@@ -255,7 +255,7 @@ nb::class_<Chosen> bind_chosen(nb::module_& m, const char* name, const char* doc
             [](const Chosen& aims, const std::optional<std::string>& title) {
                 std::string page;
                 {
-                    const nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     page = aiming_report(aims.shown(), aims.config, *aims.scenario, title);
                 }
                 return as_bytes(page);

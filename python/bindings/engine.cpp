@@ -76,7 +76,8 @@ std::exception_ptr wait_for(const Call& call, Shared& shared) {
     const nb::gil_scoped_release release;
     std::unique_lock lock(shared.mutex);
     while (!shared.wake.wait_for(lock, kPollInterval, [&] { return shared.done; })) {
-        if (interruption) continue;
+        if (UnderWay::must_end()) shared.stop = true;
+        if (shared.stop) continue;
         lock.unlock();
         {
             const nb::gil_scoped_acquire acquire;
@@ -99,6 +100,7 @@ int threads_of(const Call& call) {
 }
 
 void run_long(const Call& call, const std::function<void(const run::Options&)>& work) {
+    const UnderWay under_way;
     Shared shared;
     const run::Options options = options_of(call, shared);
     std::thread worker([&] {
@@ -114,6 +116,10 @@ void run_long(const Call& call, const std::function<void(const run::Options&)>& 
     const std::exception_ptr interruption = wait_for(call, shared);
     worker.join();
     if (interruption) std::rethrow_exception(interruption);
+    if (shared.stop) {
+        PyErr_SetNone(PyExc_SystemExit);
+        nb::raise_python_error();
+    }
     if (!call.log.is_none()) {
         for (const auto& [level, message] : shared.messages)
             call.log(static_cast<int>(level), nb::bytes(message.data(), message.size()));

@@ -5,9 +5,11 @@
 #include "raytracer/job/result.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
+#include "scenario/files/output_files.h"
 
 #include <nanobind/nanobind.h>
 
+#include "python/bindings/interpreter_end.h"
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -56,9 +58,18 @@ class FileLock {
 /// Calls work without the interpreter's lock, alone with HDF5.
 template <typename Work>
 auto with_files(const Work& work) {
-    const nanobind::gil_scoped_release release;
+    const Unlocked unlocked;
     const FileLock lock;
     return work();
+}
+
+/// The same for work that stores a file. Throws InputError where no file can be stored there.
+template <typename Work>
+void store(const std::string& file, const Work& work) {
+    with_files([&] {
+        check_writable(file);
+        work();
+    });
 }
 
 /// The binding of Call.

@@ -194,7 +194,7 @@ class Field {
     }
 
     void change(const std::function<void(physical::PreparedField&)>& change) {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         const InUse in_use(in_use_);
         job_->change(change, run::threads_of_rank(LaunchInfo{}));
         is_fresh_ = true;

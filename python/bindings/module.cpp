@@ -13,6 +13,7 @@
 
 #include "helioray/version.h"
 #include "python/bindings/engine.h"
+#include "python/bindings/interpreter_end.h"
 #include "python/bindings/plant.h"
 #include "python/bindings/result.h"
 #include "python/bindings/solve.h"
@@ -73,6 +74,10 @@ std::vector<std::string> paths_of(const std::vector<KeyInfo>& keys) {
 NB_MODULE(_core, m) {
     using namespace helioray;
     m.doc() = "Bindings of HelioRay's libraries; use the package helioray.";
+    // Whatever keeps an object alive to the end of the interpreter, such as a handler of logging,
+    // would make nanobind print a list of our types.
+    nb::set_leak_warnings(false);
+    python::wait_for_calls_at_exit();
     m.attr("version") = kVersion;
     m.attr("git_commit") = kGitCommit;
     // Errors of input are values that are wrong, for those who know nothing of HelioRay.
@@ -91,6 +96,7 @@ NB_MODULE(_core, m) {
     m.def(
         "write_file",
         [](const std::string& file, const nb::bytes& content) {
+            check_writable(file);
             AtomicFile atomic(file);
             atomic.write({static_cast<const std::byte*>(content.data()), content.size()});
             atomic.commit();

@@ -213,7 +213,13 @@ PlantPtr replace(const Plant& plant,
     Scenario scenario = *plant.scenario;
     if (heliostats) {
         std::map<std::string, Vec3> places;
-        for (const auto& [name, place] : *heliostats) places[name] = place;
+        for (const auto& [name, place] : *heliostats) {
+            if (!places.emplace(name, place).second)
+                throw InputError(Problem{"plant.replace: heliostats",
+                                         "'" + name + "' is named twice",
+                                         "a heliostat has one place",
+                                         "leave one of them out"});
+        }
         place_heliostats(scenario, places);
     }
     if (targets) {
@@ -319,7 +325,7 @@ DraftRunConfig draft_of(const Source& source, SunPositions positions) {
 }
 
 void bind_plant(nb::module_& m) {
-    const auto alone = nb::call_guard<nb::gil_scoped_release, FileLock>();
+    const auto alone = nb::call_guard<Unlocked, FileLock>();
     nb::class_<Plant>(m, "Plant", "A scenario in memory.")
         .def_prop_ro("file", [](const Plant& plant) { return plant.file; })
         .def_prop_ro("config", [](const Plant& plant) { return plant.config; })
@@ -338,17 +344,21 @@ void bind_plant(nb::module_& m) {
              nb::arg("targets").none(),
              nb::arg("position").none())
         .def(
-            "with_config",
-            [](const Plant& plant, const std::string& config, const std::string& file) {
+            "with_origin",
+            [](const Plant& plant,
+               const std::string& config,
+               const std::string& file,
+               const std::vector<std::string>& report) {
                 return std::make_shared<const Plant>(
-                    Plant{plant.scenario, file, config, plant.report, plant.states});
+                    Plant{plant.scenario, file, config, report, plant.states});
             },
             nb::arg("config"),
-            nb::arg("file"))
+            nb::arg("file"),
+            nb::arg("report"))
         .def(
             "write",
             [](const Plant& plant, const std::string& file) {
-                with_files([&] {
+                store(file, [&] {
                     calibration::write_calibrated_scenario(*plant.scenario, plant.states, file);
                 });
             },

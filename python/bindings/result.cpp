@@ -246,7 +246,7 @@ void bind_run_result(nb::module_& m) {
                bool cuts) {
                 std::string bytes;
                 {
-                    const nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     bytes =
                         picture_of(result, format, quantity, targets, logarithmic, contours, cuts);
                 }
@@ -267,7 +267,7 @@ void bind_run_result(nb::module_& m) {
         .def(
             "write",
             [](const RunResult& result, const std::string& file) {
-                with_files([&] { write_result(result, file); });
+                store(file, [&] { write_result(result, file); });
             },
             nb::arg("file"));
 }
@@ -288,7 +288,7 @@ void bind_year(nb::module_& m) {
         .def(
             "write",
             [](const AnnualYield& yield, const std::string& file) {
-                with_files([&] { write_annual(yield, file); });
+                store(file, [&] { write_annual(yield, file); });
             },
             nb::arg("file"));
 }
@@ -379,7 +379,7 @@ void bind_efficiency(nb::module_& m) {
         .def(
             "write_netcdf",
             [](const EfficiencyTable& table, const std::string& file) {
-                with_files([&] { write_efficiency_netcdf(table, file); });
+                store(file, [&] { write_efficiency_netcdf(table, file); });
             },
             nb::arg("file"))
         .def(
@@ -387,7 +387,7 @@ void bind_efficiency(nb::module_& m) {
             [](const EfficiencyTable& table, const std::string& format) {
                 std::string bytes;
                 {
-                    const nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     constexpr double kPixelsPerPoint = 2.0;
                     bytes = draw_page(
                         sky_page(table), picture_format("picture." + format), kPixelsPerPoint);
@@ -398,7 +398,7 @@ void bind_efficiency(nb::module_& m) {
         .def(
             "write",
             [](const EfficiencyTable& table, const std::string& file) {
-                with_files([&] { write_efficiency(table, file); });
+                store(file, [&] { write_efficiency(table, file); });
             },
             nb::arg("file"));
 }

@@ -250,7 +250,7 @@ void bind_calibration(nb::module_& m) {
                 one.require_no_update("calibration.report", "report");
                 std::string page;
                 {
-                    const nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     page = calibration_report(one.heliostats, one.scenario, "", title);
                 }
                 return as_bytes(page);
@@ -260,7 +260,7 @@ void bind_calibration(nb::module_& m) {
             "plot",
             [](const Calibration& one, const std::string& file) {
                 one.require_no_update("calibration.plot", "picture");
-                const nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 plot_calibration(one.heliostats, one.scenario, file);
             },
             nb::arg("file"));
@@ -308,7 +308,7 @@ void bind_solve(nb::module_& m) {
             [](const Reconstruction& one, const std::optional<std::string>& title) {
                 std::string page;
                 {
-                    const nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     page = reconstruction_report(one.mirrors,
                                                  *one.start->scenario,
                                                  one.truth ? one.truth->scenario.get() : nullptr,
@@ -321,7 +321,7 @@ void bind_solve(nb::module_& m) {
         .def(
             "plot",
             [](const Reconstruction& one, const std::string& file) {
-                const nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 plot_reconstructions(one.mirrors,
                                      *one.start->scenario,
                                      one.truth ? one.truth->scenario.get() : nullptr,

@@ -119,6 +119,7 @@ void trace_series(const Source& source,
 AnnualYield annual(const Source& source,
                    const std::string& file,
                    const YearOptions& year,
+                   bool restart,
                    const Call& call) {
     std::optional<AnnualYield> yield;
     run_long(call, [&](const run::Options& options) {
@@ -128,6 +129,7 @@ AnnualYield annual(const Source& source,
             [&] {
                 DraftRunConfig draft = draft_of(source, SunPositions::optional);
                 run::PrepareOptions how = prepare_options(source, call, options);
+                how.restart = restart;
                 // If the configuration is faulty, preparing it reports all problems.
                 if (draft.problems.empty()) {
                     planned = aiming::plan_year_run(year, draft.config, how);
@@ -213,6 +215,7 @@ EfficiencyOptions efficiency_options(const std::optional<std::vector<double>>& a
 EfficiencyTable efficiency(const Source& source,
                            const std::string& file,
                            const EfficiencyOptions& what,
+                           bool restart,
                            const Call& call) {
     std::optional<EfficiencyTable> table;
     run_long(call, [&](const run::Options& options) {
@@ -229,6 +232,7 @@ EfficiencyTable efficiency(const Source& source,
                     draft.config.output.file = file;
                 }
                 run::PrepareOptions how = prepare_options(source, call, options);
+                how.restart = restart;
                 how.parks_unreachable = true;
                 return run::prepare(std::move(draft), how);
             },
@@ -268,7 +272,13 @@ void bind_trace(nb::module_& m) {
           nb::arg("declinations"),
           nb::arg("hours"),
           nb::arg("levels"));
-    m.def("annual", &annual, nb::arg("source"), nb::arg("file"), nb::arg("year"), nb::arg("call"));
+    m.def("annual",
+          &annual,
+          nb::arg("source"),
+          nb::arg("file"),
+          nb::arg("year"),
+          nb::arg("restart"),
+          nb::arg("call"));
     nb::class_<EfficiencyOptions>(m, "EfficiencyOptions", "Which sun positions a table has.")
         .def_prop_ro("is_year",
                      [](const EfficiencyOptions& what) { return what.year.has_value(); });
@@ -285,6 +295,7 @@ void bind_trace(nb::module_& m) {
           nb::arg("source"),
           nb::arg("file"),
           nb::arg("what"),
+          nb::arg("restart"),
           nb::arg("call"));
 }
 

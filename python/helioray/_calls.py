@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Union
 
 from . import _core
-from .configuration import input_error, path_text, run_settings
+from .configuration import input_error, path_text, run_settings, shown, told_as
 from .plant import Plant
 
 Progress = Union[bool, Callable[[int, int], Any], None]
@@ -49,23 +49,28 @@ class _Line:
         text = f"\rhelioray: {100 * rays // expected} %"
         if rays >= expected:
             text = "\r" + " " * len(self.shown) + "\r"
-        if text != self.shown:
+        if text != self.shown and _stderr_is_open():
             sys.stderr.write(text)
             sys.stderr.flush()
             self.shown = text
+
+
+def _stderr_is_open() -> bool:
+    """Programs without a console have no stderr, and scripts may close it."""
+    return sys.stderr is not None and not sys.stderr.closed
 
 
 def call_of(progress: Progress, threads: int, ranks: bool = False) -> _core.Call:
     """progress: a function of (rays, expected), True for a line on stderr, None for that on terminals and in notebooks alone. ranks: this
     process is one of several that a launcher started."""
     if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= MOST_THREADS:
-        raise input_error("threads", f"{threads!r} is not a number of threads", "", f"give a whole number from 0 (all cores) to {MOST_THREADS}")
+        raise input_error("threads", f"{shown(threads)} is not a number of threads", "", f"give a whole number from 0 (all cores) to {MOST_THREADS}")
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
-        raise input_error("progress", f"{progress!r} cannot be called", "", "give a function of (rays, expected), True or False")
+        raise input_error("progress", f"{shown(progress)} cannot be called", "", "give a function of (rays, expected), True or False")
     if not isinstance(ranks, bool):
-        raise input_error("ranks", f"{ranks!r} is neither True nor False", "", "give True where a launcher started several processes of the script")
+        raise input_error("ranks", f"{shown(ranks)} is neither True nor False", "", "give True where a launcher started several processes of the script")
     if progress is None:
-        progress = "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
+        progress = "ipykernel" in sys.modules or (_stderr_is_open() and sys.stderr.isatty())
     return _core.Call(progress=_Line() if progress is True else progress or None, log=_tell, threads=threads, ranks=ranks)
 
 
@@ -88,12 +93,14 @@ def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: 
 def source_with_file(source: Any, keywords: Mapping[str, Any], caller: str) -> Iterator[_core.Source]:
     """The same for series, which recognise a scenario by its file: a plant without one is written to a temporary file."""
     settings = [*run_settings(keywords, caller), "output.image=null"]
-    if not isinstance(source, Plant):
-        yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
-    elif source.file:
-        yield _core.Source(plant=source._core, file=source.file, settings=settings, caller=caller)
-    else:
-        with TemporaryDirectory(prefix="helioray_") as folder:
-            file = str(Path(folder) / "plant.h5")
-            source.write(file)
-            yield _core.Source(plant=source._core, file=file, settings=settings, caller=caller)
+    # The program's option is a keyword here.
+    with told_as("--restart", "restart=True"):
+        if not isinstance(source, Plant):
+            yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
+        elif source.file:
+            yield _core.Source(plant=source._core, file=source.file, settings=settings, caller=caller)
+        else:
+            with TemporaryDirectory(prefix="helioray_") as folder:
+                file = str(Path(folder) / "plant.h5")
+                source.write(file)
+                yield _core.Source(plant=source._core, file=file, settings=settings, caller=caller)

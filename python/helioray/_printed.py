@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, Protocol, Union
 
 from . import _core
-from .configuration import path_text
+from .configuration import path_text, word
 
 
 class _Core(Protocol):
@@ -25,10 +26,12 @@ def json_of(text: bytes) -> dict[str, Any]:
     return parsed
 
 
-def page_of(page: bytes, path: str | os.PathLike[str] | None, where: str) -> str:
-    """A web page, with a path also as a file. where: the caller, for messages."""
-    if path is not None:
-        _core.write_file(path_text(path, where), page)
+def page_of(make: Callable[[Union[str, None]], bytes], title: Any, path: str | os.PathLike[str] | None, where: str) -> str:
+    """A web page with a title, with a path also as a file. where: the caller, for messages."""
+    file = None if path is None else path_text(path, where)
+    page = make(None if title is None else word(title, f"{where}: title"))
+    if file is not None:
+        _core.write_file(file, page)
     return page.decode("utf-8", "replace")
 
 

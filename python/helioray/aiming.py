@@ -64,7 +64,7 @@ class Aims:
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the aim points; with a path also a file."""
-        return page_of(self._core.report(title), path, "aims.report")
+        return page_of(self._core.report, title, path, "aims.report")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Aims, (kept(self._core),)

@@ -12,7 +12,7 @@ from ._calls import Progress, call_of
 from ._extras import load
 from ._kept import Kept, kept
 from ._printed import Printed, page_of
-from .configuration import input_error, path_text, path_texts
+from .configuration import input_error, path_text, path_texts, word
 from .plant import Plant
 from .run import Picture, picture_of
 
@@ -65,7 +65,7 @@ class Calibration(Printed):
 
     def report(self, path: PathLike | None = None, title: str | None = None) -> str:
         """The program's web page about the calibration; with a path also a file. An update has none."""
-        return page_of(self._core.report(title), path, "calibration.report")
+        return page_of(self._core.report, title, path, "calibration.report")
 
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the state of the calibration, which `update` takes; complete or not at all."""
@@ -100,8 +100,8 @@ def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None =
     where = "hr.calibrate"
     files, tables = path_texts(inputs, where), path_texts(records, f"{where}: records")
     call = call_of(progress, threads, ranks)
-    if not isinstance(spot, str) or not isinstance(parameters, str) or not (drives is None or isinstance(drives, str)):
-        raise input_error(where, "spot, drives and parameters are words", "", "see help(helioray.calibrate)")
+    spot, parameters = word(spot, f"{where}: spot"), word(parameters, f"{where}: parameters")
+    drives = None if drives is None else word(drives, f"{where}: drives")
     if update is not None:
         for name, unused in (("tower", tower is not None), ("test", bool(path_texts(test, f"{where}: test"))), ("drives", drives is not None),
                              ("parameters", parameters != "auto"), ("mirrors", mirrors is not None)):

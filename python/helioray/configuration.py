@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import datetime
 import json
+import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,6 +21,9 @@ ALIASES = {
     "sun_shape": "sun.shape",
     "target": "aim.target",
 }
+MOST_SHOWN = 80  # characters of a value in a message
+MOST_WHOLE = 2**31 - 1
+MOST_BITS = 1024  # of a whole number; the largest that a double holds has as many
 # Forms of the sun's position: a new one replaces whichever is there.
 POSITION_KEYS = ("azimuth_deg", "elevation_deg", "time", "incident_direction", "times", "positions", "file")
 
@@ -99,10 +103,28 @@ class Table(SunShape):
         return {"type": "table", "file": os.fspath(self.file)}
 
 
+def shown(value: Any) -> str:
+    """A value as messages show it: at most a line, and of any object."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  (of an unknown class, or of numbers and lists beyond the limits of repr)
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
 def plain(value: Any, name: str) -> Any:
     """A value as JSON has it; InputError for anything that a configuration cannot hold."""
+    try:
+        return _plain(value, name)
+    except RecursionError:
+        raise input_error(name, "its lists and dicts are nested too deeply, or contain themselves", "", "give a number, text, list or dict") from None
+
+
+def _plain(value: Any, name: str) -> Any:
     if isinstance(value, SunShape):
-        return plain(value.setting(), name)
+        return _plain(value.setting(), name)
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        raise input_error(name, f"a whole number of {value.bit_length()} bits is too large", "", "check the number")
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
@@ -112,12 +134,12 @@ def plain(value: Any, name: str) -> Any:
     if isinstance(value, (datetime.datetime, datetime.date)):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {str(key): plain(item, f"{name}.{key}") for key, item in value.items()}
+        return {str(key): _plain(item, f"{name}.{key}") for key, item in value.items()}
     if hasattr(value, "tolist"):  # NumPy's scalars and arrays, pandas' columns
-        return plain(value.tolist(), name)
+        return _plain(value.tolist(), name)
     if isinstance(value, (list, tuple, set, frozenset, range)):
-        return [plain(item, name) for item in value]
-    raise input_error(name, f"a {type(value).__name__} cannot be a value of a configuration", "", "give a number, text, list or dict")
+        return [_plain(item, name) for item in value]
+    raise input_error(name, f"{shown(value)} cannot be a value of a configuration", "", "give a number, text, list or dict")
 
 
 def input_error(where: str, what: str, why: str = "", advice: str = "") -> _core.InputError:
@@ -130,7 +152,7 @@ def input_error(where: str, what: str, why: str = "", advice: str = "") -> _core
 
 @contextlib.contextmanager
 def told_as(file: str, name: str) -> Iterator[None]:
-    """Messages about a temporary file are about `name`, which its content comes from."""
+    """Messages about a temporary file are about `name`, which its content comes from; those about an option of the program name a keyword."""
     try:
         yield
     except _core.InputError as error:
@@ -164,7 +186,7 @@ def sun_settings(sun: Any) -> list[str]:
     try:
         azimuth, elevation = sun
     except (TypeError, ValueError):
-        raise input_error("sun", f"{sun!r} is no position of the sun", "",
+        raise input_error("sun", f"{shown(sun)} is no position of the sun", "",
                           "give (azimuth, elevation) in degrees, a time, or a dict with keys of section sun") from None
     return [*clear, setting("sun.azimuth_deg", azimuth), setting("sun.elevation_deg", elevation)]
 
@@ -189,6 +211,7 @@ class Keys:
         result: list[str] = []
         given: dict[str, str] = {}
         for name, value in keywords.items():
+            word(name, f"{self.caller}: keyword")
             if name == "sun" and "sun" in self.sections:
                 settings = sun_settings(value)
             elif name in self.sections:
@@ -232,17 +255,71 @@ def field_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
     return Keys(_core.field_keys(), {}, caller).settings(keywords)
 
 
+def number(value: Any, where: str, advice: str = "give a number") -> float:
+    """A number of any type; InputError for anything else."""
+    try:
+        if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError):
+        raise input_error(where, f"{shown(value)} is not a number", "", advice) from None
+    except OverflowError:
+        raise input_error(where, f"{shown(value)} is too large", "it is beyond 1.8e308", advice) from None
+
+
+def several(values: Any, count: int, where: str, advice: str) -> tuple[float, ...]:
+    """So many numbers; InputError for anything else."""
+    try:
+        found = tuple(number(value, where) for value in values)
+    except (TypeError, _core.InputError):
+        found = ()
+    if len(found) != count:
+        raise input_error(where, f"{shown(values)} is not {count} numbers", "", advice)
+    return found
+
+
+def whole(value: Any, where: str) -> int:
+    """A whole number of any type that stands for one, as large as the extension module takes it; InputError for anything else."""
+    try:
+        index = operator.index(value)
+    except TypeError:
+        index = MOST_WHOLE + 1
+    if isinstance(value, bool) or abs(index) > MOST_WHOLE:
+        raise input_error(where, f"{shown(value)} is not a whole number up to {MOST_WHOLE}", "", "give one, such as 9")
+    return index
+
+
+def word(value: Any, where: str) -> str:
+    """A text that the extension module can take; InputError for anything else."""
+    if not isinstance(value, str):
+        raise input_error(where, f"{shown(value)} is no text", "", "give a text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise input_error(where, f"{shown(value)} is not Unicode text", "it holds half of a character", "check its encoding") from None
+    return value
+
+
+def names_of(names: Any, where: str) -> list[str]:
+    """One name or several; InputError for anything else."""
+    if isinstance(names, str):
+        return [word(names, where)]
+    if isinstance(names, (bytes, Mapping)) or not isinstance(names, Iterable):
+        raise input_error(where, f"{shown(names)} is no list of names", "", "give names, as plant.heliostats and plant.targets have them")
+    return [word(name, where) for name in names]
+
+
 def path_text(path: Any, where: str) -> str:
     """A path as text; InputError for anything else."""
     try:
-        text = os.fspath(path)
+        text = os.fsdecode(path)
     except TypeError:
-        raise input_error(where, f"a {type(path).__name__} is no path", "", "give a text or a pathlib.Path") from None
-    if isinstance(text, bytes):
-        text = os.fsdecode(text)
+        raise input_error(where, f"{shown(path)} is no path", "", "give a text or a pathlib.Path") from None
+    except UnicodeEncodeError:
+        text = str(path)  # word() tells
     if "\0" in text:
         raise input_error(where, "the path contains a zero byte", "", "check the path")
-    return str(text)
+    return word(text, where)
 
 
 def path_texts(paths: Any, where: str) -> list[str]:
@@ -250,5 +327,5 @@ def path_texts(paths: Any, where: str) -> list[str]:
     if isinstance(paths, (str, bytes, os.PathLike)):
         return [path_text(paths, where)]
     if isinstance(paths, Mapping) or not isinstance(paths, Iterable):
-        raise input_error(where, f"a {type(paths).__name__} is neither a path nor a list of paths")
+        raise input_error(where, f"{shown(paths)} is neither a path nor a list of paths", "", "give a text, a pathlib.Path or a list of them")
     return [path_text(path, where) for path in paths]

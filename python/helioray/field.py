@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from . import _core
 from ._calls import Progress, call_of, source_of
-from .configuration import input_error
+from .configuration import input_error, names_of, number, several, shown, word
 from .plant import Plant
 from .run import Run
 
@@ -30,35 +30,24 @@ class Field:
 
     def set_sun(self, azimuth_deg: float, elevation_deg: float, dni: float | None = None) -> Field:
         """Moves the sun: degrees, azimuth clockwise from north; dni in W/m2, None keeps it."""
-        try:
-            angles = float(azimuth_deg), float(elevation_deg)
-            irradiance = None if dni is None else float(dni)
-        except (TypeError, ValueError) as error:
-            raise input_error("field.set_sun", f"{error}", "", "give numbers") from None
-        self._core.set_sun(*angles, irradiance)
+        where = "field.set_sun"
+        self._core.set_sun(number(azimuth_deg, f"{where}: azimuth_deg", "give degrees"), number(elevation_deg, f"{where}: elevation_deg", "give degrees"),
+                           None if dni is None else number(dni, f"{where}: dni", "give W/m2"))
         return self
 
     def set_aim(self, points: Mapping[str, Iterable[float]], target: str | None = None) -> Field:
         """Aims heliostats at points (east, north, up in metres) by name; they become active. target: another one than they serve now."""
         if not isinstance(points, Mapping):
-            raise input_error("field.set_aim", "is no dict of points by name of the heliostat")
+            raise input_error("field.set_aim", f"{shown(points)} is no dict of points by name of the heliostat", "", 'write {"H1": (0, 0, 60)}')
         rows = []
         for name, point in points.items():
-            try:
-                numbers = [float(value) for value in point]
-            except (TypeError, ValueError):
-                numbers = []
-            if len(numbers) != 3:
-                raise input_error(f"field.set_aim: {name}", f"{point!r} is not a point", "", "give east, north and up in metres")
-            rows.append((str(name), numbers))
-        self._core.set_aim(rows, target)
+            rows.append((word(str(name), "field.set_aim"), several(point, 3, f"field.set_aim: {name}", "give east, north and up in metres")))
+        self._core.set_aim(rows, None if target is None else word(target, "field.set_aim: target"))
         return self
 
     def set_inactive(self, names: Iterable[str]) -> Field:
         """Turns heliostats off: their mirrors lie flat, and may still shade and block. set_aim() turns them on."""
-        if isinstance(names, (bytes, Mapping)) or not isinstance(names, Iterable):
-            raise input_error("field.set_inactive", f"{names!r} is no list of names")
-        self._core.set_inactive([str(name) for name in ([names] if isinstance(names, str) else names)])
+        self._core.set_inactive(names_of(names, "field.set_inactive"))
         return self
 
     @property

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._extras import load
-from .configuration import field_settings, input_error, path_text, plain, told_as
+from .configuration import field_settings, input_error, names_of, number, path_text, several, shown, told_as, word
 
 if TYPE_CHECKING:
     import pandas
@@ -75,38 +76,41 @@ class Plant:
         rows = None if targets is None else self._target_rows(targets)
         where = None
         if position is not None:
-            where = _numbers(position, 3, "plant.replace: position")
+            where = several(position, 3, "plant.replace: position", "give latitude and longitude in degrees, altitude in metres")
         return Plant(self._core.replace(heliostats=places, targets=rows, position=where))
 
-    def _places(self, heliostats: Any) -> list[tuple[str, tuple[float, float, float]]]:
+    def _places(self, heliostats: Any) -> list[tuple[str, tuple[float, ...]]]:
+        where = "plant.replace: heliostats"
         if hasattr(heliostats, "columns"):
             lacking = [name for name in ("east_m", "north_m", "up_m") if name not in heliostats.columns]
             if lacking:
-                raise input_error("plant.replace: heliostats", f"has no column {', '.join(lacking)}", "",
+                raise input_error(where, f"has no column {', '.join(lacking)}", "",
                                   "begin with plant.heliostats")
-            points = heliostats[["east_m", "north_m", "up_m"]].to_numpy(dtype=float)
-            return [(str(name), tuple(point)) for name, point in zip(heliostats.index, points.tolist())]
+            places = zip(*(heliostats[column] for column in ("east_m", "north_m", "up_m")))
+            return [(word(str(name), where), several(place, 3, f"{where}: {name}", "give metres")) for name, place in zip(heliostats.index, places)]
         if isinstance(heliostats, (str, bytes, Mapping)) or not isinstance(heliostats, Iterable):
-            raise input_error("plant.replace: heliostats", "is neither a frame nor a list of names")
+            raise input_error(where, f"{shown(heliostats)} is neither a frame nor a list of names", "", "begin with plant.heliostats")
         columns = self._core.heliostats()
         known = dict(zip(columns["name"], zip(columns["east_m"], columns["north_m"], columns["up_m"])))
-        return [(str(name), known.get(str(name), (0.0, 0.0, 0.0))) for name in heliostats]
+        return [(name, known.get(name, (0.0, 0.0, 0.0))) for name in names_of(heliostats, where)]
 
     def _target_rows(self, targets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, str]]:
         rows = []
         known = self.targets
         if not isinstance(targets, Mapping):
-            raise input_error("plant.replace: targets", "is no dict of members by the name of the target")
+            raise input_error("plant.replace: targets", f"{shown(targets)} is no dict of members by the name of the target", "", "see plant.targets")
         for name, members in targets.items():
             where = f"plant.replace: targets.{name}"
             if not isinstance(members, Mapping):
-                raise input_error(where, "is no dict of members", "", "see plant.targets")
+                raise input_error(where, f"{shown(members)} is no dict of members", "", "see plant.targets")
             old = known.get(name, {"kind": ""})
-            for member in members:
-                if member not in old and name in known:
+            new = dict(old)
+            for member, value in members.items():
+                if member in old:
+                    new[member] = _member(value, old[member], member, f"{where}.{member}")
+                elif name in known:
                     raise input_error(where, f"there is no member '{member}'", "", _core.suggest(str(member), list(old)))
-            new = {**old, **plain(dict(members), where)}
-            rows.append((str(name), str(new.pop("kind")), json.dumps(new)))
+            rows.append((word(str(name), where), new.pop("kind"), json.dumps(new)))
         return rows
 
     def write(self, file: PathLike) -> None:
@@ -138,24 +142,27 @@ class Plant:
         with TemporaryDirectory(prefix="helioray_") as folder:
             file = Path(folder) / "plant.h5"
             self.write(file)
-            return _restore, (file.read_bytes(), self._core.config, self._core.file)
+            return _restore, (file.read_bytes(), self._core.config, self._core.file, self._core.report)
 
 
-def _restore(content: bytes, config: str, original: str) -> Plant:
+def _member(value: Any, old: Any, member: str, where: str) -> Any:
+    """A member of a target in the form that it has had."""
+    if member == "kind" and value != old:
+        raise input_error(where, f"{shown(value)} is another kind", "a target keeps its kind, because kinds have other members",
+                          "generate a plant with another receiver")
+    if isinstance(old, str):
+        return word(value, where)
+    numbers = several(value, len(old), where, "see plant.targets") if isinstance(old, list) else (number(value, where),)
+    if not all(math.isfinite(one) for one in numbers):
+        raise input_error(where, f"{shown(value)} is not finite", "", "see plant.targets")
+    return list(numbers) if isinstance(old, list) else numbers[0]
+
+
+def _restore(content: bytes, config: str, original: str, report: Sequence[str] = ()) -> Plant:
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = Path(folder) / "plant.h5"
         file.write_bytes(content)
-        return Plant(_core.read_plant(str(file)).with_config(config, original))
-
-
-def _numbers(values: Any, count: int, where: str) -> tuple[float, ...]:
-    try:
-        numbers = tuple(float(value) for value in values)
-    except (TypeError, ValueError):
-        raise input_error(where, f"{values!r} is not {count} numbers") from None
-    if len(numbers) != count:
-        raise input_error(where, f"has {len(numbers)} numbers", f"{count} are needed")
-    return numbers
+        return Plant(_core.read_plant(str(file)).with_origin(config, original, list(report)))
 
 
 def read(file: PathLike) -> Plant:
@@ -196,16 +203,17 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
         # An index without a name counts rows; one with a name is a column.
         table.to_csv(name, index=table.index.name is not None)
         with told_as(name, "hr.from_layout: table"):
-            return Plant(_core.from_layout(table=name, file=file, settings=settings, ground=bool(ground)))
+            made = _core.from_layout(table=name, file=file, settings=settings, ground=bool(ground))
+        return Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report]))
 
 
 def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, skip_unsupported: bool = False) -> Plant:
     """A plant from SolTrace's input file (.stinput), with its sun, optics and the directions of its mirrors. up: the axis that points up,
     z or y. target: the receiver that heliostats aim at (default: the first). skip_unsupported: leave out what cannot be represented."""
     if up not in ("z", "y"):
-        raise input_error("hr.from_soltrace: up", f"{up!r} is not an axis that may point up", "", "write 'z' or 'y'")
+        raise input_error("hr.from_soltrace: up", f"{shown(up)} is not an axis that may point up", "", "write 'z' or 'y'")
     return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=bool(skip_unsupported),
-                                     target=target))
+                                     target=None if target is None else word(target, "hr.from_soltrace: target")))
 
 
 def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: Sequence[str] | None = None,
@@ -220,12 +228,12 @@ def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: S
     """
     base = path_text(folder, "hr.from_paint")
     where = path_text(tower, "hr.from_paint: tower") if tower is not None else str(Path(base) / "tower-measurements.json")
-    counts = _numbers(control_points if isinstance(control_points, Sequence) else (control_points, control_points), 2,
-                      "hr.from_paint: control_points")
+    counts = several(control_points if isinstance(control_points, Sequence) else (control_points, control_points), 2,
+                     "hr.from_paint: control_points", "give one number, or two of them")
     if not all(count in CONTROL_POINTS for count in counts):
-        raise input_error("hr.from_paint: control_points", f"{control_points!r} are not numbers of control points", "",
+        raise input_error("hr.from_paint: control_points", f"{shown(control_points)} are not numbers of control points", "",
                           f"give whole numbers from {CONTROL_POINTS[0]} to {CONTROL_POINTS[-1]}")
     return Plant(_core.from_paint(
-        folder=base, tower=where, heliostats=None if heliostats is None else [str(name) for name in heliostats],
+        folder=base, tower=where, heliostats=None if heliostats is None else names_of(heliostats, "hr.from_paint: heliostats"),
         deflectometry=None if deflectometry is None else path_text(deflectometry, "hr.from_paint: deflectometry"),
         control_points=[int(count) for count in counts]))

@@ -11,7 +11,7 @@ from . import _core
 from ._calls import Progress, call_of
 from ._extras import load
 from ._kept import Kept, kept
-from .configuration import input_error, path_texts
+from .configuration import names_of, path_texts, word
 from .plant import Plant, plant_of
 from ._printed import json_of, page_of
 from .run import Picture, picture_of
@@ -75,7 +75,7 @@ class Reconstruction:
 
     def report(self, path: PathLike | None = None, title: str | None = None) -> str:
         """The program's web page about the mirrors: images beside their models, slopes, tables; with a path also a file."""
-        return page_of(self._core.report(title), path, "reconstruction.report")
+        return page_of(self._core.report, title, path, "reconstruction.report")
 
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the surfaces that were found, complete or not at all. The state of a calibration stays in it."""
@@ -103,13 +103,9 @@ def reconstruct(scenario: Plant | PathLike, measured: PathLike | Sequence[PathLi
     ranks: as for trace(); each process fits its share of the heliostats.
     """
     where = "hr.reconstruct"
-    if not isinstance(image_kind, str):
-        raise input_error(f"{where}: image_kind", f"{image_kind!r} is no word", "", "write 'flux-centered' or 'flux'")
-    names = [heliostats] if isinstance(heliostats, str) else heliostats
-    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
-        raise input_error(f"{where}: heliostats", f"{heliostats!r} is no list of names")
+    kind, names = word(image_kind, f"{where}: image_kind"), names_of(heliostats, f"{where}: heliostats")
     start = plant_of(scenario, where)
     real = None if truth is None else plant_of(truth, f"{where}: truth")._core
     return Reconstruction(_core.reconstruct(
         plant=start._core, truth=real, measured=path_texts(measured, f"{where}: measured"), test=path_texts(test, f"{where}: test"),
-        heliostats=list(names), image_kind=image_kind, call=call_of(progress, threads, ranks)))
+        heliostats=names, image_kind=kind, call=call_of(progress, threads, ranks)))

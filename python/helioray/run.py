@@ -15,7 +15,7 @@ from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
 from ._printed import page_of
-from .configuration import path_text
+from .configuration import names_of, path_text, shown, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -44,6 +44,18 @@ def picture_of(draw: Callable[[str], None], path: Any, where: str) -> Picture:
         file = Path(folder) / "picture.png" if path is None else Path(path_text(path, where))
         draw(str(file))
         return Picture(file.read_bytes(), file.suffix.lstrip(".").lower())
+
+
+def picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Picture:
+    """A picture that C++ draws in the format of its file, PNG without a path."""
+    if path is None:
+        return Picture(draw("png"), "png")
+    file = path_text(path, where)
+    _core.check_picture(file)
+    format = Path(file).suffix.lstrip(".").lower()
+    picture = Picture(draw(format), format)
+    _core.write_file(file, picture.data)
+    return picture
 
 
 class Maps(Mapping[str, Any]):
@@ -85,10 +97,14 @@ class Run:
         std_error, one standard deviation of each pixel in W/m2."""
         return Maps(self)
 
+    def _target(self, name: Any) -> dict[str, Any]:
+        if not isinstance(name, str) or name not in self._targets:
+            known = shown(name)
+            raise KeyError(f"no target {known} in this run; {_core.suggest(known.strip(chr(39)), list(self._targets))}")
+        return self._targets[name]
+
     def _map(self, name: str) -> xarray.DataArray:
-        if name not in self._targets:
-            raise KeyError(f"no target '{name}' in this run; {_core.suggest(str(name), list(self._targets))}")
-        target = self._targets[name]
+        target = self._target(name)
         xarray = load("xarray", "run.flux")
         height, width = target["flux"].shape
         wide, high = target["extent_m"]
@@ -129,9 +145,7 @@ class Run:
         """The map [height, width] as a read-only NumPy array, without xarray; of the only target where none is named."""
         if target is None and len(self._targets) == 1:
             target = next(iter(self._targets))
-        if target not in self._targets:
-            raise KeyError(f"no target '{target}' in this run; {_core.suggest(str(target), list(self._targets))}")
-        flux: numpy.ndarray[Any, Any] = self._targets[target]["flux"]
+        flux: numpy.ndarray[Any, Any] = self._target(target)["flux"]
         return flux
 
     @property
@@ -197,17 +211,14 @@ class Run:
              contours: bool = False, cuts: bool = False) -> Picture:
         """The program's picture of the flux maps, or with quantity="efficiency" (or an energy term) of the field. With a path
         (.png, .svg, .pdf) also a file; notebooks show what is returned."""
-        file = None if path is None else path_text(path, "run.plot")
-        format = "png" if file is None else Path(file).suffix.lstrip(".")
-        picture = Picture(self._core.picture(format=format, quantity=quantity, targets=[str(name) for name in targets],
-                                             logarithmic=bool(logarithmic), contours=bool(contours), cuts=bool(cuts)), format.lower())
-        if file is not None:
-            _core.write_file(file, picture.data)
-        return picture
+        where = "run.plot"
+        names, what = names_of(targets, f"{where}: targets"), word(quantity, f"{where}: quantity")
+        return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, logarithmic=bool(logarithmic),
+                                                            contours=bool(contours), cuts=bool(cuts)), path, where)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the result; with a path also a file."""
-        return page_of(self._core.report(title), path, "run.report")
+        return page_of(self._core.report, title, path, "run.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the result file (HDF5) of the program, complete or not at all."""

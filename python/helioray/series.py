@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import csv
+import math
+import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import json_of
-from .configuration import input_error, path_text, told_as
+from .configuration import input_error, number, path_text, shown, told_as
 from .plant import Plant
 from .run import Run
 
@@ -46,8 +48,13 @@ class Series:
         return int(self._facts["num_steps"])
 
     def __getitem__(self, step: int) -> Run:
-        """One step as a run."""
-        index = range(len(self))[step]
+        """One step as a run: a number from 0, or from -1 for the last one."""
+        try:
+            index = range(len(self))[operator.index(step)]
+        except TypeError:
+            raise TypeError(f"the steps of a series have whole numbers, and {shown(step)} is none; take several by [series[i] for i in ...]") from None
+        except IndexError:
+            raise IndexError(f"there is no step {shown(step)}: the series has {len(self)}") from None
         return self._steps[index] if self._steps is not None else Run(_core.read_result(self._file, index))
 
     @property
@@ -108,12 +115,12 @@ def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
     times: Any = getattr(suns, "index", None) if hasattr(suns, "columns") else None
     dated = times is not None and hasattr(times, "tz")
     if not hasattr(suns, "columns") and not isinstance(suns, Mapping):
-        raise input_error(where, f"a {type(suns).__name__} names no positions", "",
+        raise input_error(where, f"{shown(suns)} names no positions", "",
                           "give a frame with azimuth, apparent_elevation and dni, or with a DatetimeIndex that has a time zone")
     azimuth, elevation, dni = (_column(suns, names) for names in (AZIMUTH, ELEVATION, IRRADIANCE))
     rows: dict[str, Any]
     if azimuth is not None and elevation is not None:
-        rows = {"azimuth_deg": [value % 360.0 for value in _floats(azimuth, where)], "elevation_deg": _floats(elevation, where)}
+        rows = {"azimuth_deg": [value % 360.0 for value in _floats(azimuth, f"{where}: azimuth")], "elevation_deg": _floats(elevation, f"{where}: elevation")}
     elif dated:
         if times.tz is None:
             raise input_error(where, "its times have no time zone", "the sun's position depends on it", 'use suns.tz_localize("Europe/Berlin")')
@@ -122,11 +129,9 @@ def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
         raise input_error(where, "has neither the columns azimuth and apparent_elevation nor times", "",
                           "give a frame of pvlib.solarposition.get_solarposition")
     if dni is not None:
-        rows["dni_w_m2"] = _floats(dni, where)
-    if any(value != value for key, column in rows.items() if key != "time" for value in column):
-        raise input_error(where, "has values that are not numbers (NaN)", "", "leave such rows out: suns.dropna()")
+        rows["dni_w_m2"] = _floats(dni, f"{where}: dni")
     if len({len(column) for column in rows.values()}) != 1 or not len(next(iter(rows.values()))):
-        raise input_error(where, "has no rows, or columns of different lengths")
+        raise input_error(where, "has no rows, or columns of different lengths", "", "give a value of each column for each position")
     lit = _lit(rows)
     with file.open("w", newline="") as stream:
         writer = csv.writer(stream)
@@ -155,10 +160,15 @@ def _lit(rows: Mapping[str, Any]) -> list[bool] | None:
 
 
 def _floats(column: Any, where: str) -> list[float]:
-    try:
-        return [float(value) for value in column]
-    except (TypeError, ValueError) as error:
-        raise input_error(where, f"has values that are not numbers ({error})") from None
+    if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
+        raise input_error(where, f"{shown(column)} is no column", "", "give a list of numbers")
+    values = []
+    for row, value in enumerate(column):
+        at = f"{where}[{row}]"
+        values.append(number(value, at, "leave such rows out: suns.dropna()"))
+        if not math.isfinite(values[-1]):
+            raise input_error(at, f"{values[-1]} is not a finite number", "", "leave such rows out: suns.dropna()")
+    return values
 
 
 def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,9 +14,9 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions
-from .configuration import input_error, path_text
+from .configuration import input_error, number, path_text, shown, whole, word
 from .plant import Plant
-from .run import Picture, pixel_centres
+from .run import Picture, picture_as, pixel_centres
 
 if TYPE_CHECKING:
     import xarray
@@ -87,7 +87,7 @@ class Efficiency(PrintedPositions):
             return [place]
         files = self._files(format, "efficiency.export", absorptance, panels, target, land_area_m2)
         if not files:
-            raise input_error("efficiency.export: format", f"{format!r} is unknown", "",
+            raise input_error("efficiency.export: format", f"{shown(format)} is unknown", "",
                               _core.suggest(str(format), ["sam", "solarpilot", "solartherm", "netcdf"]))
         if "" not in files:
             place.mkdir(exist_ok=True)
@@ -98,21 +98,14 @@ class Efficiency(PrintedPositions):
         return written
 
     def _files(self, format: str, caller: str, absorptance: float, panels: int, target: str, land_area_m2: float | None) -> dict[str, bytes]:
-        try:
-            options = _core.plant_model(target=target, absorptance=float(absorptance), panels=panels,
-                                        land_area_m2=None if land_area_m2 is None else float(land_area_m2))
-            return self._core.files(format=format, options=options)
-        except TypeError:
-            raise input_error(caller, "an argument has a value of another type", "", "see help(helioray.Efficiency)") from None
+        options = _core.plant_model(target=word(target, f"{caller}: target"), absorptance=number(absorptance, f"{caller}: absorptance"),
+                                    panels=whole(panels, f"{caller}: panels"),
+                                    land_area_m2=None if land_area_m2 is None else number(land_area_m2, f"{caller}: land_area_m2", "give m2"))
+        return self._core.files(format=word(format, f"{caller}: format"), options=options)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """The program's picture of the efficiency over the sky. With a path (.png, .svg, .pdf) also a file."""
-        file = None if path is None else path_text(path, "efficiency.plot")
-        format = "png" if file is None else Path(file).suffix.lstrip(".")
-        picture = Picture(self._core.picture(format=format), format.lower())
-        if file is not None:
-            _core.write_file(file, picture.data)
-        return picture
+        return picture_as(lambda format: self._core.picture(format=format), path, "efficiency.plot")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
@@ -122,26 +115,30 @@ class Efficiency(PrintedPositions):
         return f"<helioray.Efficiency: fingerprint {self.fingerprint}>"
 
 
+def _angles(values: Any, where: str) -> list[float]:
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise input_error(where, f"{shown(values)} is no list of degrees", "", "give for example range(0, 360, 15)")
+    return [number(value, f"{where}[{i}]", "give degrees") for i, value in enumerate(values)]
+
+
 def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[float] | None = None, elevations: Sequence[float] | None = None,
                grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float = 10.0, declinations: int = 9,
-               hours: int = 13, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
+               hours: int = 13, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
     """Traces a rectangle of sun positions to a table of efficiency and flux, as `helioray efficiency` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
     azimuths, elevations: degrees, ascending, azimuths clockwise from north. None: every 15 degrees, and 5 to 90 degrees.
     grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() (min_elevation_deg, declinations, hours) and
         interpolates the table between them.
-    output: file (HDF5) beside which finished positions are kept, so that the same call continues. None: nothing is kept.
+    output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
+        restart=True. None: nothing is kept.
     """
-    try:
-        what = _core.efficiency_options(azimuths_deg=None if azimuths is None else [float(value) for value in azimuths],
-                                        elevations_deg=None if elevations is None else [float(value) for value in elevations],
-                                        grid=grid, min_elevation_deg=float(min_elevation_deg), declinations=declinations, hours=hours)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, _core.InputError):
-            raise
-        raise input_error("hr.efficiency", "a keyword has a value of another type", "", "see help(helioray.efficiency)") from None
+    where = "hr.efficiency"
+    what = _core.efficiency_options(azimuths_deg=None if azimuths is None else _angles(azimuths, f"{where}: azimuths"),
+                                    elevations_deg=None if elevations is None else _angles(elevations, f"{where}: elevations"),
+                                    grid=word(grid, f"{where}: grid"), min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
+                                    declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"))
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = path_text(output, "hr.efficiency: output") if output is not None else str(Path(folder) / "efficiency.h5")
         with source_with_file(source, keys, "hr.efficiency") as traced:
-            return Efficiency(_core.efficiency(source=traced, file=file, what=what, call=call_of(progress, threads, ranks)))
+            return Efficiency(_core.efficiency(source=traced, file=file, what=what, restart=bool(restart), call=call_of(progress, threads, ranks)))

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from . import _core
 from ._calls import source_of
 from ._extras import load
-from .configuration import input_error
+from .configuration import input_error, number, several, shown
 from .plant import Plant
 
 torch: Any = load("torch", "helioray.torch")
@@ -95,7 +95,7 @@ class Tensors:
         """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. Unchanged numbers
         come back equal. InputError for numbers that no scenario can have."""
         if not isinstance(self.origin, Plant):
-            raise input_error("tensors.origin", f"{self.origin!r} is no plant", "", "take it from plant.tensors()")
+            raise input_error("tensors.origin", f"{shown(self.origin)} is no plant", "", "take it from plant.tensors()")
         if not isinstance(self.mirrors, Sequence) or not all(isinstance(one, Mirrors) for one in self.mirrors):
             raise input_error("tensors.mirrors", "is no list of Mirrors", "", "take them from plant.tensors()")
         mirrors = [(_tensor(one.heliostats, "mirrors.heliostats").tolist(), _array(one.rows, "mirrors.rows")) for one in self.mirrors]
@@ -172,7 +172,8 @@ class Field(torch.nn.Module):  # type: ignore[misc]
     ranks: every process of torch.distributed's group traces its share of the rays and gets the flux of all, with equal bits for any number of
         processes. Wrap the module in torch.nn.parallel.DistributedDataParallel, which adds up the gradients.
     device: where rays are traced, cpu or cuda.
-    edge_reach: metres; above 0, gradients include light that is gained or lost at the edges of obstacles and at the rims of targets. Rays that
+    edge_reach: metres; above 0, gradients include light that is gained or lost at the edges of obstacles and at the rims of targets, not at
+        the windows of apertures and the edges of other mirrors. Rays that
         pass an edge within this distance carry it: a larger reach has less noise, and an error that grows with its square. A tenth of the
         mirrors' width suits both. On the CPU only.
 
@@ -190,10 +191,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                               "give the keys to plant.tensors()")
         made = source if isinstance(source, Tensors) else tensors(source, **keys)
         self.tensors = made
-        try:
-            self.edge_reach = float(edge_reach)
-        except (TypeError, ValueError, OverflowError):
-            raise input_error("helioray.torch.Field: edge_reach", f"{edge_reach!r} is no length", "", "give metres, or 0 to leave edges out") from None
+        self.edge_reach = number(edge_reach, "helioray.torch.Field: edge_reach", "give metres, or 0 to leave edges out")
         self.ranks = bool(ranks)
         if self.ranks and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
             raise input_error("helioray.torch.Field: ranks", "there is no group of processes", "each of them traces a share",
@@ -260,7 +258,11 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         if sun is None and self.sun is None:
             raise input_error("helioray.torch.Field", "the sun has no position", "", "give field(sun=...) a direction to the sun, or sun=(180, 45) "
                               "to the field")
-        return self.sun if sun is None else torch.as_tensor(sun, dtype=torch.float64)
+        if sun is None:
+            return self.sun
+        if isinstance(sun, torch.Tensor):
+            return sun.to(torch.float64)
+        return torch.tensor(several(sun, 3, "helioray.torch.Field: sun", "give a direction to the sun: east, north, up"), dtype=torch.float64)
 
     def forward(self, sun: Any = None) -> tuple[Any, Any]:
         """Flux [T, H, W] in W/m2 and energy [N, 8] in W. sun: [3] to the sun, of any length; None: that of the configuration."""
@@ -289,10 +291,10 @@ class Field(torch.nn.Module):  # type: ignore[misc]
 def _names(parameters: str | Iterable[str]) -> set[str]:
     names = [parameters] if isinstance(parameters, str) else parameters
     if not isinstance(names, (Sequence, set, frozenset)):
-        raise input_error("helioray.torch.Field: parameters", f"{parameters!r} is no list of names", "", f"choose of {', '.join(PARAMETERS)}")
+        raise input_error("helioray.torch.Field: parameters", f"{shown(parameters)} is no list of names", "", f"choose of {', '.join(PARAMETERS)}")
     for name in names:
         if name not in PARAMETERS:
-            raise input_error("helioray.torch.Field: parameters", f"{name!r} is unknown", "", _core.suggest(str(name), list(PARAMETERS)))
+            raise input_error("helioray.torch.Field: parameters", f"{shown(name)} is unknown", "", _core.suggest(shown(name), list(PARAMETERS)))
     return set(names)
 
 

@@ -12,7 +12,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions, page_of
-from .configuration import input_error, path_text
+from .configuration import number, path_text, whole, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Year(PrintedPositions):
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the year; with a path also a file."""
-        return page_of(self._core.report(title), path, "year.report")
+        return page_of(self._core.report, title, path, "year.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
@@ -55,23 +55,24 @@ class Year(PrintedPositions):
 
 def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, sky: str = "hottel",
            weather: str | os.PathLike[str] | None = None, weather_time: str = "", year: int = 0, min_elevation_deg: float = 10.0,
-           declinations: int = 9, hours: int = 13, dni_levels: int = 3, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Year:
+           declinations: int = 9, hours: int = 13, dni_levels: int = 3, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Year:
     """Computes the yield of a year from a grid of sun positions, as `helioray annual` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
-    output: file (HDF5) beside which finished positions are kept, so that the same call continues. None: nothing is kept.
+    output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
+        restart=True. None: nothing is kept.
     sky: model of a cloudless sky, hottel or meinel; or weather: a CSV (time, dni_w_m2) or EPW file, whose rows are averages over intervals
         that begin (weather_time="start") or end at their times.
     year: calendar year; min_elevation_deg: lowest sun at which the field works; declinations, hours: size of the grid, odd numbers.
     dni_levels: irradiances at which aim points are chosen where flux limits bind (aiming.strategy), an odd number.
     """
-    try:
-        options = _core.year_options(sky=sky, weather="" if weather is None else path_text(weather, "hr.annual: weather"),
-                                     weather_time=weather_time, year=year, min_elevation_deg=float(min_elevation_deg),
-                                     declinations=declinations, hours=hours, levels=dni_levels)
-    except TypeError:
-        raise input_error("hr.annual", "a keyword has a value of another type", "", "see help(helioray.annual)") from None
+    where = "hr.annual"
+    options = _core.year_options(sky=word(sky, f"{where}: sky"), weather="" if weather is None else path_text(weather, f"{where}: weather"),
+                                 weather_time=word(weather_time, f"{where}: weather_time"), year=whole(year, f"{where}: year"),
+                                 min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
+                                 declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"),
+                                 levels=whole(dni_levels, f"{where}: dni_levels"))
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = path_text(output, "hr.annual: output") if output is not None else str(Path(folder) / "annual.h5")
         with source_with_file(source, keys, "hr.annual") as traced:
-            return Year(_core.annual(source=traced, file=file, year=options, call=call_of(progress, threads, ranks)))
+            return Year(_core.annual(source=traced, file=file, year=options, restart=bool(restart), call=call_of(progress, threads, ranks)))

@@ -376,6 +376,7 @@ std::vector<HeliostatCalibration> calibrate(
                 count > ranks.rank ? (count - ranks.rank + ranks.count - 1) / ranks.count : 0);
             const int threads = how.num_threads > 0 ? how.num_threads : kernels::usable_cores();
             parallel_for(own.size(), threads, [&](size_t i) {
+                obey(ranks.stop);
                 const size_t heliostat = (ranks.rank + i * ranks.count) * step;
                 own[i] = calibrate_one(field[heliostat], targets, suns, prior, how);
             });

@@ -75,10 +75,11 @@ std::vector<FitImage> images_to_search(std::span<const FitImage> images) {
 /// most probable first.
 std::vector<std::vector<double>> starts(const MirrorShape& shape,
                                         std::span<const FitImage> images,
-                                        const PixelNoise& noise) {
+                                        const PixelNoise& noise,
+                                        const StopCheck& stop) {
     const MirrorShape coarse(shape.start(), kOrderToSearch);
     const std::vector<FitImage> few = images_to_search(images);
-    const Posterior posterior(coarse, few, noise);
+    const Posterior posterior(coarse, few, noise, stop);
     std::multimap<double, FitState> found;
     for (std::vector<double>& canting : coarse.cantings_to_try()) {
         FitState state = posterior.start(std::move(canting));
@@ -105,10 +106,11 @@ std::vector<std::vector<double>> starts(const MirrorShape& shape,
 std::vector<FitState> search(const MirrorShape& shape,
                              std::span<const FitImage> images,
                              const PixelNoise& noise,
-                             const Posterior& posterior) {
+                             const Posterior& posterior,
+                             const StopCheck& stop) {
     std::vector<FitState> found;
     double least = std::numeric_limits<double>::infinity();
-    for (std::vector<double>& unknowns : starts(shape, images, noise)) {
+    for (std::vector<double>& unknowns : starts(shape, images, noise, stop)) {
         FitState state = posterior.start(std::move(unknowns));
         posterior.descend(state, found.empty() ? kMostSteps : kStepsToKnow);
         if (!found.empty()) {
@@ -135,11 +137,14 @@ struct Maximum {
 
 }  // namespace
 
-MirrorFit fit_mirror(const MirrorShape& shape, std::span<const FitImage> images, double doubt) {
+MirrorFit fit_mirror(const MirrorShape& shape,
+                     std::span<const FitImage> images,
+                     double doubt,
+                     const StopCheck& stop) {
     PixelNoise noise{doubt * kUsualNoise.scale, kUsualNoise.power};
     MirrorFit result;
-    Posterior posterior(shape, images, noise);
-    std::vector<FitState> states = search(shape, images, noise, posterior);
+    Posterior posterior(shape, images, noise, stop);
+    std::vector<FitState> states = search(shape, images, noise, posterior, stop);
     // Images that the model explains better than real ones count for more; the rest of the noise
     // shows once they do.
     FitState& best = states.front();

@@ -2,6 +2,7 @@
 // The most probable shape of a mirror for some images of it.
 #pragma once
 
+#include "raytracer/job/field_ranks.h"
 #include "raytracer/reconstruction/image_model.h"
 #include "raytracer/reconstruction/mirror_shape.h"
 
@@ -44,7 +45,7 @@ struct MirrorFit {
 /// camera, and alike in neighbouring pixels. So `noise` follows from the fit's own residuals in
 /// blocks of half a metre: 0.2 to 0.3 for real images, which is also its upper bound; a few
 /// thousandths for simulated ones. doubt: factor on the noise, for images that say little about
-/// the shape.
+/// the shape. stop: asked before every step.
 ///
 /// Misfit that neighbouring pixels have in common is the mirror's own: it has shapes that its
 /// polynomials do not describe, and they bend the polynomials in every image alike. So the errors
@@ -54,6 +55,7 @@ struct MirrorFit {
 /// Sampling, 1965). The shapes beyond the polynomials count besides, as `unresolved`.
 MirrorFit fit_mirror(const MirrorShape& shape,
                      std::span<const FitImage> images,
-                     double doubt = 1.0);
+                     double doubt = 1.0,
+                     const StopCheck& stop = {});
 
 }  // namespace helioray::reconstruction

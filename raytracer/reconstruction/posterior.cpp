@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace helioray::reconstruction {
 
@@ -133,8 +134,10 @@ struct Posterior::Equations {
 
 Posterior::Posterior(const MirrorShape& shape,
                      std::span<const FitImage> images,
-                     const PixelNoise& noise)
-    : shape_(shape),
+                     const PixelNoise& noise,
+                     StopCheck stop)
+    : stop_(std::move(stop)),
+      shape_(shape),
       images_(images),
       precision_(inverse(shape.expected_covariance(), shape.num_unknowns())) {
     for (const FitImage& image : images) models_.emplace_back(image.geometry);
@@ -174,6 +177,7 @@ double Posterior::cost(const FitState& state) const {
 int Posterior::descend(FitState& state, int most_steps) const {
     double damping = 1e-3, cost_now = cost(state);
     for (int steps = 0; steps < most_steps; ++steps) {
+        obey(stop_);
         const Equations equations = assemble(state);
         bool better = false;
         double gain = 0.0;

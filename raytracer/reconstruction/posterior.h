@@ -37,7 +37,11 @@ struct Curvature {
 class Posterior {
   public:
     /// shape and images outlive it.
-    Posterior(const MirrorShape& shape, std::span<const FitImage> images, const PixelNoise& noise);
+    /// stop: asked before every step of a descent.
+    Posterior(const MirrorShape& shape,
+              std::span<const FitImage> images,
+              const PixelNoise& noise,
+              StopCheck stop = {});
 
     void set_noise(const PixelNoise& noise);  ///< how much pixels count from now on
 
@@ -73,6 +77,7 @@ class Posterior {
     void add_image(size_t image, const FitState& state, Equations& sum) const;
     FitState stepped(const FitState& state, const Equations& equations, double damping) const;
 
+    StopCheck stop_;
     const MirrorShape& shape_;
     std::span<const FitImage> images_;
     std::vector<double> precision_;  ///< of the prior, [unknowns, unknowns]

@@ -68,15 +68,18 @@ class Accuracies {
     Accuracies(const Scenario& scenario,
                const Surface& start,
                const Reconstruction& found,
-               int num_threads)
+               int num_threads,
+               const StopCheck& stop)
         : scenario_(scenario),
           start_(std::make_shared<const Surface>(start)),
           found_(found),
-          num_threads_(num_threads) {}
+          num_threads_(num_threads),
+          stop_(stop) {}
 
     std::vector<ImageAccuracy> of(std::span<const FluxRecord> records) const {
         std::vector<ImageAccuracy> result;
         for (const FluxRecord& record : records) {
+            obey(stop_);
             const FluxWindow measured = window_about_centroid(record.map, kAccuracyPixels);
             const auto accuracy = [&](const auto& surface, const ImageOptics& optics) {
                 const FluxMap map = traced_map(scenario_, record, surface, optics, num_threads_);
@@ -93,6 +96,7 @@ class Accuracies {
     std::shared_ptr<const Surface> start_;
     const Reconstruction& found_;
     int num_threads_;
+    const StopCheck& stop_;
 };
 
 }  // namespace
@@ -132,7 +136,8 @@ FluxMap traced_map(const Scenario& scenario,
 Reconstruction reconstruct_mirror(const Scenario& scenario,
                                   std::span<const FluxRecord> fitted,
                                   std::span<const FluxRecord> test,
-                                  int num_threads) {
+                                  int num_threads,
+                                  const StopCheck& stop) {
     Reconstruction result;
     result.heliostat = fitted.front().heliostat;
     const Heliostat& heliostat = scenario.heliostats[result.heliostat];
@@ -145,7 +150,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     for (;;) {
         result.sun_groups = count_sun_groups(used);
         const bool few = result.sun_groups < kFewestSunGroups;
-        fit = fit_mirror(shape, images, few ? kDoubts[result.sun_groups - 1] : 1.0);
+        fit = fit_mirror(shape, images, few ? kDoubts[result.sun_groups - 1] : 1.0, stop);
         std::vector<double> accuracies;
         for (size_t i = 0; i < images.size(); ++i)
             accuracies.push_back(accuracy_of_model(images[i], fit.models[i]));
@@ -168,7 +173,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     result.noise = fit.noise;
     result.maxima = fit.maxima;
     result.slope_deviation = shape.slope_deviation(fit.covariance, fit.unresolved);
-    const Accuracies accuracies(scenario, *heliostat.surface, result, num_threads);
+    const Accuracies accuracies(scenario, *heliostat.surface, result, num_threads, stop);
     result.fitted = accuracies.of(used);
     const auto gain = [](double sum, const ImageAccuracy& image) {
         return sum + image.after - image.before;

@@ -52,12 +52,13 @@ struct Reconstruction {
 /// Fits one heliostat's mirror. fitted, test: records of that heliostat; one at least is fitted.
 /// Images of one or two places of the sun say little about the shape: the fit stays nearer to the
 /// start. Images that no mirror explains which explains the others are rejected. num_threads:
-/// for tracing; no result depends on it. Throws InputError for mirrors and suns that cannot be
-/// traced.
+/// for tracing; no result depends on it. stop: asked several times per second. Throws InputError
+/// for mirrors and suns that cannot be traced.
 Reconstruction reconstruct_mirror(const Scenario& scenario,
                                   std::span<const FluxRecord> fitted,
                                   std::span<const FluxRecord> test,
-                                  int num_threads = 1);
+                                  int num_threads = 1,
+                                  const StopCheck& stop = {});
 
 /// Flux of one heliostat with this surface on the plane of a record's target, traced: 9 x 9 m about
 /// the spot, 96 x 96 pixels, without shading and blocking.

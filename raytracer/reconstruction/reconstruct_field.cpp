@@ -174,10 +174,11 @@ namespace {
 HeliostatMirror fit_one(const Scenario& scenario,
                         const HeliostatImages& images,
                         const Scenario* truth,
-                        int num_threads) {
+                        int num_threads,
+                        const StopCheck& stop) {
     HeliostatMirror mirror{images.name, images.rejected, {}, {}};
     if (images.fitted.empty()) return mirror;
-    mirror.found = reconstruct_mirror(scenario, images.fitted, images.test, num_threads);
+    mirror.found = reconstruct_mirror(scenario, images.fitted, images.test, num_threads, stop);
     mirror.rejected.insert(
         mirror.rejected.end(), mirror.found->rejected.begin(), mirror.found->rejected.end());
     const auto known = truth != nullptr ? truth->find_heliostat(images.name) : std::nullopt;
@@ -210,7 +211,7 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
     // One heliostat alone is traced on all threads.
     const int inner = own == 1 ? num_threads : 1;
     parallel_for(own, num_threads, [&](size_t i) {
-        mine[i] = fit_one(scenario, images[ranks.rank + i * ranks.count], truth, inner);
+        mine[i] = fit_one(scenario, images[ranks.rank + i * ranks.count], truth, inner, ranks.stop);
     });
     if (ranks.count == 1) return mine;
     ByteWriter writer;

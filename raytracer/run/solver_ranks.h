@@ -10,12 +10,13 @@
 
 namespace helioray::run {
 
-/// The session's ranks; the session must outlive them.
+/// The session's ranks, and its wish to stop; the session must outlive them.
 inline FieldRanks solver_ranks(Session& session) {
     DistributedEnvironment& ranks = session.environment();
     return {static_cast<std::size_t>(ranks.rank()),
             static_cast<std::size_t>(ranks.world_size()),
-            [&ranks](const std::string& mine) { return ranks.all_gather_strings(mine); }};
+            [&ranks](const std::string& mine) { return ranks.all_gather_strings(mine); },
+            [&session] { session.check_stop(); }};
 }
 
 /// What ranks compare before a solver begins: whether all of them have read the same. what:

@@ -202,7 +202,8 @@ std::optional<uint64_t> Section::natural(const std::string& key) const {
         fail(key,
              fmt::format("'{}' is not a whole number from 0 to 18446744073709551615", node->text),
              "",
-             "give such a number; write it in digits above 2^53");
+             "give one of them; write those above 9007199254740992 (2^53) with all digits and "
+             "without an exponent");
     }
     return value;
 }

@@ -368,6 +368,27 @@ TEST_CASE("simulated field: ranks that share the heliostats find what one finds"
     CHECK_THROWS_AS(calibrations_of(cut + "12"), std::runtime_error);
 }
 
+TEST_CASE("simulated field: a calibration asks before every heliostat whether it shall go on") {
+    std::mt19937_64 random(71);
+    std::vector<HeliostatRecords> field;
+    for (int i = 0; i < 4; ++i) {
+        field.push_back(simulated(Level::drives, 6, 1, kNoise, random).data);
+        field.back().name = "H" + std::to_string(i);
+    }
+    CalibrationOptions options;
+    options.num_threads = 1;
+    int asked = 0;
+    options.ranks.stop = [&] { ++asked; };
+    CHECK(calibrate(field, walls(), options).size() == 4);
+    CHECK(asked >= 4);
+    asked = 0;
+    options.ranks.stop = [&] {
+        if (++asked == 3) throw std::runtime_error("enough");
+    };
+    CHECK_THROWS_WITH(calibrate(field, walls(), options), "enough");
+    CHECK(asked == 3);
+}
+
 TEST_CASE("simulated field: a measurement lowers the error as it was said to") {
     std::mt19937_64 random(47);
     Simulated one = simulated(Level::mount, 4, 0, kNoise, random);

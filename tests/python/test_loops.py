@@ -45,8 +45,9 @@ class SeriesOfSuns(InAFolder):
         self.assertEqual(str(data.time.values[0])[:16], "2026-03-21T09:00")  # UTC
         numpy.testing.assert_array_equal(data["flux_receiver"][1], series[1].array())
         numpy.testing.assert_allclose(data["target_power"].sum("heliostat"), series.steps.target_power)
-        with self.assertRaises(IndexError):
-            series[3]
+        for step, wrong in ((3, IndexError), (-4, IndexError), (slice(0, 2), TypeError), ("1", TypeError), (1.0, TypeError)):
+            with self.subTest(step), self.assertRaisesRegex(wrong, "series"):
+                series[step]
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_times_give_positions(self):
@@ -84,6 +85,26 @@ class SeriesOfSuns(InAFolder):
         self.assertEqual(series.fingerprint, whole.fingerprint)
         with self.assertRaisesRegex(hr.InputError, "one position"):
             hr.trace_series(plant, sun=(180, 45), **SMALL)
+
+    def test_parts_of_another_run(self):
+        """What an interrupted call has kept is refused by another one, unless it is told to begin anew."""
+        plant, suns = small_field(), {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0]}
+        sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60]}
+
+        def interrupt(rays, expected):
+            if rays > expected / 2:
+                raise KeyboardInterrupt
+        for name, call in {"series": lambda **keys: hr.trace_series(plant, suns, output=self.folder / "series.h5", **keys),
+                           "year": lambda **keys: hr.annual(plant, declinations=3, hours=3, output=self.folder / "year.h5", **keys),
+                           "table": lambda **keys: hr.efficiency(plant, **sky, output=self.folder / "table.h5", **keys)}.items():
+            with self.subTest(name):
+                with self.assertRaises(KeyboardInterrupt):
+                    call(progress=interrupt, threads=1, **{**SMALL, "rays": 2e6})
+                self.assertTrue((self.folder / f"{name}.h5.parts").exists())
+                with self.assertRaisesRegex(hr.InputError, "parts of another run.*start over with restart=True"):
+                    call(**SMALL)
+                call(restart=True, **SMALL)
+                self.assertFalse((self.folder / f"{name}.h5.parts").exists())
 
     def test_bad_suns(self):
         for suns in (3, "x", [1, 2], {}, {"azimuth": [1]}, {"azimuth": [1.0], "elevation": ["x"]}, {"azimuth": [], "elevation": []},

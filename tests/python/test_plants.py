@@ -68,6 +68,9 @@ class Plants(unittest.TestCase):
         self.assertEqual(hr.trace(layout, sun=(150, 50), **SMALL).fingerprint, hr.trace(plant, sun=(150, 50), **SMALL).fingerprint)
         table.to_csv(self.folder / "layout.csv")
         self.assertEqual(hr.from_layout(self.folder / "layout.csv", SOURCE / "configs/field.yaml"), layout)
+        # Its lines are about the frame, not about the file that it went through.
+        self.assertIn("table: z taken as the height of the pivots", layout.report)
+        self.assertEqual(pickle.loads(pickle.dumps(layout)).report, layout.report)
         with self.assertRaisesRegex(hr.InputError, "^hr.from_layout: table:1: "):
             hr.from_layout(table.drop(columns="x"), SOURCE / "configs/field.yaml")
 
@@ -133,10 +136,15 @@ class Plants(unittest.TestCase):
                                "did you mean 'height'": {"targets": {"receiver": {"heigth": 3}}},
                                "no target 'x'": {"targets": {"x": {"height": 3}}},
                                "no heliostat 'x'": {"heliostats": ["x"]},
-                               "targets: is no dict": {"targets": 3},
-                               "targets.receiver: is no dict": {"targets": {"receiver": 3}},
+                               "targets: 3 is no dict": {"targets": 3},
+                               "targets.receiver: 3 is no dict": {"targets": {"receiver": 3}},
+                               "heliostats: 'AA39' is named twice": {"heliostats": ["AA39", "AA28", "AA39"]},
+                               "targets.receiver.height: nan is not finite": {"targets": {"receiver": {"height": float("nan")}}},
+                               "targets.receiver.height: 'x' is not a number": {"targets": {"receiver": {"height": "x"}}},
+                               "targets.receiver.normal: .0, 1. is not 3 numbers": {"targets": {"receiver": {"normal": [0, 1]}}},
+                               "targets.receiver.kind: 'disc' is another kind": {"targets": {"receiver": {"kind": "disc"}}},
                                "nan": {"position": [0, float("nan"), 0]},
-                               "3 are needed": {"position": [0]}}.items():
+                               "is not 3 numbers": {"position": [0]}}.items():
             with self.subTest(message), self.assertRaisesRegex(hr.InputError, "^plant.replace.*" + message):
                 plant.replace(**parts)
 

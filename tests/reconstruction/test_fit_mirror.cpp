@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 using namespace helioray;
 using namespace helioray::reconstruction;
@@ -227,4 +228,22 @@ TEST_CASE("The stated deviation holds for mirrors with shapes that no polynomial
     INFO("rms actual " << std::sqrt(actual / 4.0) << ", stated " << std::sqrt(stated / 4.0));
     CHECK(actual < 2.0 * stated);
     CHECK(actual > 0.5 * stated);
+}
+
+TEST_CASE("A fit asks before every step whether it shall go on, and obeys") {
+    const BentMirror mirror(3);
+    const std::vector<FitImage> images =
+        simulated(mirror.scenario, mirror.shape, mirror.unknowns, 4);
+    int asked = 0;
+    const MirrorFit whole = fit_mirror(mirror.shape, images, 1.0, [&] { ++asked; });
+    CHECK(whole.unknowns == fit_mirror(mirror.shape, images).unknowns);
+    CHECK(asked > 20);
+    for (const int last : {1, 5, asked}) {
+        int count = 0;
+        const auto stop = [&] {
+            if (++count == last) throw std::runtime_error("enough");
+        };
+        CHECK_THROWS_WITH(fit_mirror(mirror.shape, images, 1.0, stop), "enough");
+        CHECK(count == last);
+    }
 }
