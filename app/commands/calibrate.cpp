@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The calibrate command: kinematics from measured spots, with uncertainty.
 #include "app/commands/commands.h"
-#include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
@@ -15,6 +14,7 @@
 #include "scenario/config/choices.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
+#include "scenario/paint/arguments.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/type_names.h"
 
@@ -156,17 +156,7 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     std::vector<std::string> names;
     for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
     RecordFiles files = record_files(options);
-    std::vector<std::string> records;
-    for (const std::string& input : options.inputs) {
-        if (fs::path(input).extension() == ".csv") {
-            files.tables.emplace_back(input);
-        } else if (!find_paint_benchmark(input).empty()) {
-            files.benchmarks.emplace_back(input);
-        } else {
-            records.push_back(input);
-        }
-    }
-    files.paint = paint_files(records, names, find_paint_calibrations);
+    add_new_records(options.inputs, names, files);
     const std::vector<UpdatedRecord> updates = take_in(files, options.update, scenario, states);
     write_calibrated_scenario(calibrated_scenario(scenario, states), states, output);
     const double seconds = seconds_since(start);

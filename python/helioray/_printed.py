@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from . import _core
-from .configuration import path_text
+from .configuration import output_text
 
 
 class _Core(Protocol):
@@ -28,7 +28,7 @@ def json_of(text: bytes) -> dict[str, Any]:
 def page_of(page: bytes, path: str | os.PathLike[str] | None, where: str) -> str:
     """A web page, with a path also as a file. where: the caller, for messages."""
     if path is not None:
-        _core.write_file(path_text(path, where), page)
+        _core.write_file(output_text(path, where, "page"), page)
     return page.decode("utf-8", "replace")
 
 

@@ -79,7 +79,7 @@ class Reconstruction:
 
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the surfaces that were found, complete or not at all. The state of a calibration stays in it."""
-        self.plant.write(path)
+        self.plant._write(path, "reconstruction.write")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Reconstruction, (kept(self._core),)
