@@ -235,8 +235,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
     std::vector<double> unknowns = fit_from_afar(problem, expected).unknowns;
     unknowns = find_epochs(problem, expected, std::move(unknowns));
-    for (Rejection& rejection :
-         reject_outliers(problem, expected, unknowns, alternatives)) {
+    for (Rejection& rejection : reject_outliers(problem, expected, unknowns, alternatives)) {
         result.rejected.push_back(std::move(rejection));
     }
 

@@ -47,30 +47,71 @@ double local_deviation(const std::vector<double>& sequence) {
     return *middle / kMedianOfSteps;
 }
 
+/// Both components of the residuals in their order, in units of their local deviation, large ones
+/// cut off, with a mean of 0. A component that does not scatter is all 0.
+std::array<std::vector<double>, 2> sequences_of(const SpotFitter::Fit& fit,
+                                                const std::vector<size_t>& order) {
+    std::array<std::vector<double>, 2> sequences;
+    for (size_t k = 0; k < 2; ++k) {
+        std::vector<double>& values = sequences[k];
+        for (const size_t i : order) values.push_back(fit.residuals[i][k]);
+        const double deviation = local_deviation(values);
+        double mean = 0.0;
+        for (double& value : values) {
+            value = deviation > 0.0
+                        ? std::clamp(value / deviation, -kMostDeviations, kMostDeviations)
+                        : 0.0;
+            mean += value / static_cast<double>(values.size());
+        }
+        for (double& value : values) value -= mean;
+    }
+    return sequences;
+}
+
+/// How many standard deviations a sum over some of the values is large.
+double deviations_of(double sum, size_t places, size_t all) {
+    const auto part = static_cast<double>(places), count = static_cast<double>(all);
+    return std::abs(sum) / std::sqrt(part * (count - part) / count);
+}
+
 /// Whether the residuals of the records up to some place, or after it, differ from the rest.
 bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order) {
     if (order.size() <= kAlwaysSearched) return true;
-    const auto count = static_cast<double>(order.size());
-    for (size_t k = 0; k < 2; ++k) {
-        std::vector<double> values;
-        for (const size_t i : order) values.push_back(fit.residuals[i][k]);
-        const double deviation = local_deviation(values);
-        if (!(deviation > 0.0)) continue;
-        double mean = 0.0;
-        for (double& value : values) {
-            value = std::clamp(value / deviation, -kMostDeviations, kMostDeviations);
-            mean += value / count;
-        }
+    for (const std::vector<double>& values : sequences_of(fit, order)) {
         double sum = 0.0;
-        for (size_t i = 0; i + kShortestEpoch < values.size(); ++i) {
-            sum += values[i] - mean;
-            const auto before = static_cast<double>(i + 1);
-            if (i + 1 >= kShortestEpoch &&
-                std::abs(sum) > kDeviations * std::sqrt(before * (count - before) / count))
+        for (size_t before = 1; before + kShortestEpoch <= values.size(); ++before) {
+            sum += values[before - 1];
+            if (before >= kShortestEpoch && deviations_of(sum, before, values.size()) > kDeviations)
                 return true;
         }
     }
     return false;
+}
+
+/// The records from the first place up to the second, of one epoch and not at its ends, whose
+/// residuals differ most from the others; nothing where none do.
+std::optional<std::array<size_t, 2>> standing_apart(const SpotProblem& problem,
+                                                    const SpotFitter::Fit& fit,
+                                                    const std::vector<size_t>& order) {
+    const auto sequences = sequences_of(fit, order);
+    const auto epoch_at = [&](size_t place) { return problem.epochs[order[place]]; };
+    std::optional<std::array<size_t, 2>> found;
+    double most = kDeviations;
+    for (size_t begin = 1; begin < order.size(); ++begin) {
+        if (epoch_at(begin - 1) != epoch_at(begin)) continue;
+        std::array<double, 2> sums{};
+        for (size_t end = begin + 1; end < order.size(); ++end) {
+            for (size_t k = 0; k < 2; ++k) sums[k] += sequences[k][end - 1];
+            if (epoch_at(end) != epoch_at(begin)) break;
+            if (end - begin < kShortestEpoch) continue;
+            const double deviations = std::max(deviations_of(sums[0], end - begin, order.size()),
+                                               deviations_of(sums[1], end - begin, order.size()));
+            if (deviations <= most) continue;
+            most = deviations;
+            found = {begin, end};
+        }
+    }
+    return found;
 }
 
 /// The problem with one more change before the record at `place` of `order`.
@@ -140,32 +181,39 @@ std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<
         epoch_parameters_of(problem.nominal).empty()) {
         return start;  // ideal drives have no start
     }
-    const SpotFitter::Fit unsplit = first.fit(Level::drives, scale, start, std::nullopt, 0.01);
-    if (!might_change(unsplit, order)) return unsplit.unknowns;
-    double evidence = unsplit.evidence;
+    SpotFitter::Fit fit = first.fit(Level::drives, scale, start, std::nullopt, 0.01);
+    if (!might_change(fit, order)) return fit.unknowns;
+    const double odds = kLogarithmOfOdds + std::log(static_cast<double>(order.size()));
     while (problem.num_epochs < kMostEpochs) {
-        const double needed =
-            evidence + kLogarithmOfOdds + std::log(static_cast<double>(order.size()));
-        double best = needed;
+        double best = fit.evidence + odds;
         std::optional<SpotProblem> chosen;
-        std::vector<double> unknowns;
+        SpotFitter::Fit chosen_fit;
+        const auto consider = [&](SpotProblem candidate) {
+            if (!long_enough(candidate)) return;
+            SpotFitter::Fit other = fit_from_afar(candidate, scale);
+            if (other.evidence <= best) return;
+            best = other.evidence;
+            chosen = std::move(candidate);
+            chosen_fit = std::move(other);
+        };
         for (size_t place = 1; place < order.size(); ++place) {
             // A change that is known already.
             if (problem.epochs[order[place - 1]] != problem.epochs[order[place]]) continue;
-            SpotProblem candidate = split(problem, order, place);
-            if (!long_enough(candidate)) continue;
-            SpotFitter::Fit fit = fit_from_afar(candidate, scale);
-            if (fit.evidence <= best) continue;
-            best = fit.evidence;
-            chosen = std::move(candidate);
-            unknowns = std::move(fit.unknowns);
+            consider(split(problem, order, place));
+        }
+        if (!chosen && problem.num_epochs + 2 <= kMostEpochs) {
+            // Drives that stood elsewhere for a while and nearly came back: neither change alone
+            // explains the records.
+            if (const auto apart = standing_apart(problem, fit, order)) {
+                best = fit.evidence + 2.0 * odds;
+                consider(split(split(problem, order, (*apart)[0]), order, (*apart)[1]));
+            }
         }
         if (!chosen) break;
         problem = std::move(*chosen);
-        start = std::move(unknowns);
-        evidence = best;
+        fit = std::move(chosen_fit);
     }
-    return start;
+    return fit.unknowns;
 }
 
 }  // namespace helioray::calibration

@@ -126,15 +126,13 @@ class RecordReader {
                     {read.id, fmt::format("no image '{}'", image.filename().string())});
                 return std::nullopt;
             }
-            const std::optional<Vec3> spot = spot_of_image(image, target);
-            if (!spot) {
+            const ImageSpot spot = spot_of_image(image, target);
+            if (!spot.place) {
                 records_[heliostat].rejected.push_back(
-                    {read.id,
-                     fmt::format("'{}' shows no spot above its background",
-                                 image.filename().string())});
+                    {read.id, fmt::format("'{}' {}", image.filename().string(), spot.fault)});
                 return std::nullopt;
             }
-            record.spot = in_plane(*spot, record.plane);
+            record.spot = in_plane(*spot.place, record.plane);
             return record;
         }
         const auto spot = read.focal_spots.find(method_of(files_.spot));
@@ -250,6 +248,14 @@ class RecordReader {
                 "records are known by their names",
                 "remove one of them"});
         }
+        if (const auto [same, is_first] =
+                measured_.emplace(std::pair{heliostat, numbers}, record->id);
+            !is_first) {
+            records_[heliostat].rejected.push_back(
+                {record->id,
+                 fmt::format("the same measurement as '{}': it counts once", same->second)});
+            return;
+        }
         if (!test) {
             const PaintUse use = splits_.use_of(heliostat, record->id);
             if (use == PaintUse::unlisted) {
@@ -278,8 +284,9 @@ class RecordReader {
     const Scenario& scenario_;
     std::vector<std::string> names_, targets_;
     std::map<std::string, ReadRecords> records_;
-    // By heliostat and record.
-    std::map<std::pair<std::string, std::string>, std::string> seen_;  // numbers
+    // By heliostat and record, or numbers.
+    std::map<std::pair<std::string, std::string>, std::string> seen_;      // numbers
+    std::map<std::pair<std::string, std::string>, std::string> measured_;  // numbers to ids
     std::set<std::pair<std::string, std::string>> tested_;
     PaintSplits splits_;
     ReadLog log_;

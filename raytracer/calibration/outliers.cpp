@@ -64,8 +64,7 @@ std::optional<std::string> other_target(
     double nearest = std::min(kTilt, kShareOfTilt * tilt);
     for (const auto& [name, plane] : targets) {
         if (name == record.target) continue;
-        const Vec3 spot =
-            add_scaled(add_scaled(plane.centre, right, plane.right), up, plane.up);
+        const Vec3 spot = add_scaled(add_scaled(plane.centre, right, plane.right), up, plane.up);
         const double apart =
             0.5 * angle_between(ray.direction, normalized(subtract(spot, ray.origin)));
         if (apart >= nearest) continue;
@@ -86,17 +85,19 @@ std::string reason_of(const SpotRecord& record,
     if (!ray) return "impossible motor position: its drive does not reach it";
     // Another target explains one displacement, another sun nearly all.
     if (const auto target = other_target(record, *ray, tilt, alternatives.targets)) {
-        return fmt::format("wrong target: on '{}' its spot would lie where the other {} records "
-                           "put it, {:.1f} mrad of the normal from where it lies on '{}'",
-                           *target,
-                           others,
-                           1e3 * tilt,
-                           record.target);
+        return fmt::format(
+            "wrong target: on '{}' its spot would lie where the other {} records "
+            "put it, {:.1f} mrad of the normal from where it lies on '{}'",
+            *target,
+            others,
+            1e3 * tilt,
+            record.target);
     }
     // The sun that this mirror would reflect to the spot.
     const Vec3 way = normalized(subtract(record.spot, ray->origin));
     const Vec3 sun = add_scaled(scaled(-1.0, way), 2.0 * dot(way, ray->normal), ray->normal);
-    if (angle_between(sun, record.to_sun) > kOtherSun && can_stand_there(sun, alternatives.latitude_deg)) {
+    if (angle_between(sun, record.to_sun) > kOtherSun &&
+        can_stand_there(sun, alternatives.latitude_deg)) {
         std::string of_another;
         for (const auto& [name, other] : alternatives.suns) {
             if (angle_between(sun, other) < kSameSun) {

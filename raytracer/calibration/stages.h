@@ -93,7 +93,8 @@ bool is_gross(double tilt, double deviations);
 
 /// What a record that lies far off may have been mixed up with.
 struct Alternatives {
-    std::vector<std::pair<std::string, Vec3>> suns;  ///< of all records of the field, by their names
+    std::vector<std::pair<std::string, Vec3>>
+        suns;  ///< of all records of the field, by their names
     std::vector<std::pair<std::string, TargetPlane>> targets;  ///< of the plant, by name
     double latitude_deg = 0.0;                                 ///< of the plant
 };
