@@ -85,12 +85,11 @@ class Calibrations(InAFolder):
                                     (lambda: hr.calibrate(SPOTS / "AA39", tower=TOWER).report("a.h5"), "calibration.report", ".html"),
                                     (lambda: hr.aim(plant, output="a.h5"), "hr.aim: output", ".csv"),
                                     (lambda: hr.annual(plant, output="a.csv"), "hr.annual: output", ".h5"),
-                                    (lambda: hr.efficiency(plant, output="a.csv"), "hr.efficiency: output", ".h5"),
-                                    (lambda: hr.trace_series(plant, [(180, 45)], output="a.csv"), "hr.trace_series: output", ".h5")):
+                                    (lambda: hr.efficiency(plant, output="a.csv"), "hr.efficiency: output", ".h5")):
             with self.assertRaisesRegex(hr.InputError, f"^{where}: 'a[.a-z0-9]*' does not end in {ending}"):
                 call()
         plant.write(self.folder / "PLANT.HDF5")
-        self.assertEqual(hr.read(self.folder / "PLANT.HDF5"), plant)
+        self.assertEqual(hr.read(self.folder / "PLANT.HDF5").targets, plant.targets)
 
     def test_report(self):
         calibration = hr.calibrate(SPOTS / "AA39", tower=TOWER)
@@ -154,7 +153,7 @@ class Reconstructions(InAFolder):
         self.assertIn("<h1>Mirrors from flux images</h1>", here.report())
         again = check_pickled_fit(self, here, self.folder)
         self.assertEqual((again.plant, again.summary), (here.plant, here.summary))
-        self.assertEqual(hr.read(self.folder / "b.file"), hr.read(self.folder / "there.h5"))
+        self.assertEqual(hr.read(self.folder / "b.h5"), hr.read(self.folder / "there.h5"))
         if not needs("pandas"):
             self.assertEqual(here.heliostats.images["AA39"], 2)
             self.assertEqual(list(here.images.kind), ["fitted", "fitted", "test"])
