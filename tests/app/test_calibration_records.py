@@ -147,6 +147,17 @@ class Records(CalibrateTest):
         updated = json.loads(self.calibrate("--update", "calibrated.h5", self.record("AA39", 270398), "--json").stdout)
         self.assertIsNone(updated["heliostats"]["AA39"]["updates"][0]["rejected"])
 
+    def test_a_copy_under_another_name_counts_once(self):
+        paint = self.copy("AA39") / "AA39/Calibration"
+        shutil.copy(paint / "275564-calibration-properties.json", paint / "300000-calibration-properties.json")
+        one = self.calibrate_json(self.folder / "paint")["heliostats"]["AA39"]
+        self.assertIn({"record": "300000", "reason": "the same measurement as '275564': it counts once"}, one["rejected"])
+        self.assertEqual(one["parameters"], self.calibrate_json(PAINT / "AA39")["heliostats"]["AA39"]["parameters"])
+        # What is only predicted is not fitted under another name.
+        test = paint / "275564-calibration-properties.json"
+        one = self.calibrate_json(self.folder / "paint", "--test", test)["heliostats"]["AA39"]
+        self.assertEqual(([t["record"] for t in one["test"]], one["used"]), (["275564"], 11))
+
     def test_updates_know_the_last_epoch(self):
         """The state holds the drives as they stood since they were set to zero anew: what is older, or between, changes nothing."""
         paint, new = self.copy("AA39") / "AA39/Calibration", self.folder / "AA39"
@@ -186,12 +197,17 @@ class Records(CalibrateTest):
     def test_a_picture_without_light_is_a_rejected_record(self):
         paint = self.copy("AA39")
         records = paint / "AA39/Calibration"
+        # Half of a spot lies beyond the rim.
+        row, column = numpy.mgrid[:64, :64]
+        cut = 20 + 200 * numpy.exp(-((row - 30) ** 2 + (column - 1) ** 2) / (2 * 6 ** 2))
+        write_grey(records / "218385-flux.png", cut.astype(numpy.uint8))
         for number, grey in (("205363", 0), ("209075", 90)):
             write_grey(records / f"{number}-flux.png", numpy.full((64, 64), grey, numpy.uint8))
         one = self.calibrate_json(paint, "--spot", "image")["heliostats"]["AA39"]
         reasons = {r["record"]: r["reason"] for r in one["rejected"]}
         for number in ("205363", "209075"):
             self.assertEqual(reasons[number], f"'{number}-flux.png' shows no spot above its background")
+        self.assertIn("'218385-flux.png' shows a spot that its rim cuts off", reasons["218385"])
         self.assertEqual((one["records"], one["used"]), (13, 2))
 
     def test_times_of_the_catalogue_order_the_records(self):
