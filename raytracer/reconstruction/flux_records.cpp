@@ -92,6 +92,16 @@ std::string fault_of(const FluxMap& map) {
     return "";
 }
 
+/// Takes away the light that lies on the whole picture: the brightness that a tenth of its pixels
+/// stay below. The fit knows backgrounds of a per cent; larger ones would look like a mirror that
+/// throws light everywhere.
+void subtract_background(FluxMap& map) {
+    std::vector<double> sorted = map.values;
+    const auto tenth = sorted.begin() + static_cast<long>(sorted.size() / 10);
+    std::nth_element(sorted.begin(), tenth, sorted.end());
+    for (double& value : map.values) value = std::max(0.0, value - *tenth);
+}
+
 class Reader {
   public:
     Reader(const Scenario& scenario, ImageKind kind) : scenario_(scenario), kind_(kind) {}
@@ -123,6 +133,7 @@ class Reader {
         made.predicted = use == PaintUse::predicted;
         made.map = {grey.width, grey.height, {kImageExtent, kImageExtent}, std::move(grey.values)};
         if (const std::string fault = fault_of(made.map); !fault.empty()) return reject(fault);
+        subtract_background(made.map);
 
         const std::array<Vec3, 3> axes = flat_axes(plane->normal);
         Vec3 middle = plane->center;

@@ -51,6 +51,8 @@ struct FluxRecords {
 /// Records of other heliostats are left out. splits: which records are only predicted; use: of all
 /// of them, whatever splits say, unless it is open.
 ///
+/// A background, the brightness that a tenth of a picture's pixels stay below, is taken away.
+///
 /// Mirrors are aimed at the measured spot ("UTIS" where there are several methods), and not turned
 /// by the recorded motor positions: nominal kinematics may miss it by metres. Pictures of the whole
 /// target show the spot themselves.

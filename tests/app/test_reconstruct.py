@@ -272,6 +272,31 @@ class Reconstruct(ProgramTest):
         self.assertIn("no measured spot", reasons["223788"])
         self.assertEqual(out["images"], 1)
 
+    def test_a_background_is_no_light_of_the_mirror(self):
+        """A picture as it is and on a grey background, which would look like a mirror that throws light everywhere."""
+        folder = self.copy_records("AA39", "151375", "202558", "271633")
+        config = self.write_config(rays="1e6")
+        pictures = {}
+        for number, (azimuth, elevation) in zip(("151375", "202558", "271633"), ((130, 30), (170, 50), (230, 25))):
+            self.raytrace_json(config, "--scenario", "start.h5", "--set", "aim.active=[AA39]", "--set", f"sun.azimuth_deg={azimuth}",
+                               "--set", f"sun.elevation_deg={elevation}")
+            with h5py.File(self.folder / "result.h5") as file:
+                flux = file["targets/multi_focus_tower/flux"][:]
+            pictures[number] = 200 * flux / flux.max()
+            change(folder / f"{number}-calibration-properties.json",
+                   lambda r: r.update(target_name="multi_focus_tower", sun_azimuth=180 - azimuth, sun_elevation=elevation))
+        found = []
+        for background in (0, 40):
+            for number, picture in pictures.items():
+                write_grey(folder / f"{number}-flux.png", (picture + background).astype(np.uint8))
+            found.append(self.reconstruct("--measured", self.folder / "measured", "--image-kind", "flux", "--truth", "start.h5")["heliostats"]["AA39"])
+        clean, grey = found
+        self.assertEqual((grey["images"], grey["rejected"]), (3, []))
+        self.assertLess(clean["slopes_mrad"]["after"], 0.4)
+        self.assertAlmostEqual(grey["slopes_mrad"]["after"], clean["slopes_mrad"]["after"], delta=0.02)
+        for one, other in zip(clean["fitted"], grey["fitted"]):
+            self.assertAlmostEqual(one["flux_accuracy"], other["flux_accuracy"], delta=0.003)
+
     def test_an_image_of_something_else_is_rejected(self):
         folder = self.copy_records("AA39", "151375", "223788", "271633", "275564")
         wrong = np.zeros((64, 64), np.uint8)
