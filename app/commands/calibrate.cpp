@@ -172,8 +172,9 @@ int calibrate_command(const CalibrateOptions& options) {
 }
 
 void add_options(Command command, CalibrateOptions& options) {
-    command.add_option("--tower", options.tower, "tower-measurements.json: plant and targets")
-        .type_name("FILE");
+    const Option tower =
+        command.add_option("--tower", options.tower, "tower-measurements.json: plant and targets")
+            .type_name("FILE");
     command
         .add_option("inputs",
                     options.inputs,
@@ -207,20 +208,23 @@ void add_options(Command command, CalibrateOptions& options) {
             kSpotSources,
             "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
         .type_name("utis|helios|image");
-    command
-        .add_choice(
-            "--drives",
-            options.drives,
-            {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}},
-            "Type of drives that files call ideal; default: linear where all lever parameters "
-            "are there and limits are steps")
-        .type_name("linear|ideal");
-    command
-        .add_choice("--parameters",
-                    options.level,
-                    kFittedParameters,
-                    "What is fitted: auto averages over all sets by their evidence (default auto)")
-        .type_name("auto|tilts|zero|mount|drives|all");
+    const Option drives =
+        command
+            .add_choice(
+                "--drives",
+                options.drives,
+                {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}},
+                "Type of drives that files call ideal; default: linear where all lever parameters "
+                "are there and limits are steps")
+            .type_name("linear|ideal");
+    const Option parameters =
+        command
+            .add_choice(
+                "--parameters",
+                options.level,
+                kFittedParameters,
+                "What is fitted: auto averages over all sets by their evidence (default auto)")
+            .type_name("auto|tilts|zero|mount|drives|all");
     const Option update =
         command
             .add_option("--update",
@@ -228,7 +232,10 @@ void add_options(Command command, CalibrateOptions& options) {
                         "Calibrated scenario that takes in new records one by one; drives that "
                         "were set to zero anew are not looked for, calibrate from the records "
                         "again then")
-            .type_name("SCENARIO");
+            .type_name("SCENARIO")
+            .excludes(tower)
+            .excludes(drives)
+            .excludes(parameters);
     command
         .add_option("--mirrors",
                     options.mirrors,

@@ -258,6 +258,9 @@ class Calibrate(CalibrateTest):
             (("--update", "c.h5", self.record("AA39", 275564), "-o", "c.csv"), "--output: 'c.csv' does not end in .h5 or .hdf5"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--ranks", "0"), "'0' is not a number of processes"),
             (("--update", "c.h5", self.record("AA39", 275564), "--report", "c.html"), "--update excludes --report"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--tower", TOWER), "--tower excludes --update"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--drives", "ideal"), "--drives excludes --update"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--parameters", "all"), "--parameters excludes --update"),
             (("--update", SOURCE / "configs/juelich.h5", self.record("AA39", 275564), "-o", "c.h5"), "has no group 'calibration'"),
         )
         for arguments, expected in cases:
