@@ -40,7 +40,7 @@ struct AimOptions {
 
 /// Endings, room and names of all files, before any work.
 void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
-    check_ending("--output", options.aims, "it is a table", {".csv"});
+    check_ending("--output", options.aims, kCsvFile, {".csv"});
     std::vector<OutputFile> outputs{{options.aims}};
     if (!options.result.empty()) {
         check_ending("--result", options.result, kHdf5File, kResultEndings);

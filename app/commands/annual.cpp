@@ -74,7 +74,7 @@ void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     if (config.aiming.flux_limit_file) inputs.push_back(*config.aiming.flux_limit_file);
     check_outputs(outputs, inputs);
     check_ending("--output", options.output, kHdf5File, kResultEndings);
-    if (!options.csv.empty()) check_ending("--csv", options.csv, "it is a table", {".csv"});
+    if (!options.csv.empty()) check_ending("--csv", options.csv, kCsvFile, {".csv"});
 }
 
 /// Returns what limits cannot be kept.

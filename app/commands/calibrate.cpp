@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The calibrate command: kinematics from measured spots, with uncertainty.
 #include "app/commands/commands.h"
-#include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
@@ -15,6 +14,7 @@
 #include "scenario/config/choices.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
+#include "scenario/paint/arguments.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/type_names.h"
 
@@ -156,17 +156,7 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     std::vector<std::string> names;
     for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
     RecordFiles files = record_files(options);
-    std::vector<std::string> records;
-    for (const std::string& input : options.inputs) {
-        if (fs::path(input).extension() == ".csv") {
-            files.tables.emplace_back(input);
-        } else if (!find_paint_benchmark(input).empty()) {
-            files.benchmarks.emplace_back(input);
-        } else {
-            records.push_back(input);
-        }
-    }
-    files.paint = paint_files(records, names, find_paint_calibrations);
+    add_new_records(options.inputs, names, files);
     const std::vector<UpdatedRecord> updates = take_in(files, options.update, scenario, states);
     write_calibrated_scenario(calibrated_scenario(scenario, states), states, output);
     const double seconds = seconds_since(start);
@@ -182,8 +172,9 @@ int calibrate_command(const CalibrateOptions& options) {
 }
 
 void add_options(Command command, CalibrateOptions& options) {
-    command.add_option("--tower", options.tower, "tower-measurements.json: plant and targets")
-        .type_name("FILE");
+    const Option tower =
+        command.add_option("--tower", options.tower, "tower-measurements.json: plant and targets")
+            .type_name("FILE");
     command
         .add_option("inputs",
                     options.inputs,
@@ -217,20 +208,23 @@ void add_options(Command command, CalibrateOptions& options) {
             kSpotSources,
             "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
         .type_name("utis|helios|image");
-    command
-        .add_choice(
-            "--drives",
-            options.drives,
-            {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}},
-            "Type of drives that files call ideal; default: linear where all lever parameters "
-            "are there and limits are steps")
-        .type_name("linear|ideal");
-    command
-        .add_choice("--parameters",
-                    options.level,
-                    kFittedParameters,
-                    "What is fitted: auto averages over all sets by their evidence (default auto)")
-        .type_name("auto|tilts|zero|mount|drives|all");
+    const Option drives =
+        command
+            .add_choice(
+                "--drives",
+                options.drives,
+                {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}},
+                "Type of drives that files call ideal; default: linear where all lever parameters "
+                "are there and limits are steps")
+            .type_name("linear|ideal");
+    const Option parameters =
+        command
+            .add_choice(
+                "--parameters",
+                options.level,
+                kFittedParameters,
+                "What is fitted: auto averages over all sets by their evidence (default auto)")
+            .type_name("auto|tilts|zero|mount|drives|all");
     const Option update =
         command
             .add_option("--update",
@@ -238,7 +232,10 @@ void add_options(Command command, CalibrateOptions& options) {
                         "Calibrated scenario that takes in new records one by one; drives that "
                         "were set to zero anew are not looked for, calibrate from the records "
                         "again then")
-            .type_name("SCENARIO");
+            .type_name("SCENARIO")
+            .excludes(tower)
+            .excludes(drives)
+            .excludes(parameters);
     command
         .add_option("--mirrors",
                     options.mirrors,

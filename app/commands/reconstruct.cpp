@@ -127,14 +127,17 @@ void add_reconstruct(Command parent, Action& action) {
                     options->files.measured,
                     "Records of the PAINT database with their images: "
                     "<id>-calibration-properties.json, <id>-flux-centered.png, or a folder with "
-                    "such files anywhere below it; the folder above a record names its heliostat")
+                    "such files anywhere below it; the folder above a record names its heliostat, "
+                    "in folders of PAINT's benchmark (train, test, validation) the table of its "
+                    "split")
         .required()
         .type_name("FILE");
     command
         .add_option("--test",
                     options->files.test,
                     "Records that are not fitted and only predicted, also where --measured holds "
-                    "them")
+                    "them, or splits of PAINT's benchmark (Id, HeliostatId, Split), whose train "
+                    "rows are fitted")
         .type_name("FILE");
     command
         .add_option("--truth",

@@ -2,12 +2,12 @@
 // helioray scenario paint: a scenario from files of the PAINT database.
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
-#include "app/commands/paint_arguments.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "scenario/config/choices.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
+#include "scenario/paint/arguments.h"
 #include "scenario/paint/calibration.h"
 #include "scenario/paint/paint.h"
 #include "scenario/reader/read_log.h"

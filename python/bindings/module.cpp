@@ -2,6 +2,8 @@
 // The extension module helioray._core: errors, keys of configurations, and the other bindings.
 #include "kernels/module.h"
 
+#include "app/report/page_file.h"
+#include "scenario/config/choices.h"
 #include "scenario/config/key_table.h"
 #include "scenario/field/field_template.h"
 #include "scenario/files/error.h"
@@ -61,6 +63,12 @@ void translate(const std::exception_ptr& exception, void*) {
     }
 }
 
+void check_output(const std::string& where, const std::string& file, const std::string& kind) {
+    if (kind == "page") return check_page_name(where, file);
+    if (kind == "table") return check_ending(where, file, kCsvFile, {".csv"});
+    check_ending(where, file, kHdf5File, kResultEndings);
+}
+
 std::vector<std::string> paths_of(const std::vector<KeyInfo>& keys) {
     std::vector<std::string> paths;
     for (const KeyInfo& key : keys) paths.push_back(key.path);
@@ -93,6 +101,12 @@ NB_MODULE(_core, m) {
     m.def("known_keys", [] { return python::paths_of(known_keys()); });
     m.def("field_keys", [] { return python::paths_of(field_keys()); });
     m.def("suggest", &suggest, nb::arg("wrong"), nb::arg("valid"));
+    m.def("check_output",
+          &python::check_output,
+          nb::arg("where"),
+          nb::arg("file"),
+          nb::arg("kind"),
+          "Refuses a file name with another ending than its kind (hdf5, table, page) has.");
     m.def(
         "write_file",
         [](const std::string& file, const nb::bytes& content) {

@@ -14,6 +14,7 @@
 #include "raytracer/run/session.h"
 #include "raytracer/run/solver_ranks.h"
 #include "scenario/files/error.h"
+#include "scenario/paint/arguments.h"
 #include "scenario/reader/scenario_reader.h"
 
 #include <nanobind/stl/optional.h>
@@ -85,10 +86,13 @@ struct Calibration {
     }
 };
 
-calibration::RecordFiles record_files(const std::string& spot, const Texts& tables) {
+calibration::RecordFiles record_files(const std::string& spot,
+                                      const Texts& tables,
+                                      const Texts& test) {
     calibration::RecordFiles files;
     files.spot = choice_of("hr.calibrate: spot", spot, calibration::kSpotSources);
     files.tables.assign(tables.begin(), tables.end());
+    files.test.assign(test.begin(), test.end());
     return files;
 }
 
@@ -104,23 +108,16 @@ Calibration calibrate(const std::string& tower,
     calibration::CalibrationFiles files;
     files.tower = tower;
     files.mirrors = mirrors;
-    files.records = record_files(spot, tables);
-    files.records.test.assign(test.begin(), test.end());
+    files.records = record_files(spot, tables, test);
     if (drives) files.drives = choice_of("hr.calibrate: drives", *drives, kDrives);
     const std::optional<calibration::Level> level =
         choice_of("hr.calibrate: parameters", parameters, calibration::kFittedParameters);
     Calibration result;
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
-        for (const std::string& input : inputs) {
-            if (!fs::is_directory(input)) {
-                files.heliostats.push_back({input, ""});
-                continue;
-            }
-            files.folders.emplace_back(input);
-            for (PaintHeliostat& one : find_paint_heliostats(input))
-                files.heliostats.push_back(std::move(one));
-        }
+        files.heliostats = paint_heliostats(inputs);
+        for (const std::string& input : inputs)
+            if (fs::is_directory(input)) files.folders.emplace_back(input);
         calibration::MeasuredField measured;
         run::Session session(
             [&] {
@@ -149,26 +146,13 @@ Calibration calibrate(const std::string& tower,
     return result;
 }
 
-/// Calibration records of folders and files.
-std::vector<PaintFile> paint_records(const Texts& inputs, const Texts& heliostats) {
-    std::vector<PaintFile> files;
-    for (const std::string& input : inputs) {
-        if (!fs::is_directory(input)) {
-            files.push_back({paint_heliostat_of(input, heliostats), input});
-            continue;
-        }
-        for (PaintFile& file : find_paint_calibrations(input, heliostats))
-            files.push_back(std::move(file));
-    }
-    return files;
-}
-
 Calibration update_calibration(const std::string& file,
                                const Texts& inputs,
                                const Texts& tables,
+                               const Texts& test,
                                const std::string& spot,
                                const Call& call) {
-    calibration::RecordFiles files = record_files(spot, tables);
+    calibration::RecordFiles files = record_files(spot, tables, test);
     Calibration result;
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
@@ -180,7 +164,7 @@ Calibration update_calibration(const std::string& file,
         Texts names;
         for (const Heliostat& heliostat : result.scenario.heliostats)
             names.push_back(heliostat.name);
-        files.paint = paint_records(inputs, names);
+        calibration::add_new_records(inputs, names, files);
         result.updates = calibration::take_in(files, file, result.scenario, result.states);
         result.scenario = calibration::calibrated_scenario(result.scenario, result.states);
         result.seconds = seconds_since(begin);
@@ -280,6 +264,7 @@ void bind_calibration(nb::module_& m) {
           nb::arg("file"),
           nb::arg("inputs"),
           nb::arg("tables"),
+          nb::arg("test"),
           nb::arg("spot"),
           nb::arg("call"));
 }

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol, Union
 
 from . import _core
-from .configuration import path_text, word
+from .configuration import output_text, word
 
 
 class _Core(Protocol):
@@ -28,7 +28,7 @@ def json_of(text: bytes) -> dict[str, Any]:
 
 def page_of(make: Callable[[Union[str, None]], bytes], title: Any, path: str | os.PathLike[str] | None, where: str) -> str:
     """A web page with a title, with a path also as a file. where: the caller, for messages."""
-    file = None if path is None else path_text(path, where)
+    file = None if path is None else output_text(path, where, "page")
     page = make(None if title is None else word(title, f"{where}: title"))
     if file is not None:
         _core.write_file(file, page)

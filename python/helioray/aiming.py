@@ -15,7 +15,7 @@ from ._calls import Progress, call_of, source_of, source_with_file
 from ._extras import load
 from ._kept import Kept, kept
 from ._printed import json_of, page_of
-from .configuration import path_text
+from .configuration import output_text
 from .plant import Plant
 from .run import Picture, Run, picture_of
 from .series import Series, take_suns
@@ -55,7 +55,7 @@ class Aims:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the table (CSV) that the key aim.file reads."""
-        self._core.write(path_text(path, "aims.write"))
+        self._core.write(output_text(path, "aims.write", "table"))
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """The program's picture of flux before and after against the limit, prices and convergence. With a path (.png, .svg, .pdf) also a
@@ -150,7 +150,7 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
     Limits, and shares of targets (target_shares={"north": 0.6, "south": 0.4}), that cannot be kept are a HelioRayWarning.
     """
     caller = "hr.aim"
-    table = "" if output is None else path_text(output, f"{caller}: output")
+    table = "" if output is None else output_text(output, f"{caller}: output", "table")
     call = call_of(progress, threads, ranks)
     if suns is None:
         single = _core.aim(source=source_of(source, keys, caller, writes=True), table=table, call=call)

@@ -69,7 +69,7 @@ class Calibration(Printed):
 
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the state of the calibration, which `update` takes; complete or not at all."""
-        self.plant.write(path)
+        self.plant._write(path, "calibration.write")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Calibration, (kept(self._core),)
@@ -99,17 +99,19 @@ def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None =
     """
     where = "hr.calibrate"
     files, tables = path_texts(inputs, where), path_texts(records, f"{where}: records")
+    predicted = path_texts(test, f"{where}: test")
     call = call_of(progress, threads, ranks)
     spot, parameters = word(spot, f"{where}: spot"), word(parameters, f"{where}: parameters")
     drives = None if drives is None else word(drives, f"{where}: drives")
     if update is not None:
-        for name, unused in (("tower", tower is not None), ("test", bool(path_texts(test, f"{where}: test"))), ("drives", drives is not None),
+        for name, unused in (("tower", tower is not None), ("drives", drives is not None),
                              ("parameters", parameters != "auto"), ("mirrors", mirrors is not None)):
             if unused:
                 raise input_error(f"{where}: {name}", "has no meaning with update", "the calibrated scenario knows it", "leave one of them out")
-        return Calibration(_core.update_calibration(file=path_text(update, f"{where}: update"), inputs=files, tables=tables, spot=spot, call=call))
+        return Calibration(_core.update_calibration(file=path_text(update, f"{where}: update"), inputs=files, tables=tables, test=predicted, spot=spot,
+                                                    call=call))
     if tower is None:
         raise input_error(f"{where}: tower", "is not given", "it holds the plant and its targets", "name tower-measurements.json, or update=SCENARIO")
-    return Calibration(_core.calibrate(tower=path_text(tower, f"{where}: tower"), inputs=files, tables=tables, test=path_texts(test, f"{where}: test"),
+    return Calibration(_core.calibrate(tower=path_text(tower, f"{where}: tower"), inputs=files, tables=tables, test=predicted,
                                        spot=spot, drives=drives, parameters=parameters,
                                        mirrors=None if mirrors is None else path_text(mirrors, f"{where}: mirrors"), call=call))

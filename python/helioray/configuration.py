@@ -322,6 +322,13 @@ def path_text(path: Any, where: str) -> str:
     return word(text, where)
 
 
+def output_text(path: Any, where: str, kind: str) -> str:
+    """The name of a file to be written; InputError as of the program's commands for the ending of another kind. kind: hdf5, table or page."""
+    text = path_text(path, where)
+    _core.check_output(where, text, kind)
+    return text
+
+
 def path_texts(paths: Any, where: str) -> list[str]:
     """One path or several as texts; InputError for anything else."""
     if isinstance(paths, (str, bytes, os.PathLike)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._extras import load
-from .configuration import field_settings, input_error, names_of, number, path_text, several, shown, told_as, word
+from .configuration import field_settings, input_error, names_of, number, output_text, path_text, several, shown, told_as, word
 
 if TYPE_CHECKING:
     import pandas
@@ -116,7 +116,11 @@ class Plant:
     def write(self, file: PathLike) -> None:
         """Writes the scenario (HDF5), complete or not at all, with the state of a calibration where it has one. The settings of
         .configuration are not part of it."""
-        self._core.write(path_text(file, "plant.write"))
+        self._write(file, "plant.write")
+
+    def _write(self, file: PathLike, where: str) -> None:
+        """where: the caller, for messages."""
+        self._core.write(output_text(file, where, "hdf5"))
 
     def tensors(self, **keys: Any) -> Tensors:
         """What PyTorch operators take of this plant, as tensors: kinematics, drives, surfaces, aim points, targets, sun.

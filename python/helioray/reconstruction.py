@@ -79,7 +79,7 @@ class Reconstruction:
 
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the surfaces that were found, complete or not at all. The state of a calibration stays in it."""
-        self.plant.write(path)
+        self.plant._write(path, "reconstruction.write")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Reconstruction, (kept(self._core),)
@@ -95,8 +95,8 @@ def reconstruct(scenario: Plant | PathLike, measured: PathLike | Sequence[PathLi
 
     scenario: plant or scenario file to start from.
     measured: records of the PAINT database with their images (<id>-calibration-properties.json, <id>-flux-centered.png), or folders with such
-        files anywhere below them; the folder above a record names its heliostat.
-    test: records that are not fitted and only predicted, also where measured holds them.
+        files anywhere below them; the folder above a record names its heliostat, in folders of PAINT's benchmark the table of its split.
+    test: records that are not fitted and only predicted, also where measured holds them, or splits of PAINT's benchmark (CSV).
     truth: plant or scenario with measured surfaces, which slopes are compared with.
     heliostats: names of those to reconstruct; none: all.
     image_kind: flux-centered (6 x 6 m about the spot) or flux (the whole target).

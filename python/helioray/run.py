@@ -15,7 +15,7 @@ from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
 from ._printed import page_of
-from .configuration import names_of, path_text, shown, word
+from .configuration import names_of, output_text, path_text, shown, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class Run:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the result file (HDF5) of the program, complete or not at all."""
-        self._core.write(path_text(path, "run.write"))
+        self._core.write(output_text(path, "run.write", "hdf5"))
 
     @property
     def summary(self) -> str:

@@ -14,7 +14,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions
-from .configuration import input_error, number, path_text, shown, whole, word
+from .configuration import input_error, number, output_text, path_text, shown, whole, word
 from .plant import Plant
 from .run import Picture, picture_as, pixel_centres
 
@@ -109,7 +109,7 @@ class Efficiency(PrintedPositions):
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
-        self._core.write(path_text(path, "efficiency.write"))
+        self._core.write(output_text(path, "efficiency.write", "hdf5"))
 
     def __repr__(self) -> str:
         return f"<helioray.Efficiency: fingerprint {self.fingerprint}>"
@@ -139,6 +139,6 @@ def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[flo
                                     grid=word(grid, f"{where}: grid"), min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
                                     declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"))
     with TemporaryDirectory(prefix="helioray_") as folder:
-        file = path_text(output, "hr.efficiency: output") if output is not None else str(Path(folder) / "efficiency.h5")
+        file = output_text(output, "hr.efficiency: output", "hdf5") if output is not None else str(Path(folder) / "efficiency.h5")
         with source_with_file(source, keys, "hr.efficiency") as traced:
             return Efficiency(_core.efficiency(source=traced, file=file, what=what, restart=bool(restart), call=call_of(progress, threads, ranks)))

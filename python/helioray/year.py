@@ -12,7 +12,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions, page_of
-from .configuration import number, path_text, whole, word
+from .configuration import number, output_text, path_text, whole, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Year(PrintedPositions):
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
-        self._core.write(path_text(path, "year.write"))
+        self._core.write(output_text(path, "year.write", "hdf5"))
 
     def __repr__(self) -> str:
         return f"<helioray.Year: fingerprint {self.fingerprint}>"
@@ -73,6 +73,6 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
                                  declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"),
                                  levels=whole(dni_levels, f"{where}: dni_levels"))
     with TemporaryDirectory(prefix="helioray_") as folder:
-        file = path_text(output, "hr.annual: output") if output is not None else str(Path(folder) / "annual.h5")
+        file = output_text(output, "hr.annual: output", "hdf5") if output is not None else str(Path(folder) / "annual.h5")
         with source_with_file(source, keys, "hr.annual") as traced:
             return Year(_core.annual(source=traced, file=file, year=options, restart=bool(restart), call=call_of(progress, threads, ranks)))

@@ -211,8 +211,7 @@ void describe_epochs(const SpotFitter& fitter,
 }
 
 HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
-                                   const std::vector<std::pair<std::string, TargetPlane>>& targets,
-                                   const NamedSuns& suns,
+                                   const Alternatives& alternatives,
                                    const FieldPrior& prior,
                                    const CalibrationOptions& options) {
     HeliostatCalibration result;
@@ -236,8 +235,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
     std::vector<double> unknowns = fit_from_afar(problem, expected).unknowns;
     unknowns = find_epochs(problem, expected, std::move(unknowns));
-    for (Rejection& rejection :
-         reject_outliers(problem, expected, unknowns, suns, options.latitude_deg)) {
+    for (Rejection& rejection : reject_outliers(problem, expected, unknowns, alternatives)) {
         result.rejected.push_back(std::move(rejection));
     }
 
@@ -310,8 +308,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         }
     }
     judge_future(fitter,
-                 targets,
-                 options.latitude_deg,
+                 alternatives.targets,
+                 alternatives.latitude_deg,
                  options.next_measurement ? Outlook::search : Outlook::glance,
                  result);
     return result;
@@ -361,10 +359,10 @@ std::vector<HeliostatCalibration> calibrate(
     const std::vector<std::pair<std::string, TargetPlane>>& targets,
     const CalibrationOptions& options) {
     refuse_other_kinematics(field);
-    NamedSuns suns;
+    Alternatives alternatives{{}, targets, options.latitude_deg};
     for (const HeliostatRecords& heliostat : field) {
         for (const SpotRecord& record : heliostat.records) {
-            suns.emplace_back(heliostat.name + " " + record.id, record.to_sun);
+            alternatives.suns.emplace_back(heliostat.name + " " + record.id, record.to_sun);
         }
     }
     // Every `step`-th heliostat, each on one of the ranks.
@@ -378,7 +376,7 @@ std::vector<HeliostatCalibration> calibrate(
             parallel_for(own.size(), threads, [&](size_t i) {
                 obey(ranks.stop);
                 const size_t heliostat = (ranks.rank + i * ranks.count) * step;
-                own[i] = calibrate_one(field[heliostat], targets, suns, prior, how);
+                own[i] = calibrate_one(field[heliostat], alternatives, prior, how);
             });
             if (ranks.count == 1) return own;
             std::vector<HeliostatCalibration> all(count);

@@ -3,6 +3,8 @@
 #include "raytracer/calibration/calibrate_files.h"
 
 #include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
+#include "scenario/paint/arguments.h"
 #include "scenario/reader/read_log.h"
 #include "scenario/reader/scenario_reader.h"
 
@@ -36,14 +38,13 @@ void find_records(const CalibrationFiles& files,
     std::vector<std::string> names;
     for (const PaintHeliostat& heliostat : files.heliostats) names.push_back(name_of(heliostat));
     for (const std::filesystem::path& folder : files.folders) {
-        if (!find_paint_benchmark(folder).empty()) {
-            records.benchmarks.push_back(folder);
-            continue;
-        }
+        const bool benchmark = !find_paint_benchmark(folder).empty();
+        if (benchmark) records.benchmarks.push_back(folder);
         try {
             for (PaintFile& file : find_paint_calibrations(folder, names))
                 records.paint.push_back(std::move(file));
         } catch (const InputError&) {
+            if (benchmark) continue;
             remarks.push_back(folder.string() + ": no calibration records");
         }
     }
@@ -121,6 +122,23 @@ std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& f
     return states;
 }
 
+void add_new_records(const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& heliostats,
+                     RecordFiles& records) {
+    std::vector<std::string> others;
+    for (const std::string& input : inputs) {
+        if (ending_of(input) == ".csv") {
+            records.tables.emplace_back(input);
+        } else if (!find_paint_benchmark(input).empty()) {
+            records.benchmarks.emplace_back(input);
+        } else {
+            others.push_back(input);
+        }
+    }
+    for (PaintFile& file : paint_files(others, heliostats, find_paint_calibrations))
+        records.paint.push_back(std::move(file));
+}
+
 std::vector<UpdatedRecord> take_in(const RecordFiles& records,
                                    const std::string& file,
                                    const Scenario& scenario,
@@ -159,7 +177,9 @@ std::vector<UpdatedRecord> take_in(const RecordFiles& records,
         for (const SpotRecord& record : one.test) {
             HeliostatState copy = *state;
             take(copy, record);
-            updates.back().update.rejected = "a record of the test is only predicted";
+            std::optional<std::string>& reason = updates.back().update.rejected;
+            const std::string test = "a record of the test is only predicted";
+            reason = reason ? fmt::format("{}; {}", test, *reason) : test;
         }
         state->aim_error = expected_aim_error(*state, targets, scenario.position.latitude_deg);
     }

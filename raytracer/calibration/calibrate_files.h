@@ -68,6 +68,12 @@ struct UpdatedRecord {
     double seconds = 0.0;   ///< that the filter took
 };
 
+/// Adds new records to `records`: tables (.csv), folders of heliostats or of PAINT's benchmark, and
+/// records as paint_files() takes them. heliostats: names. Throws InputError as paint_files().
+void add_new_records(const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& heliostats,
+                     RecordFiles& records);
+
 /// Takes new records into the states of a calibrated scenario, those of each heliostat in the order
 /// of their times. file: of the scenario, for messages. Throws InputError as read_records(), where
 /// there is no record at all, and for records of a heliostat without a state.

@@ -2,6 +2,8 @@
 // Changes in time: drives that were set to zero anew.
 #include "raytracer/calibration/stages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,10 +15,13 @@ constexpr size_t kShortestEpoch = 2;  // records
 constexpr size_t kMostEpochs = 5;
 // Every change has to be so much likelier than none, beyond the number of places it could be at.
 constexpr double kLogarithmOfOdds = 4.0;
-// More records than this are looked at as a sequence first: of 1,000 sequences without a change,
-// one has a larger statistic of Kolmogorov and Smirnov. The search costs as much as fifty fits.
+// More records than this are looked at as a sequence first. Of 1,000 sequences of independent
+// records, one has a mean before or after some place that differs by this many standard deviations
+// from the rest. The search costs as much as fifty fits.
 constexpr size_t kAlwaysSearched = 20;
-constexpr double kKolmogorov = 1.95;
+constexpr double kDeviations = 4.5;
+// Residuals count up to this many standard deviations: two at an end are enough, one is not.
+constexpr double kMostDeviations = 5.0;
 
 /// Records with a place in time, in order.
 std::vector<size_t> in_order(const SpotProblem& problem) {
@@ -30,27 +35,83 @@ std::vector<size_t> in_order(const SpotProblem& problem) {
     return list;
 }
 
-/// Whether the residuals drift somewhere: sums of either component, large ones cut off.
-bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order, double scale) {
-    if (order.size() <= kAlwaysSearched) return true;
+/// Standard deviation of a sequence about its local mean, by the median of its differences, so that
+/// neither outliers nor changes enter.
+double local_deviation(const std::vector<double>& sequence) {
+    std::vector<double> steps;
+    for (size_t i = 1; i < sequence.size(); ++i)
+        steps.push_back(std::abs(sequence[i] - sequence[i - 1]));
+    const auto middle = steps.begin() + static_cast<long>(steps.size() / 2);
+    std::nth_element(steps.begin(), middle, steps.end());
+    constexpr double kMedianOfSteps = 0.9539;  // of a normal distribution of deviation 1
+    return *middle / kMedianOfSteps;
+}
+
+/// Both components of the residuals in their order, in units of their local deviation, large ones
+/// cut off, with a mean of 0. A component that does not scatter is all 0.
+std::array<std::vector<double>, 2> sequences_of(const SpotFitter::Fit& fit,
+                                                const std::vector<size_t>& order) {
+    std::array<std::vector<double>, 2> sequences;
     for (size_t k = 0; k < 2; ++k) {
-        std::vector<double> values;
+        std::vector<double>& values = sequences[k];
+        for (const size_t i : order) values.push_back(fit.residuals[i][k]);
+        const double deviation = local_deviation(values);
         double mean = 0.0;
-        for (const size_t i : order) {
-            values.push_back(std::clamp(fit.residuals[i][k] / scale, -4.0, 4.0));
-            mean += values.back();
+        for (double& value : values) {
+            value = deviation > 0.0
+                        ? std::clamp(value / deviation, -kMostDeviations, kMostDeviations)
+                        : 0.0;
+            mean += value / static_cast<double>(values.size());
         }
-        const auto count = static_cast<double>(values.size());
-        mean /= count;
-        double square = 0.0, sum = 0.0, largest = 0.0;
-        for (const double value : values) square += (value - mean) * (value - mean);
-        for (const double value : values) {
-            sum += value - mean;
-            largest = std::max(largest, std::abs(sum));
+        for (double& value : values) value -= mean;
+    }
+    return sequences;
+}
+
+/// How many standard deviations a sum over some of the values is large.
+double deviations_of(double sum, size_t places, size_t all) {
+    const auto part = static_cast<double>(places), count = static_cast<double>(all);
+    return std::abs(sum) / std::sqrt(part * (count - part) / count);
+}
+
+/// Whether the residuals of the records up to some place, or after it, differ from the rest.
+bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order) {
+    if (order.size() <= kAlwaysSearched) return true;
+    for (const std::vector<double>& values : sequences_of(fit, order)) {
+        double sum = 0.0;
+        for (size_t before = 1; before + kShortestEpoch <= values.size(); ++before) {
+            sum += values[before - 1];
+            if (before >= kShortestEpoch && deviations_of(sum, before, values.size()) > kDeviations)
+                return true;
         }
-        if (largest > kKolmogorov * std::sqrt(square)) return true;
     }
     return false;
+}
+
+/// The records from the first place up to the second, of one epoch and not at its ends, whose
+/// residuals differ most from the others; nothing where none do.
+std::optional<std::array<size_t, 2>> standing_apart(const SpotProblem& problem,
+                                                    const SpotFitter::Fit& fit,
+                                                    const std::vector<size_t>& order) {
+    const auto sequences = sequences_of(fit, order);
+    const auto epoch_at = [&](size_t place) { return problem.epochs[order[place]]; };
+    std::optional<std::array<size_t, 2>> found;
+    double most = kDeviations;
+    for (size_t begin = 1; begin < order.size(); ++begin) {
+        if (epoch_at(begin - 1) != epoch_at(begin)) continue;
+        std::array<double, 2> sums{};
+        for (size_t end = begin + 1; end < order.size(); ++end) {
+            for (size_t k = 0; k < 2; ++k) sums[k] += sequences[k][end - 1];
+            if (epoch_at(end) != epoch_at(begin)) break;
+            if (end - begin < kShortestEpoch) continue;
+            const double deviations = std::max(deviations_of(sums[0], end - begin, order.size()),
+                                               deviations_of(sums[1], end - begin, order.size()));
+            if (deviations <= most) continue;
+            most = deviations;
+            found = {begin, end};
+        }
+    }
+    return found;
 }
 
 /// The problem with one more change before the record at `place` of `order`.
@@ -79,6 +140,39 @@ bool long_enough(const SpotProblem& problem) {
 
 }  // namespace
 
+std::optional<std::string> not_of_last_epoch(const HeliostatState& state,
+                                             const SpotRecord& record) {
+    const bool timed = record.julian_day &&
+                       std::all_of(state.counted.begin(),
+                                   state.counted.end(),
+                                   [](const CountedRecord& one) { return one.day.has_value(); });
+    const auto place = timed ? record.julian_day : number_of(record.id);
+    if (!place) return std::nullopt;
+    std::optional<double> begin;  // of the last epoch
+    std::optional<double> end;    // of the others
+    const CountedRecord *first = nullptr, *last = nullptr;
+    for (const CountedRecord& one : state.counted) {
+        const auto other = timed ? one.day : number_of(one.identity);
+        if (!other) continue;
+        const bool is_last = one.epoch + 1 >= state.epochs;
+        if (is_last && (!begin || *other < *begin)) {
+            begin = other;
+            first = &one;
+        } else if (!is_last && (!end || *other > *end)) {
+            end = other;
+            last = &one;
+        }
+    }
+    if (!begin || !end || *place >= *begin) return std::nullopt;
+    return fmt::format(
+        "{}: the drives were set to zero anew between '{}' and '{}', and the state "
+        "is that of the time since then; calibrate from the records again",
+        *place <= *end ? "older than the state"
+                       : "of a time when it is not known how the drives stood",
+        last->identity,
+        first->identity);
+}
+
 std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start) {
     const std::vector<size_t> order = in_order(problem);
     if (order.size() < 2 * kShortestEpoch + 1) return start;
@@ -87,32 +181,39 @@ std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<
         epoch_parameters_of(problem.nominal).empty()) {
         return start;  // ideal drives have no start
     }
-    const SpotFitter::Fit unsplit = first.fit(Level::drives, scale, start, std::nullopt, 0.01);
-    if (!might_change(unsplit, order, scale)) return unsplit.unknowns;
-    double evidence = unsplit.evidence;
+    SpotFitter::Fit fit = first.fit(Level::drives, scale, start, std::nullopt, 0.01);
+    if (!might_change(fit, order)) return fit.unknowns;
+    const double odds = kLogarithmOfOdds + std::log(static_cast<double>(order.size()));
     while (problem.num_epochs < kMostEpochs) {
-        const double needed =
-            evidence + kLogarithmOfOdds + std::log(static_cast<double>(order.size()));
-        double best = needed;
+        double best = fit.evidence + odds;
         std::optional<SpotProblem> chosen;
-        std::vector<double> unknowns;
+        SpotFitter::Fit chosen_fit;
+        const auto consider = [&](SpotProblem candidate) {
+            if (!long_enough(candidate)) return;
+            SpotFitter::Fit other = fit_from_afar(candidate, scale);
+            if (other.evidence <= best) return;
+            best = other.evidence;
+            chosen = std::move(candidate);
+            chosen_fit = std::move(other);
+        };
         for (size_t place = 1; place < order.size(); ++place) {
             // A change that is known already.
             if (problem.epochs[order[place - 1]] != problem.epochs[order[place]]) continue;
-            SpotProblem candidate = split(problem, order, place);
-            if (!long_enough(candidate)) continue;
-            SpotFitter::Fit fit = fit_from_afar(candidate, scale);
-            if (fit.evidence <= best) continue;
-            best = fit.evidence;
-            chosen = std::move(candidate);
-            unknowns = std::move(fit.unknowns);
+            consider(split(problem, order, place));
+        }
+        if (!chosen && problem.num_epochs + 2 <= kMostEpochs) {
+            // Drives that stood elsewhere for a while and nearly came back: neither change alone
+            // explains the records.
+            if (const auto apart = standing_apart(problem, fit, order)) {
+                best = fit.evidence + 2.0 * odds;
+                consider(split(split(problem, order, (*apart)[0]), order, (*apart)[1]));
+            }
         }
         if (!chosen) break;
         problem = std::move(*chosen);
-        start = std::move(unknowns);
-        evidence = best;
+        fit = std::move(chosen_fit);
     }
-    return start;
+    return fit.unknowns;
 }
 
 }  // namespace helioray::calibration

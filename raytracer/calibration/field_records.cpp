@@ -8,6 +8,7 @@
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/paint/calibration.h"
+#include "scenario/paint/splits.h"
 #include "scenario/reader/read_log.h"
 #include "scenario/sun/solar_position.h"
 
@@ -27,15 +28,6 @@ const char* method_of(SpotSource source) {
     return source == SpotSource::helios ? "HeliOS" : "UTIS";
 }
 
-/// A number that grows with time: that of a record whose name is one.
-std::optional<double> order_of(const std::string& id) {
-    const bool digits =
-        !id.empty() && id.size() < 16 &&
-        std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-    if (!digits) return std::nullopt;
-    return std::stod(id);
-}
-
 Vec3 in_plane(const Vec3& point, const TargetPlane& plane) {
     return add_scaled(point, -dot(subtract(point, plane.centre), plane.outward), plane.outward);
 }
@@ -50,9 +42,20 @@ class RecordReader {
     }
 
     std::map<std::string, ReadRecords> read() {
-        // First what is only predicted, so that it is left out of the rest.
-        for (const fs::path& file : files_.test) log_.attempt([&] { read_test(file); });
-        for (const fs::path& folder : files_.benchmarks) read_benchmark(folder);
+        // Splits say whose records are and which are predicted, before any is read.
+        std::vector<fs::path> test;
+        for (const fs::path& file : files_.test) {
+            const bool is_split = file.extension() == ".csv" && read_split(file);
+            if (!is_split) test.push_back(file);
+        }
+        // Then what is only predicted, so that it is left out of the rest.
+        for (const fs::path& file : test) log_.attempt([&] { read_test(file); });
+        for (const fs::path& folder : files_.benchmarks) {
+            for (const PaintSplitRecord& one : splits_.records(folder, names_, log_)) {
+                const auto& [heliostat, file] = one.record;
+                log_.attempt([&] { add(heliostat, read_paint(file, heliostat), !one.fitted); });
+            }
+        }
         for (const PaintFile& file : files_.paint) {
             log_.attempt(
                 [&] { add(file.heliostat, read_paint(file.file, file.heliostat), false); });
@@ -76,79 +79,27 @@ class RecordReader {
         }
     }
 
+    /// Whether a table is a split, or cannot be read, which the log then says.
+    bool read_split(const fs::path& file) {
+        bool is_split = false;
+        return !log_.attempt([&] { is_split = splits_.read(read_csv(file), log_); }) || is_split;
+    }
+
     void read_test(const fs::path& file) {
-        if (file.extension() != ".csv") {
-            const std::string heliostat = paint_heliostat_of(file, names_);
-            add(heliostat, read_paint(file, heliostat), true);
-            return;
-        }
-        const CsvTable table = read_csv(file);
-        if (!table.rows.empty() &&
-            table.rows.front().cells == std::vector<std::string>{"Id", "HeliostatId", "Split"}) {
-            read_split(table);
-        } else {
-            read_table(file, true);
-        }
+        if (file.extension() == ".csv") return read_table(file, true);
+        const std::string heliostat = heliostat_of(file);
+        add(heliostat, read_paint(file, heliostat), true);
     }
 
-    /// Rows other than "train" name records that are predicted.
-    void read_split(const CsvTable& table) {
-        for (size_t i = 1; i < table.rows.size(); ++i) {
-            const CsvRow& row = table.rows[i];
-            if (row.cells.size() != 3 || row.cells[1].empty() || row.cells[2].empty()) {
-                log_.problem(table.where(row, 0), "is not a row of Id, HeliostatId and Split");
-                continue;
-            }
-            split_[{row.cells[1], row.cells[0]}] = row.cells[2];
-            split_heliostats_.insert(row.cells[1]);
-            heliostats_of_id_[row.cells[0]].insert(row.cells[1]);
-        }
-    }
-
-    /// The heliostat of a benchmark's record: its row's, else the one that a name tells; nothing
-    /// where neither does.
-    std::optional<std::string> heliostat_of(const PaintBenchmarkFile& record) const {
-        const auto rows = heliostats_of_id_.find(record.id);
-        if (rows != heliostats_of_id_.end() && rows->second.size() == 1)
-            return *rows->second.begin();
+    /// The heliostat that a record's file or folder is called after, else that of its row.
+    std::string heliostat_of(const fs::path& file) const {
         try {
-            return paint_heliostat_of(record.file, names_);
+            return paint_heliostat_of(file, names_);
         } catch (const InputError&) {
-            return std::nullopt;
+            const auto row = splits_.heliostat_of(paint_record_id(file));
+            if (!row || std::find(names_.begin(), names_.end(), *row) == names_.end()) throw;
+            return *row;
         }
-    }
-
-    /// Records of train, test and validation; those of heliostats whose properties are not given
-    /// are left out, as folders of other heliostats are.
-    void read_benchmark(const fs::path& folder) {
-        size_t unknown = 0;
-        std::string first;
-        for (const PaintBenchmarkFile& record : find_paint_benchmark(folder)) {
-            const std::optional<std::string> heliostat = heliostat_of(record);
-            if (!heliostat) {
-                if (unknown++ == 0) first = record.file.string();
-                continue;
-            }
-            if (std::find(names_.begin(), names_.end(), *heliostat) == names_.end()) continue;
-            const auto row = split_.find({*heliostat, record.id});
-            if (row != split_.end() && row->second != record.split) {
-                log_.problem(
-                    record.file.string(),
-                    fmt::format("lies in '{}', its row says '{}'", record.split, row->second),
-                    "a record belongs to one split",
-                    "name the split that these folders were downloaded by");
-                continue;
-            }
-            log_.attempt([&] {
-                add(*heliostat, read_paint(record.file, *heliostat), record.split != "train");
-            });
-        }
-        if (unknown == 0) return;
-        log_.problem(
-            folder.string(),
-            fmt::format("nothing tells the heliostat of {} record(s), '{}' first", unknown, first),
-            "files of a benchmark do not name it",
-            "name the table of its split (Id, HeliostatId, Split) by --test");
     }
 
     /// A record of PAINT; nothing, and a rejection, where it has no spot by the wanted method.
@@ -164,7 +115,7 @@ class RecordReader {
                          std::cos(read.sun_azimuth) * std::cos(read.sun_elevation),
                          std::sin(read.sun_elevation)};
         record.plane = target_plane(target);
-        record.order = order_of(read.id);
+        record.order = number_of(read.id);
         if (!read.time.empty()) {
             record.julian_day = parse_iso8601(read.time, file.string() + ": datetime").julian_day;
         }
@@ -175,15 +126,13 @@ class RecordReader {
                     {read.id, fmt::format("no image '{}'", image.filename().string())});
                 return std::nullopt;
             }
-            const std::optional<Vec3> spot = spot_of_image(image, target);
-            if (!spot) {
+            const ImageSpot spot = spot_of_image(image, target);
+            if (!spot.place) {
                 records_[heliostat].rejected.push_back(
-                    {read.id,
-                     fmt::format("'{}' shows no spot above its background",
-                                 image.filename().string())});
+                    {read.id, fmt::format("'{}' {}", image.filename().string(), spot.fault)});
                 return std::nullopt;
             }
-            record.spot = in_plane(*spot, record.plane);
+            record.spot = in_plane(*spot.place, record.plane);
             return record;
         }
         const auto spot = read.focal_spots.find(method_of(files_.spot));
@@ -235,7 +184,7 @@ class RecordReader {
                                         : fmt::format("line {}", table.line(row));
         record.unnamed = !table.has("record");
         record.source = table.place(row);
-        record.order = order_of(record.id);
+        record.order = number_of(record.id);
         const auto value = [&](const char* column, double low, double high) {
             return table.number(row, column, low, high).value_or(0.0);
         };
@@ -299,13 +248,21 @@ class RecordReader {
                 "records are known by their names",
                 "remove one of them"});
         }
-        if (split_heliostats_.contains(heliostat) && !test) {
-            const auto row = split_.find({heliostat, record->id});
-            if (row == split_.end()) {
-                records_[heliostat].rejected.push_back({record->id, "not in the split"});
+        if (const auto [same, is_first] =
+                measured_.emplace(std::pair{heliostat, numbers}, record->id);
+            !is_first) {
+            records_[heliostat].rejected.push_back(
+                {record->id,
+                 fmt::format("the same measurement as '{}': it counts once", same->second)});
+            return;
+        }
+        if (!test) {
+            const PaintUse use = splits_.use_of(heliostat, record->id);
+            if (use == PaintUse::unlisted) {
+                records_[heliostat].rejected.push_back({record->id, kNotInSplit});
                 return;
             }
-            test = row->second != "train";
+            test = use == PaintUse::predicted;
         }
         ReadRecords& records = records_[heliostat];
         if (test) tested_.insert(name);
@@ -327,12 +284,11 @@ class RecordReader {
     const Scenario& scenario_;
     std::vector<std::string> names_, targets_;
     std::map<std::string, ReadRecords> records_;
-    // By heliostat and record.
-    std::map<std::pair<std::string, std::string>, std::string> seen_;  // numbers
+    // By heliostat and record, or numbers.
+    std::map<std::pair<std::string, std::string>, std::string> seen_;      // numbers
+    std::map<std::pair<std::string, std::string>, std::string> measured_;  // numbers to ids
     std::set<std::pair<std::string, std::string>> tested_;
-    std::map<std::pair<std::string, std::string>, std::string> split_;
-    std::set<std::string> split_heliostats_;
-    std::map<std::string, std::set<std::string>> heliostats_of_id_;  // in splits
+    PaintSplits splits_;
     ReadLog log_;
 };
 

@@ -59,10 +59,17 @@ TargetPlane target_plane(const Target& target);
 /// All of them by name.
 std::vector<std::pair<std::string, TargetPlane>> target_planes(const Scenario& scenario);
 
-/// Centroid of the light on an image of a whole target, ENU metres. Background and noise are those
+/// A spot on a picture, or why there is none.
+struct ImageSpot {
+    std::optional<Vec3> place;  ///< centroid, metres, ENU
+    std::string fault;          ///< what the picture shows instead
+};
+
+/// Centroid of the light on an image of a whole target. Background and noise are those
 /// of the image's rim; light counts from a tenth of the peak on, within 2.5 times the spot's
-/// own width, so that neither background nor saturation move it. Nothing for a picture that shows
-/// no spot above its background. Throws InputError for files other than grey pictures.
-std::optional<Vec3> spot_of_image(const std::filesystem::path& image, const Target& target);
+/// own width, so that neither background nor saturation move it. None for pictures that show no
+/// spot above their background, or a spot that their rim cuts off. Throws InputError for files
+/// other than grey pictures.
+ImageSpot spot_of_image(const std::filesystem::path& image, const Target& target);
 
 }  // namespace helioray::calibration

@@ -26,6 +26,8 @@ constexpr double kGrossScale = 10e-3;
 // From here on a spot belongs to another sun and not to a mirror that is a little off; the sun
 // moves so far in twelve minutes.
 constexpr double kOtherSun = 3.0 * kRadiansPerDegree;
+// A spot belongs to another target if it lies this much nearer to where it should there.
+constexpr double kShareOfTilt = 0.2;
 constexpr double kSameSun = 1.0 * kRadiansPerDegree;
 constexpr double kLowestSun = 2.0 * kRadiansPerDegree;
 constexpr double kLargestDeclination = 23.9 * kRadiansPerDegree;
@@ -49,22 +51,55 @@ bool can_stand_there(const Vec3& to_sun, double latitude_deg) {
     return to_sun[2] > std::sin(kLowestSun) && std::abs(declination) < kLargestDeclination;
 }
 
+/// The target on which a spot at the same place about its centre would lie where the light of this
+/// mirror falls; nothing where there is none.
+std::optional<std::string> other_target(
+    const SpotRecord& record,
+    const SpotModel::Ray& ray,
+    double tilt,
+    const std::vector<std::pair<std::string, TargetPlane>>& targets) {
+    const Vec3 offset = subtract(record.spot, record.plane.centre);
+    const double right = dot(offset, record.plane.right), up = dot(offset, record.plane.up);
+    std::optional<std::string> best;
+    double nearest = std::min(kTilt, kShareOfTilt * tilt);
+    for (const auto& [name, plane] : targets) {
+        if (name == record.target) continue;
+        const Vec3 spot = add_scaled(add_scaled(plane.centre, right, plane.right), up, plane.up);
+        const double apart =
+            0.5 * angle_between(ray.direction, normalized(subtract(spot, ray.origin)));
+        if (apart >= nearest) continue;
+        nearest = apart;
+        best = name;
+    }
+    return best;
+}
+
 /// What is wrong with a record, from the mirror that the other records give.
 std::string reason_of(const SpotRecord& record,
                       const KinematicsRecord& kinematics,
                       size_t others,
                       double tilt,
-                      const NamedSuns& suns,
-                      double latitude_deg) {
+                      const Alternatives& alternatives) {
     const SpotModel model(kinematics);
     const auto ray = model.ray(record.motor_positions, record.to_sun);
     if (!ray) return "impossible motor position: its drive does not reach it";
+    // Another target explains one displacement, another sun nearly all.
+    if (const auto target = other_target(record, *ray, tilt, alternatives.targets)) {
+        return fmt::format(
+            "wrong target: on '{}' its spot would lie where the other {} records "
+            "put it, {:.1f} mrad of the normal from where it lies on '{}'",
+            *target,
+            others,
+            1e3 * tilt,
+            record.target);
+    }
     // The sun that this mirror would reflect to the spot.
     const Vec3 way = normalized(subtract(record.spot, ray->origin));
     const Vec3 sun = add_scaled(scaled(-1.0, way), 2.0 * dot(way, ray->normal), ray->normal);
-    if (angle_between(sun, record.to_sun) > kOtherSun && can_stand_there(sun, latitude_deg)) {
+    if (angle_between(sun, record.to_sun) > kOtherSun &&
+        can_stand_there(sun, alternatives.latitude_deg)) {
         std::string of_another;
-        for (const auto& [name, other] : suns) {
+        for (const auto& [name, other] : alternatives.suns) {
             if (angle_between(sun, other) < kSameSun) {
                 of_another = ", near that of " + name;
                 break;
@@ -168,8 +203,7 @@ bool is_gross(double tilt, double deviations) {
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
                                        std::vector<double>& unknowns,
-                                       const NamedSuns& suns,
-                                       double latitude_deg) {
+                                       const Alternatives& alternatives) {
     std::vector<Rejection> rejected;
     // Three records say more than the priors; a third of all may be wrong.
     const size_t most = problem.records.size() / 3;
@@ -194,8 +228,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                       rest.kinematics(unknowns, epoch),
                                       problem.records.size(),
                                       suspect->tilt,
-                                      suns,
-                                      latitude_deg)});
+                                      alternatives)});
     }
     return rejected;
 }

@@ -54,6 +54,14 @@ std::string measured_numbers(const SpotRecord& record) {
                        record.spot[2]);
 }
 
+std::optional<double> number_of(const std::string& id) {
+    const bool digits =
+        !id.empty() && id.size() < 16 &&
+        std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (!digits) return std::nullopt;
+    return std::stod(id);
+}
+
 std::string identity_of(const SpotRecord& record) {
     return record.unnamed ? measured_numbers(record) : record.id;
 }

@@ -42,6 +42,9 @@ struct SpotRecord {
 /// of one measurement, whatever file they come from.
 std::string measured_numbers(const SpotRecord& record);
 
+/// A number that grows with time: that of a record whose name is one; nothing for other names.
+std::optional<double> number_of(const std::string& id);
+
 /// What a record of a heliostat is known by in other runs: its id, or its measured_numbers() where
 /// it has none.
 std::string identity_of(const SpotRecord& record);

@@ -2,7 +2,7 @@
 // Stages of a heliostat's calibration. Internal to this folder.
 #pragma once
 
-#include "raytracer/calibration/calibrate.h"
+#include "raytracer/calibration/state.h"
 
 namespace helioray::calibration {
 
@@ -34,6 +34,10 @@ Average average(const SpotFitter& fitter,
 /// Splits the records in time where this is much more likely than not; changes problem.epochs.
 /// Returns the unknowns of the new problem.
 std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start);
+
+/// Why a record does not belong to the last epoch, whose kinematics a state holds; nothing where it
+/// does, or where nothing tells. Times decide where all records have one, else numbers of names.
+std::optional<std::string> not_of_last_epoch(const HeliostatState& state, const SpotRecord& record);
 
 /// How likely a record lies in each epoch by its place in time; adds up to 1. Between the last
 /// record of an epoch and the first of the next one the change is equally likely at any time.
@@ -87,15 +91,20 @@ void add_variance(Comparison& result,
 /// of a prediction without it.
 bool is_gross(double tilt, double deviations);
 
+/// What a record that lies far off may have been mixed up with.
+struct Alternatives {
+    std::vector<std::pair<std::string, Vec3>>
+        suns;  ///< of all records of the field, by their names
+    std::vector<std::pair<std::string, TargetPlane>> targets;  ///< of the plant, by name
+    double latitude_deg = 0.0;                                 ///< of the plant
+};
+
 /// Takes gross outliers out of the problem, the worst one first: by is_gross(), among few records
-/// where the evidence calls a gross error likelier than none. suns: of all records of the field,
-/// with their names.
-using NamedSuns = std::vector<std::pair<std::string, Vec3>>;
+/// where the evidence calls a gross error likelier than none.
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
                                        std::vector<double>& unknowns,
-                                       const NamedSuns& suns,
-                                       double latitude_deg);
+                                       const Alternatives& alternatives);
 
 /// How closely the future is looked at.
 enum class Outlook {

@@ -388,6 +388,8 @@ Update update(HeliostatState& state,
         result.rejected = "counted before: a record counts once";
         return result;
     }
+    result.rejected = not_of_last_epoch(state, record);
+    if (result.rejected) return result;
     if (!fitter.linear(seen, 0, state.unknowns)) {
         result.rejected = "impossible motor position: its drive does not reach it";
         return result;

@@ -26,6 +26,9 @@ constexpr size_t kImagesToSearch = 3;
 constexpr int kOrderToSearch = 2;
 constexpr int kStepsToSearch = 12;
 constexpr int kStepsToKnow = 4;
+// Of facets' common cantings, in standard deviations: from where on others are tried, and which.
+constexpr double kFarCanting = 1.5;
+constexpr double kFarthestCanting = 3.0;
 // Twice the logarithm of how much less probable a state may be before and after its descent.
 constexpr double kRough = 25.0;
 constexpr double kFine = 12.0;
@@ -81,11 +84,18 @@ std::vector<std::vector<double>> starts(const MirrorShape& shape,
     const std::vector<FitImage> few = images_to_search(images);
     const Posterior posterior(coarse, few, noise, stop);
     std::multimap<double, FitState> found;
-    for (std::vector<double>& canting : coarse.cantings_to_try()) {
+    const auto begin_at = [&](std::vector<double> canting) {
         FitState state = posterior.start(std::move(canting));
         posterior.descend(state, kStepsToSearch);
         const double cost = posterior.cost(state);
         found.emplace(cost, std::move(state));
+    };
+    begin_at(std::vector<double>(coarse.num_unknowns(), 0.0));
+    for (const std::vector<double>& canting : coarse.cantings_to_try(1.0)) begin_at(canting);
+    // A mirror that is canted farther from its start than these may be farther still.
+    if (coarse.canting_of(found.begin()->second.unknowns) > kFarCanting) {
+        for (const std::vector<double>& canting : coarse.cantings_to_try(kFarthestCanting))
+            begin_at(canting);
     }
     std::vector<FitState> different;
     std::vector<std::vector<double>> result;

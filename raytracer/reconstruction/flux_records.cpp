@@ -92,15 +92,26 @@ std::string fault_of(const FluxMap& map) {
     return "";
 }
 
+/// Takes away the light that lies on the whole picture: the brightness that a tenth of its pixels
+/// stay below. The fit knows backgrounds of a per cent; larger ones would look like a mirror that
+/// throws light everywhere.
+void subtract_background(FluxMap& map) {
+    std::vector<double> sorted = map.values;
+    const auto tenth = sorted.begin() + static_cast<long>(sorted.size() / 10);
+    std::nth_element(sorted.begin(), tenth, sorted.end());
+    for (double& value : map.values) value = std::max(0.0, value - *tenth);
+}
+
 class Reader {
   public:
     Reader(const Scenario& scenario, ImageKind kind) : scenario_(scenario), kind_(kind) {}
 
-    void read(const fs::path& file, size_t heliostat, FluxRecords& to) const {
+    void read(const fs::path& file, size_t heliostat, PaintUse use, FluxRecords& to) const {
         const PaintCalibration record = read_paint_calibration(file, scenario_.position);
         const auto reject = [&](const std::string& reason) {
             to.rejected.push_back({scenario_.heliostats[heliostat].name, record.id, reason});
         };
+        if (use == PaintUse::unlisted) return reject(kNotInSplit);
         const auto index = scenario_.find_target(record.target);
         if (!index)
             return reject(fmt::format("there is no target '{}' in the scenario", record.target));
@@ -119,8 +130,10 @@ class Reader {
         made.file = file;
         made.heliostat = heliostat;
         made.target = record.target;
+        made.predicted = use == PaintUse::predicted;
         made.map = {grey.width, grey.height, {kImageExtent, kImageExtent}, std::move(grey.values)};
         if (const std::string fault = fault_of(made.map); !fault.empty()) return reject(fault);
+        subtract_background(made.map);
 
         const std::array<Vec3, 3> axes = flat_axes(plane->normal);
         Vec3 middle = plane->center;
@@ -165,28 +178,53 @@ const char* to_string(ImageKind kind) {
 FluxRecords read_flux_records(const Scenario& scenario,
                               std::span<const std::string> paths,
                               ImageKind kind,
-                              std::span<const std::string> names) {
+                              std::span<const std::string> names,
+                              const PaintSplits& splits,
+                              PaintUse use) {
     ReadLog log;
     FluxRecords result;
     std::set<fs::path> known;
     size_t elsewhere = 0;
     const Reader reader(scenario, kind);
-    const auto read = [&](const fs::path& file) {
+    const auto is_new = [&](const fs::path& file) {
         std::error_code error;
-        if (!known.insert(fs::weakly_canonical(file, error)).second) return;
-        const auto heliostat = heliostat_of(file, scenario);
+        return known.insert(fs::weakly_canonical(file, error)).second;
+    };
+    const auto read = [&](const fs::path& file, size_t heliostat, bool fitted) {
+        const std::string& name = scenario.heliostats[heliostat].name;
+        if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) return;
+        PaintUse of_record = use;
+        if (use == PaintUse::open)
+            of_record = fitted ? splits.use_of(name, paint_record_id(file)) : PaintUse::predicted;
+        log.attempt([&] { reader.read(file, heliostat, of_record, result); });
+    };
+    const auto read_alone = [&](const fs::path& file) {
+        if (!is_new(file)) return;
+        auto heliostat = heliostat_of(file, scenario);
+        if (!heliostat) {
+            const auto row = splits.heliostat_of(paint_record_id(file));
+            if (row) heliostat = scenario.find_heliostat(*row);
+        }
         if (!heliostat) {
             ++elsewhere;
             return;
         }
-        const std::string& name = scenario.heliostats[*heliostat].name;
-        if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) return;
-        log.attempt([&] { reader.read(file, *heliostat, result); });
+        read(file, *heliostat, true);
     };
+    std::vector<std::string> all;
+    for (const Heliostat& heliostat : scenario.heliostats) all.push_back(heliostat.name);
     for (const std::string& path : paths) {
         log.attempt([&] {
-            if (!fs::is_directory(path)) return read(record_of(path));
-            for (const fs::path& file : records_below(path)) read(file);
+            if (!fs::is_directory(path)) return read_alone(record_of(path));
+            for (const PaintSplitRecord& one : splits.records(path, all, log)) {
+                if (is_new(one.record.file))
+                    read(one.record.file,
+                         *scenario.find_heliostat(one.record.heliostat),
+                         one.fitted);
+            }
+            for (const PaintBenchmarkFile& other : find_paint_benchmark(path))
+                if (is_new(other.file)) ++elsewhere;
+            for (const fs::path& file : records_below(path)) read_alone(file);
         });
     }
     log.throw_if_any();

@@ -4,6 +4,7 @@
 
 #include "raytracer/reconstruction/flux_window.h"
 #include "raytracer/reconstruction/image_model.h"
+#include "scenario/paint/splits.h"
 #include "scenario/types.h"
 
 #include <cstddef>
@@ -28,6 +29,7 @@ struct FluxRecord {
     std::string target;          ///< name
     FluxMap map;                 ///< the picture
     ImageGeometry geometry;      ///< of the mirror, aimed at the picture's centre of light
+    bool predicted = false;      ///< it is not to be fitted
 };
 
 /// A record that cannot be used.
@@ -44,19 +46,26 @@ struct FluxRecords {
 };
 
 /// Reads records and pictures. paths: `<id>-calibration-properties.json`, the picture of such a
-/// record, or a folder that holds records anywhere below it. names: heliostats whose records are
-/// read; none: all of the scenario. Records of other heliostats are left out.
+/// record, or a folder that holds records anywhere below it, also one of PAINT's benchmark
+/// (PaintSplits::records()). names: heliostats whose records are read; none: all of the scenario.
+/// Records of other heliostats are left out. splits: which records are only predicted; use: of all
+/// of them, whatever splits say, unless it is open.
+///
+/// A background, the brightness that a tenth of a picture's pixels stay below, is taken away.
 ///
 /// Mirrors are aimed at the measured spot ("UTIS" where there are several methods), and not turned
 /// by the recorded motor positions: nominal kinematics may miss it by metres. Pictures of the whole
 /// target show the spot themselves.
 ///
 /// Rejected: records without picture, spot or light, with a target that is unknown or curved, with
-/// a spot that the heliostat cannot aim at. Throws InputError with all problems of all files that
+/// a spot that the heliostat cannot aim at, or that the split of their heliostat does not list.
+/// Throws InputError with all problems of all files that
 /// cannot be read, and where there is no record at all.
 FluxRecords read_flux_records(const Scenario& scenario,
                               std::span<const std::string> paths,
                               ImageKind kind,
-                              std::span<const std::string> names);
+                              std::span<const std::string> names,
+                              const PaintSplits& splits,
+                              PaintUse use = PaintUse::open);
 
 }  // namespace helioray::reconstruction

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace helioray::reconstruction {
 
@@ -175,17 +176,30 @@ std::vector<double> MirrorShape::expected_covariance() const {
     return covariance;
 }
 
-std::vector<std::vector<double>> MirrorShape::cantings_to_try() const {
+std::vector<std::vector<double>> MirrorShape::cantings_to_try(double far) const {
     const std::vector<std::vector<double>> modes = common_modes();
-    std::vector<std::vector<double>> cantings{std::vector<double>(num_unknowns(), 0.0)};
-    for (const double east : {-1.0, 1.0}) {
-        for (const double north : {-1.0, 1.0}) {
+    std::vector<std::vector<double>> cantings;
+    for (const double east : {-far, far}) {
+        for (const double north : {-far, far}) {
             std::vector<double>& canting = cantings.emplace_back();
             for (size_t i = 0; i < num_unknowns(); ++i)
                 canting.push_back(east * modes[0][i] + north * modes[1][i]);
         }
     }
     return cantings;
+}
+
+double MirrorShape::canting_of(const std::vector<double>& unknowns) const {
+    const std::vector<std::vector<double>> modes = common_modes();
+    double largest = 0.0;
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const std::vector<double>& mode = modes[axis];
+        const double square = std::inner_product(mode.begin(), mode.end(), mode.begin(), 0.0);
+        if (square == 0.0) continue;
+        const double part = std::inner_product(mode.begin(), mode.end(), unknowns.begin(), 0.0);
+        largest = std::max(largest, std::abs(part) / square);
+    }
+    return largest;
 }
 
 std::array<double, 2> MirrorShape::deviation(const Effects& effects,

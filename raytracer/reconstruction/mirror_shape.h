@@ -54,9 +54,12 @@ class MirrorShape {
     std::vector<double> expected_covariance() const;
 
     /// Unknowns of mirrors that are canted more or less than the start along east and north, by
-    /// what is expected. An image of a mirror canted too much resembles one of a mirror canted too
-    /// little, so that a fit has to begin on either side.
-    std::vector<std::vector<double>> cantings_to_try() const;
+    /// `far` times what is expected. An image of a mirror canted too much resembles one of a mirror
+    /// canted too little, so that a fit has to begin on either side.
+    std::vector<std::vector<double>> cantings_to_try(double far) const;
+
+    /// The larger part of these unknowns that is such a canting, in units of what is expected.
+    double canting_of(const std::vector<double>& unknowns) const;
 
     /// The bent mirror in ARTIST's form of fitted surfaces: the control points contain canting and
     /// translation. unknowns: [facets, coefficients], radians. covariance: [unknowns, unknowns],

@@ -4,6 +4,7 @@
 
 #include "kernels/parallel_for.h"
 #include "scenario/files/byte_archive.h"
+#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -50,13 +51,35 @@ void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) 
     throw InputError(std::move(problems));
 }
 
+/// The splits among the files of the test; the others are left in `test`.
+PaintSplits splits_among(std::vector<std::string>& test) {
+    PaintSplits splits;
+    ReadLog log;
+    std::erase_if(test, [&](const std::string& file) {
+        if (std::filesystem::path(file).extension() != ".csv") return false;
+        log.attempt([&] {
+            if (splits.read(read_csv(file), log)) return;
+            throw InputError(Problem{file,
+                                     "is not a split of PAINT's benchmark",
+                                     "tables say which records are only predicted",
+                                     "name one with the columns Id, HeliostatId and Split"});
+        });
+        return true;
+    });
+    log.throw_if_any();
+    return splits;
+}
+
 }  // namespace
 
 std::vector<HeliostatImages> read_images(const Scenario& scenario, const FluxFiles& files) {
     check_heliostats(scenario, files.heliostats);
+    std::vector<std::string> predicted = files.test;
+    const PaintSplits splits = splits_among(predicted);
     FluxRecords measured =
-        read_flux_records(scenario, files.measured, files.kind, files.heliostats);
-    FluxRecords test = read_flux_records(scenario, files.test, files.kind, files.heliostats);
+        read_flux_records(scenario, files.measured, files.kind, files.heliostats, splits);
+    FluxRecords test = read_flux_records(
+        scenario, predicted, files.kind, files.heliostats, splits, PaintUse::predicted);
     std::map<std::string, HeliostatImages> by_name;
     const auto of = [&](const std::string& name) -> HeliostatImages& {
         HeliostatImages& one = by_name[name];
@@ -70,7 +93,8 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario, const FluxFil
     }
     for (FluxRecord& record : measured.records) {
         if (held_out.contains(std::filesystem::weakly_canonical(record.file))) continue;
-        of(scenario.heliostats[record.heliostat].name).fitted.push_back(std::move(record));
+        HeliostatImages& one = of(scenario.heliostats[record.heliostat].name);
+        (record.predicted ? one.test : one.fitted).push_back(std::move(record));
     }
     // A record that is both measured and test is rejected once.
     std::set<std::pair<std::string, std::string>> known;

@@ -13,7 +13,8 @@
 
 namespace helioray::reconstruction {
 
-/// Which files are read, and what for. Paths are those of read_flux_records().
+/// Which files are read, and what for. Paths are those of read_flux_records(), and in `test` also
+/// tables of splits (CSV, PaintSplits::read()), whose "train" rows alone are fitted.
 struct FluxFiles {
     std::vector<std::string> measured;    ///< to be fitted
     std::vector<std::string> test;        ///< only predicted, also where `measured` holds them

@@ -36,6 +36,7 @@ std::string word_of(const Choices<T>& choices, const T& value) {
 /// Endings of output.file and output.image.
 inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};
 inline constexpr const char* kHdf5File = "it is an HDF5 file";  ///< says why one of these is needed
+inline constexpr const char* kCsvFile = "it is a table";        ///< the same for .csv
 inline const std::vector<std::string> kImageEndings{".png", ".svg", ".pdf"};
 /// Whether the file's ending is that of HDF5.
 inline bool is_hdf5(const std::filesystem::path& file) {

@@ -38,8 +38,7 @@ PaintCalibration read_paint_calibration(const std::filesystem::path& path,
     const JsonField file = JsonField::parse_file(path, storage);
     PaintCalibration record;
     record.file = path;
-    const std::string stem = path.stem().string();
-    record.id = stem.substr(0, stem.find("-calibration-properties"));
+    record.id = paint_record_id(path);
     ReadLog log;
     log.attempt([&] { record.target = file.at("target_name").text(); });
     log.attempt([&] {

@@ -23,8 +23,16 @@ JsonField JsonField::parse_file(const std::filesystem::path& path, json& storage
     try {
         storage = json::parse(file);
     } catch (const json::exception& error) {
-        throw InputError(Problem{path.string(), "is not valid JSON", error.what(), ""});
+        // Without the library's own name of the error.
+        const std::string text = error.what();
+        const size_t name = text.find("] ");
+        throw InputError(Problem{path.string(),
+                                 "is not valid JSON",
+                                 name == std::string::npos ? text : text.substr(name + 2),
+                                 "repair it, or take it out"});
     }
+    if (!storage.is_object())
+        throw InputError(Problem{path.string(), "is not a JSON object", "its keys are read", ""});
     return JsonField(storage, path.string(), "");
 }
 

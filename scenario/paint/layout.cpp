@@ -130,6 +130,11 @@ std::vector<PaintFile> find_paint_calibrations(const fs::path& folder,
     return found;
 }
 
+std::string paint_record_id(const fs::path& record) {
+    const std::string stem = record.stem().string();
+    return stem.substr(0, stem.find("-calibration-properties"));
+}
+
 std::vector<PaintBenchmarkFile> find_paint_benchmark(const fs::path& folder) {
     std::vector<PaintBenchmarkFile> found;
     for (const std::string split : {"train", "test", "validation"}) {
@@ -137,7 +142,7 @@ std::vector<PaintBenchmarkFile> find_paint_benchmark(const fs::path& folder) {
         for (const fs::path& file : entries(home, false)) {
             const std::string name = file.filename().string();
             if (!ends_with(name, kRecordEnding)) continue;
-            found.push_back({file, name.substr(0, name.size() - kRecordEnding.size()), split});
+            found.push_back({file, paint_record_id(file), split});
         }
     }
     return found;

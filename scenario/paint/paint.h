@@ -120,10 +120,13 @@ inline constexpr double kOlderLongitudeShift = 2.3335e-5;
 std::vector<PaintFile> find_paint_calibrations(const std::filesystem::path& folder,
                                                const std::vector<std::string>& heliostats);
 
+/// Id of a calibration record: the text before "-calibration-properties" in its file's name.
+std::string paint_record_id(const std::filesystem::path& record);
+
 /// A calibration record of PAINT's benchmark.
 struct PaintBenchmarkFile {
     std::filesystem::path file;  ///< path, below the folder that was searched
-    std::string id;              ///< the text before "-calibration-properties" in the file name
+    std::string id;              ///< of the record
     std::string split;           ///< "train", "test" or "validation"
 };
 

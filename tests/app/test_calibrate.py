@@ -222,10 +222,13 @@ class Calibrate(CalibrateTest):
     def test_updates(self):
         new = self.record("AA39", 275564)
         self.calibrate_json(PAINT / "AA39", "--test", new)
-        updated = json.loads(self.calibrate("--update", "calibrated.h5", new, self.record("AA39", 100733), "-o", "updated.h5", "--json").stdout)
+        (self.folder / "AA39").mkdir()
+        outlier = shutil.copy(new, self.folder / "AA39/275565-calibration-properties.json")
+        self.edit(outlier, lambda r: r["focal_spot"]["UTIS"].__setitem__(2, r["focal_spot"]["UTIS"][2] + 3.0))
+        updated = json.loads(self.calibrate("--update", "calibrated.h5", new, outlier, "-o", "updated.h5", "--json").stdout)
         by_record = {u["record"]: u for u in updated["heliostats"]["AA39"]["updates"]}
         self.assertIsNone(by_record["275564"]["rejected"])
-        self.assertIn("outlier", by_record["100733"]["rejected"])
+        self.assertRegex(by_record["275565"]["rejected"], r"outlier: its spot lies [23]\.\d\d m")
         with h5py.File(self.folder / "calibrated.h5") as before, h5py.File(self.folder / "updated.h5") as after:
             self.assertEqual(list(after["calibration/records"][()]), [before["calibration/records"][0] + 1])
             # One more record makes aiming surer.
@@ -255,6 +258,9 @@ class Calibrate(CalibrateTest):
             (("--update", "c.h5", self.record("AA39", 275564), "-o", "c.csv"), "--output: 'c.csv' does not end in .h5 or .hdf5"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--ranks", "0"), "'0' is not a number of processes"),
             (("--update", "c.h5", self.record("AA39", 275564), "--report", "c.html"), "--update excludes --report"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--tower", TOWER), "--tower excludes --update"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--drives", "ideal"), "--drives excludes --update"),
+            (("--update", "c.h5", self.record("AA39", 275564), "--parameters", "all"), "--parameters excludes --update"),
             (("--update", SOURCE / "configs/juelich.h5", self.record("AA39", 275564), "-o", "c.h5"), "has no group 'calibration'"),
         )
         for arguments, expected in cases:

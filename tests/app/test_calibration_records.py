@@ -105,11 +105,11 @@ class Records(CalibrateTest):
             states[name] = [u["rejected"] for u in updates]
             self.assertEqual((self.folder / f"{name}.h5").read_bytes(), (self.folder / "once.h5").read_bytes())
         self.assertEqual(states, {"line": ["given twice: a record counts once", None], "again": ["counted before: a record counts once"]})
-        # One that was fitted is known, too; one that was rejected is judged again.
+        # One that was fitted is known, too; one that was rejected is not, and older than the last change of the drives.
         done = self.calibrate("--update", "calibrated.h5", self.record("AA39", 270398), self.record("AA39", 100733), "-o", "other.h5", "--json")
         by_record = {u["record"]: u["rejected"] for u in json.loads(done.stdout)["heliostats"]["AA39"]["updates"]}
         self.assertEqual(by_record["270398"], "counted before: a record counts once")
-        self.assertIn("outlier", by_record["100733"])
+        self.assertIn("older than the state", by_record["100733"])
         # Two records of one name with other numbers are no copies.
         head, row, *_ = copies.read_text().splitlines()
         cells = row.split(",")
@@ -147,6 +147,42 @@ class Records(CalibrateTest):
         updated = json.loads(self.calibrate("--update", "calibrated.h5", self.record("AA39", 270398), "--json").stdout)
         self.assertIsNone(updated["heliostats"]["AA39"]["updates"][0]["rejected"])
 
+    def test_a_copy_under_another_name_counts_once(self):
+        paint = self.copy("AA39") / "AA39/Calibration"
+        shutil.copy(paint / "275564-calibration-properties.json", paint / "300000-calibration-properties.json")
+        one = self.calibrate_json(self.folder / "paint")["heliostats"]["AA39"]
+        self.assertIn({"record": "300000", "reason": "the same measurement as '275564': it counts once"}, one["rejected"])
+        self.assertEqual(one["parameters"], self.calibrate_json(PAINT / "AA39")["heliostats"]["AA39"]["parameters"])
+        # What is only predicted is not fitted under another name.
+        test = paint / "275564-calibration-properties.json"
+        one = self.calibrate_json(self.folder / "paint", "--test", test)["heliostats"]["AA39"]
+        self.assertEqual(([t["record"] for t in one["test"]], one["used"]), (["275564"], 11))
+
+    def test_updates_know_the_last_epoch(self):
+        """The state holds the drives as they stood since they were set to zero anew: what is older, or between, changes nothing."""
+        paint, new = self.copy("AA39") / "AA39/Calibration", self.folder / "AA39"
+        new.mkdir()
+        for number in ("156500", "275564"):
+            shutil.move(paint / f"{number}-calibration-properties.json", new)
+        # Another one of a time between both epochs.
+        self.edit(shutil.copy(new / "156500-calibration-properties.json", new / "165000-calibration-properties.json"),
+                  lambda r: r["motor_position"].update(axis_1_motor_position=r["motor_position"]["axis_1_motor_position"] + 1))
+        self.calibrate_json(self.folder / "paint")
+        before = (self.folder / "calibrated.h5").read_bytes()
+        for number, expected in (("156500", "older than the state: the drives were set to zero anew between '158378' and '177577'"),
+                                 ("165000", "of a time when it is not known how the drives stood")):
+            done = json.loads(self.calibrate("--update", "calibrated.h5", new / f"{number}-calibration-properties.json", "-o", "older.h5", "--json").stdout)
+            reason = done["heliostats"]["AA39"]["updates"][0]["rejected"]
+            self.assertTrue(reason.startswith(expected), reason)
+            self.assertIn("calibrate from the records again", reason)
+            self.assertEqual((self.folder / "older.h5").read_bytes(), before)
+        # A record of a test says it, too; one of the last epoch counts.
+        done = json.loads(self.calibrate("--update", "calibrated.h5", new / "275564-calibration-properties.json",
+                                         "--test", new / "156500-calibration-properties.json", "--json").stdout)
+        by_record = {u["record"]: u["rejected"] for u in done["heliostats"]["AA39"]["updates"]}
+        self.assertIsNone(by_record["275564"])
+        self.assertRegex(by_record["156500"], "^a record of the test is only predicted; older than the state")
+
     def test_spots_of_images(self):
         spots = {}
         for method in ("utis", "image"):
@@ -161,12 +197,17 @@ class Records(CalibrateTest):
     def test_a_picture_without_light_is_a_rejected_record(self):
         paint = self.copy("AA39")
         records = paint / "AA39/Calibration"
+        # Half of a spot lies beyond the rim.
+        row, column = numpy.mgrid[:64, :64]
+        cut = 20 + 200 * numpy.exp(-((row - 30) ** 2 + (column - 1) ** 2) / (2 * 6 ** 2))
+        write_grey(records / "218385-flux.png", cut.astype(numpy.uint8))
         for number, grey in (("205363", 0), ("209075", 90)):
             write_grey(records / f"{number}-flux.png", numpy.full((64, 64), grey, numpy.uint8))
         one = self.calibrate_json(paint, "--spot", "image")["heliostats"]["AA39"]
         reasons = {r["record"]: r["reason"] for r in one["rejected"]}
         for number in ("205363", "209075"):
             self.assertEqual(reasons[number], f"'{number}-flux.png' shows no spot above its background")
+        self.assertIn("'218385-flux.png' shows a spot that its rim cuts off", reasons["218385"])
         self.assertEqual((one["records"], one["used"]), (13, 2))
 
     def test_times_of_the_catalogue_order_the_records(self):

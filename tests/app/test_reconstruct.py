@@ -211,6 +211,45 @@ class Reconstruct(ProgramTest):
             results.append(out)
         self.assertEqual(*results)
 
+    def test_folders_of_the_benchmark(self):
+        """The layout of paint-csp's downloader, read as `calibrate` reads it: the table of the split names the heliostats."""
+        rows = [(record, "AA39", "train") for record in ("151375", "202558", "271633")] + [("275564", "AA39", "test"), ("223788", "AA39", "validation"),
+                ("125284", "AA31", "train"), ("126372", "AA31", "test")]
+        root = self.folder / "benchmark"
+        for record, heliostat, split in rows:
+            (root / split).mkdir(parents=True, exist_ok=True)
+            for file in (PAINT / heliostat / "Calibration").glob(f"{record}-*"):
+                shutil.copy(file, root / split)
+        table = self.folder / "split.csv"
+        table.write_text("Id,HeliostatId,Split\n" + "".join(f"{','.join(row)}\n" for row in rows))
+        out = self.reconstruct("--measured", root, "--test", table)["heliostats"]
+
+        def records(one, kind):
+            return sorted(image["record"] for image in one[kind])
+        self.assertEqual({name: (records(one, "fitted"), records(one, "test")) for name, one in out.items()},
+                         {"AA39": (["151375", "202558", "271633"], ["223788", "275564"]), "AA31": (["125284"], ["126372"])})
+        # The same records from folders of heliostats give the same; what the split does not list is left out.
+        folders = self.reconstruct("--measured", PAINT, "--test", table)["heliostats"]
+        for name, one in folders.items():
+            self.assertEqual((one["fitted"], one["test"]), (out[name]["fitted"], out[name]["test"]))
+        self.assertIn({"record": "205363", "reason": "not in the split"}, folders["AA39"]["rejected"])
+        # One split alone, one heliostat alone, one picture by its name.
+        alone = self.reconstruct("--measured", root / "train", "--test", table, root / "test/275564-flux-centered.png", "--heliostat", "AA39")["heliostats"]
+        self.assertEqual(list(alone), ["AA39"])
+        self.assertEqual(alone["AA39"]["fitted"], out["AA39"]["fitted"])
+        self.assertEqual(records(alone["AA39"], "test"), ["275564"])
+
+        (self.folder / "out.h5").unlink()
+        self.refused("--measured", root, words=["nothing tells the heliostat of 7 record(s)", "by --test"])
+        text = table.read_text()
+        for change, words in ((("202558,AA39,train", "202558,AA39,test"), ["lies in 'train', its row says 'test'"]),
+                              (("202558,AA39,train", "202558,AA39,Train"), ["split.csv:3", "there is no split 'Train'", "'train'"]),
+                              (("202558,AA39,train", "151375,AA39,test"), ["record '151375' of 'AA39' is in 'test' here, and in 'train' before"]),
+                              (("202558,AA39,train", "202558,,train"), ["split.csv:3", "is not a row of Id, HeliostatId and Split"]),
+                              (("HeliostatId", "Heliostat"), ["split.csv", "is not a split of PAINT's benchmark"])):
+            table.write_text(text.replace(*change))
+            self.refused("--measured", root, "--test", table, words=words)
+
     def test_images_of_the_whole_target(self):
         out = self.reconstruct("--measured", PAINT / "AA39", "--image-kind", "flux")["heliostats"]["AA39"]
         self.assertEqual([f["record"] for f in out["fitted"]], ["202558", "209075", "223788", "270398"])
@@ -232,6 +271,31 @@ class Reconstruct(ProgramTest):
         self.assertIn("'nowhere'", reasons["205363"])
         self.assertIn("no measured spot", reasons["223788"])
         self.assertEqual(out["images"], 1)
+
+    def test_a_background_is_no_light_of_the_mirror(self):
+        """A picture as it is and on a grey background, which would look like a mirror that throws light everywhere."""
+        folder = self.copy_records("AA39", "151375", "202558", "271633")
+        config = self.write_config(rays="1e6")
+        pictures = {}
+        for number, (azimuth, elevation) in zip(("151375", "202558", "271633"), ((130, 30), (170, 50), (230, 25))):
+            self.raytrace_json(config, "--scenario", "start.h5", "--set", "aim.active=[AA39]", "--set", f"sun.azimuth_deg={azimuth}",
+                               "--set", f"sun.elevation_deg={elevation}")
+            with h5py.File(self.folder / "result.h5") as file:
+                flux = file["targets/multi_focus_tower/flux"][:]
+            pictures[number] = 200 * flux / flux.max()
+            change(folder / f"{number}-calibration-properties.json",
+                   lambda r: r.update(target_name="multi_focus_tower", sun_azimuth=180 - azimuth, sun_elevation=elevation))
+        found = []
+        for background in (0, 40):
+            for number, picture in pictures.items():
+                write_grey(folder / f"{number}-flux.png", (picture + background).astype(np.uint8))
+            found.append(self.reconstruct("--measured", self.folder / "measured", "--image-kind", "flux", "--truth", "start.h5")["heliostats"]["AA39"])
+        clean, grey = found
+        self.assertEqual((grey["images"], grey["rejected"]), (3, []))
+        self.assertLess(clean["slopes_mrad"]["after"], 0.4)
+        self.assertAlmostEqual(grey["slopes_mrad"]["after"], clean["slopes_mrad"]["after"], delta=0.02)
+        for one, other in zip(clean["fitted"], grey["fitted"]):
+            self.assertAlmostEqual(one["flux_accuracy"], other["flux_accuracy"], delta=0.003)
 
     def test_an_image_of_something_else_is_rejected(self):
         folder = self.copy_records("AA39", "151375", "223788", "271633", "275564")

@@ -210,6 +210,61 @@ TEST_CASE("simulated field: drives that are set to zero anew begin an epoch") {
     }
 }
 
+TEST_CASE("simulated field: few records at an end of many are an epoch, not outliers") {
+    std::mt19937_64 random(83);
+    constexpr size_t kRecords = 30;
+    for (int i = 0; i < 10; ++i) {
+        Simulated one = simulated(Level::mount, kRecords, 0, kNoise, random);
+        const KinematicsRecord before = before_new_zero(one);
+        // The first three records are from before, or the last three from after.
+        const size_t change = i % 2 == 0 ? 3 : kRecords - 3;
+        const size_t begin = i % 2 == 0 ? 0 : change, end = i % 2 == 0 ? change : kRecords;
+        for (size_t k = begin; k < end; ++k)
+            one.data.records[k] = drawn_record(one.data.nominal, before, kNoise, k + 1, random);
+        const HeliostatCalibration found = calibrated(one.data);
+        REQUIRE(found.epochs.size() == 1);
+        CHECK(found.epochs[0].record == std::to_string(change + 1));
+        CHECK(found.rejected.empty());
+    }
+}
+
+TEST_CASE("simulated field: drives that stood elsewhere for a while") {
+    std::mt19937_64 random(89);
+    for (int i = 0; i < 10; ++i) {
+        const size_t third = i % 2 == 0 ? 5 : 10;
+        Simulated one = simulated(Level::mount, 3 * third, 0, kNoise, random);
+        const KinematicsRecord elsewhere = before_new_zero(one);
+        for (size_t k = third; k < 2 * third; ++k)
+            one.data.records[k] = drawn_record(one.data.nominal, elsewhere, kNoise, k + 1, random);
+        const HeliostatCalibration found = calibrated(one.data);
+        REQUIRE(found.epochs.size() == 2);
+        CHECK(found.epochs[0].record == std::to_string(third + 1));
+        CHECK(found.epochs[1].record == std::to_string(2 * third + 1));
+        CHECK(found.rejected.empty());
+    }
+}
+
+TEST_CASE("simulated field: a spot that was counted on another target is named so") {
+    std::mt19937_64 random(97);
+    for (int i = 0; i < 10; ++i) {
+        Simulated one = simulated(Level::mount, 10, 0, kNoise, random);
+        const TargetPlane other{{-17, -3, 52}, {-1, 0, 0}, {0, 0, 1}, {0, 1, 0}};
+        SpotRecord& record = one.data.records[4];
+        record.target = "other";
+        record.spot = add(record.spot, subtract(other.centre, record.plane.centre));
+        record.plane = other;
+        CalibrationOptions options;
+        options.left_out = options.next_measurement = false;
+        options.latitude_deg = 50.9;
+        auto targets = walls();
+        targets.emplace_back("other", other);
+        const HeliostatCalibration found = calibrate({one.data}, targets, options).front();
+        REQUIRE(found.rejected.size() == 1);
+        CHECK(found.rejected[0].record == "5");
+        CHECK_THAT(found.rejected[0].reason, ContainsSubstring("wrong target: on 'wall' its spot"));
+    }
+}
+
 TEST_CASE("simulated field: shares of epochs are those of the time between their records") {
     SpotProblem problem;
     for (const double order : {1.0, 2.0, 6.0, 8.0, 9.0}) {

@@ -60,8 +60,11 @@ def check_pickled_fit(case, fit, folder):
         for call in (lambda: again.plot(folder / "b.gif"), lambda: fit.plot(folder / "b.gif")):
             with case.assertRaisesRegex(hr.InputError, "pictures cannot be written as '.gif'"):
                 call()
+        ending, other = (".csv", ".h5") if isinstance(fit, hr.Aims) else (".h5", ".csv")
         for name, one in (("a", fit), ("b", again)):
-            one.write(folder / f"{name}.file")
+            one.write(folder / f"{name}{ending}")
+            with case.assertRaisesRegex(hr.InputError, f"write: 'a{other}' does not end in {ending}"):
+                one.write(f"a{other}")
     return again
 
 

@@ -180,7 +180,7 @@ class AimPoints(InAFolder):
         self.assertEqual((self.folder / "aims.html").read_text(), page)
         again = check_pickled_fit(self, aims, self.folder)
         self.assertEqual((again.run.fingerprint, again.setting), (aims.run.fingerprint, aims.setting))
-        self.assertEqual((self.folder / "a.file").read_text(), (self.folder / "b.file").read_text())
+        self.assertEqual((self.folder / "a.csv").read_text(), (self.folder / "b.csv").read_text())
 
     def test_light_is_needed(self):
         plant = small_field()
@@ -255,7 +255,7 @@ class AimPointsOfSeries(InAFolder):
         pandas.testing.assert_frame_equal(again.points, here.points)
         pandas.testing.assert_frame_equal(again.steps, here.steps)
         self.assertEqual(*(pathlib.Path(one.setting["file"]).read_text() for one in (again, here)))
-        self.assertEqual((self.folder / "a.file").read_text(), (self.folder / "b.file").read_text())
+        self.assertEqual((self.folder / "a.csv").read_text(), (self.folder / "b.csv").read_text())
         file = here.setting["file"]
         del here
         self.assertFalse(pathlib.Path(file).parent.exists())

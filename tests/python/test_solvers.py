@@ -58,6 +58,39 @@ class Calibrations(InAFolder):
         again = hr.calibrate(test, update=self.folder / "copy.h5")
         self.assertEqual(again.plant, updated.plant)
 
+    def test_updates_read_what_the_program_reads(self):
+        """A benchmark's folder with the table of its split, and NAME=FILE."""
+        hr.calibrate(SPOTS / "AA39", tower=TOWER, test=[self.record(275564), self.record(270398)]).write(self.folder / "start.h5")
+        for number, split in ((275564, "train"), (270398, "test")):
+            (self.folder / "benchmark" / split).mkdir(parents=True)
+            shutil.copy(self.record(number), self.folder / "benchmark" / split)
+        table = self.folder / "split.csv"
+        table.write_text("Id,HeliostatId,Split\n275564,AA39,train\n270398,AA39,test\n")
+        start = self.folder / "start.h5"
+        there = program("calibrate", "--update", start, "benchmark", "--test", table, "-o", "there.h5", folder=self.folder)["heliostats"]["AA39"]["updates"]
+        here = hr.calibrate(self.folder / "benchmark", update=start, test=table)
+        self.assertEqual([(u["record"], u["rejected"]) for u in there], [("275564", None), ("270398", "a record of the test is only predicted")])
+        for one, other in zip(here.facts["heliostats"]["AA39"]["updates"], there):
+            self.assertEqual({**one, "milliseconds": 0}, {**other, "milliseconds": 0})
+        self.assertEqual(here.plant, hr.read(self.folder / "there.h5"))
+        named = hr.calibrate(f"AA39={self.folder}/benchmark/train/275564-calibration-properties.json", update=start)
+        self.assertEqual(named.plant, here.plant)
+        with self.assertRaisesRegex(hr.InputError, "nothing tells the heliostat of 2 record"):
+            hr.calibrate(self.folder / "benchmark", update=start)
+
+    def test_names_of_files_have_the_ending_of_their_kind(self):
+        plant = hr.generate(SOURCE / "configs/field.yaml", heliostats=2)
+        for call, where, ending in ((lambda: plant.write("a.csv"), "plant.write", ".h5"), (lambda: plant.write("a"), "plant.write", ".h5"),
+                                    (lambda: hr.calibrate(SPOTS / "AA39", tower=TOWER).write("a.json"), "calibration.write", ".h5"),
+                                    (lambda: hr.calibrate(SPOTS / "AA39", tower=TOWER).report("a.h5"), "calibration.report", ".html"),
+                                    (lambda: hr.aim(plant, output="a.h5"), "hr.aim: output", ".csv"),
+                                    (lambda: hr.annual(plant, output="a.csv"), "hr.annual: output", ".h5"),
+                                    (lambda: hr.efficiency(plant, output="a.csv"), "hr.efficiency: output", ".h5")):
+            with self.assertRaisesRegex(hr.InputError, f"^{where}: 'a[.a-z0-9]*' does not end in {ending}"):
+                call()
+        plant.write(self.folder / "PLANT.HDF5")
+        self.assertEqual(hr.read(self.folder / "PLANT.HDF5").targets, plant.targets)
+
     def test_report(self):
         calibration = hr.calibrate(SPOTS / "AA39", tower=TOWER)
         page = calibration.report(self.folder / "drives.html", title="Drives of AA39")
@@ -68,7 +101,7 @@ class Calibrations(InAFolder):
         self.assertEqual((again.plant, again.summary), (calibration.plant, calibration.summary))
         # The state of the calibration is there, too.
         record = self.record(275564)
-        self.assertEqual(*(hr.calibrate(record, update=self.folder / name).plant for name in ("a.file", "b.file")))
+        self.assertEqual(*(hr.calibrate(record, update=self.folder / name).plant for name in ("a.h5", "b.h5")))
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_tables_and_picture(self):
@@ -120,7 +153,7 @@ class Reconstructions(InAFolder):
         self.assertIn("<h1>Mirrors from flux images</h1>", here.report())
         again = check_pickled_fit(self, here, self.folder)
         self.assertEqual((again.plant, again.summary), (here.plant, here.summary))
-        self.assertEqual(hr.read(self.folder / "b.file"), hr.read(self.folder / "there.h5"))
+        self.assertEqual(hr.read(self.folder / "b.h5"), hr.read(self.folder / "there.h5"))
         if not needs("pandas"):
             self.assertEqual(here.heliostats.images["AA39"], 2)
             self.assertEqual(list(here.images.kind), ["fitted", "fitted", "test"])

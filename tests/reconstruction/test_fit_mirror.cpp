@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 using namespace helioray;
 using namespace helioray::reconstruction;
@@ -107,7 +108,10 @@ struct BentMirror {
     Surface surface;
     double bend = 0.0;  ///< slope_difference() from the start
 
-    explicit BentMirror(uint64_t seed) : unknowns(random_mirror(shape, seed)) {
+    /// besides: further unknowns, none or all.
+    explicit BentMirror(uint64_t seed, const std::vector<double>& besides = {})
+        : unknowns(random_mirror(shape, seed)) {
+        for (size_t i = 0; i < besides.size(); ++i) unknowns[i] += besides[i];
         const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
         surface = shape.surface(unknowns, certain);
         bend = slope_difference(start, surface);
@@ -193,6 +197,23 @@ TEST_CASE("Eight images with one percent of noise show mirrors' slopes and heigh
     CHECK(std::sqrt(heights) < 0.1e-3);
     CHECK(slopes < 2.0 * expected);
     CHECK(slopes > 0.5 * expected);
+}
+
+TEST_CASE("Mirrors that are canted several times more off than expected are found") {
+    constexpr double kFar = 4.0;
+    const std::vector<std::vector<double>> cantings =
+        MirrorShape(test::four_facets(50.0)).cantings_to_try(kFar);
+    REQUIRE(cantings.size() == 4);
+    // Fits that begin no farther off than expected end in another shape for each of these.
+    const std::vector<std::pair<size_t, uint64_t>> cases{{0, 1}, {2, 5}, {3, 5}};
+    for (const auto& [canting, seed] : cases) {
+        const BentMirror mirror(seed, cantings[canting]);
+        CHECK(mirror.shape.canting_of(cantings[canting]) == Approx(kFar));
+        CHECK(mirror.bend > 6e-3);
+        const MirrorFit fit = mirror.fit(8);
+        const Surface found = mirror.shape.surface(fit.unknowns, fit.covariance);
+        CHECK(slope_difference(found, mirror.surface) < 0.3e-3);
+    }
 }
 
 TEST_CASE("One image brings mirrors nearer to the truth on average, and says how unsure that is") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files and folders of the PAINT database on the command line.
-#include "app/commands/paint_arguments.h"
+#include "scenario/paint/arguments.h"
 
 #include "scenario/files/error.h"
 #include "scenario/reader/read_log.h"
@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace helioray::app {
+namespace helioray {
 
 namespace fs = std::filesystem;
 
@@ -68,4 +68,4 @@ std::vector<PaintFile> paint_files(const std::vector<std::string>& arguments,
     return files;
 }
 
-}  // namespace helioray::app
+}  // namespace helioray

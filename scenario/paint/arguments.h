@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace helioray::app {
+namespace helioray {
 
 /// Heliostats of the command's arguments; a folder gives all that are in it. Throws InputError for
 /// folders without any.
@@ -25,4 +25,4 @@ std::vector<PaintFile> paint_files(const std::vector<std::string>& arguments,
                                    const std::vector<std::string>& heliostats,
                                    const FindPaintFiles& find);
 
-}  // namespace helioray::app
+}  // namespace helioray
