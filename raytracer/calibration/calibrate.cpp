@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace helioray::calibration {
 
@@ -38,12 +39,21 @@ std::vector<Parameter> scaled_parameters(const KinematicsRecord& nominal, const 
     return list;
 }
 
+constexpr double kTwoTurns = 4.0 * std::numbers::pi;  // radians
+
 /// Reasons why a record cannot be used at all.
 std::optional<std::string> impossible(const KinematicsRecord& kinematics,
                                       const SpotRecord& record) {
     for (size_t axis = 0; axis < 2; ++axis) {
         const DriveRecord& drive = kinematics.drives[axis];
         const double position = record.motor_positions[axis];
+        // Limits of ideal drives may be those of steps, and are not applied then.
+        if (!drive.is_linear && std::abs(position) > kTwoTurns) {
+            return fmt::format(
+                "impossible motor position: {:.10g} of axis {}, an ideal drive that counts radians",
+                position,
+                axis + 1);
+        }
         if (within_motor_limits(drive, position) &&
             joint_angle_from_motor_position(drive, position).reachable) {
             continue;

@@ -231,6 +231,16 @@ class Records(CalibrateTest):
         with h5py.File(self.folder / "calibrated.h5") as file:
             self.assertEqual(len(file["calibration/heliostat"]), 2)
 
+    def test_steps_of_ideal_drives_are_no_angles(self):
+        paint = self.copy("AA39")
+        properties = paint / "AA39/Properties/AA39-heliostat-properties.json"
+        properties.write_text(properties.read_text().replace('"linear"', '"ideal"'))
+        self.assertEqual(self.calibrate_json(paint)["heliostats"]["AA39"]["used"], 12)
+        forced = self.calibrate_json(paint, "--drives", "ideal")["heliostats"]["AA39"]
+        self.assertEqual((forced["records"], forced["used"]), (13, 0))
+        self.assertEqual({r["reason"].split(": ")[0] for r in forced["rejected"]}, {"impossible motor position"})
+        self.assertIn("an ideal drive that counts radians", forced["rejected"][0]["reason"])
+
     def test_bad_records_are_reported_together(self):
         paint = self.copy("AA39")
         records = paint / "AA39/Calibration"
