@@ -74,6 +74,7 @@ Json heliostat_json(const HeliostatCalibration& one) {
     json["residual_mrad"] = figures_json(one.fitted);
     json["left_out_mrad"] = figures_json(one.left_out);
     json["coverage"] = coverage_json(one.left_out);
+    json["bending_mrad"] = 1e3 * one.bending;
     json["aim_error_mrad"] = 1e3 * one.aim_error;
     if (one.next) {
         json["next"] = {{"sun_azimuth_deg", one.next->sun_azimuth / kRadiansPerDegree},
@@ -288,6 +289,12 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                            fmt::format("{:.0f} % in those of 68 %, {:.0f} % in those of 95 %",
                                        100 * figures.inside_68,
                                        100 * figures.inside_95));
+    }
+    if (records > 0) {
+        lines.emplace_back(
+            "bending",
+            fmt::format("{} mrad far from fitted suns, besides the parameters' uncertainty",
+                        mrad(field.front().bending)));
     }
     if (const auto useful = most_useful_first(field); !useful.empty()) {
         const HeliostatCalibration& next = *useful.front();

@@ -31,6 +31,13 @@ constexpr double kOddsOfOlderFrame = 9.0;
 struct FieldPrior {
     std::vector<double> widths;  // factors of the parameters' standard deviations
     ScalePrior scale;
+    double bending = 0.0;  // radians
+};
+
+/// The field is calibrated twice.
+enum class Pass {
+    priors,   // for what its heliostats share
+    results,  // with that
 };
 
 std::vector<Parameter> scaled_parameters(const KinematicsRecord& nominal, const FieldPrior& prior) {
@@ -69,11 +76,11 @@ std::optional<std::string> impossible(const KinematicsRecord& kinematics,
 }
 
 /// Student's scale from the residuals and what is expected of them.
-double estimated_scale(const SpotFitter::Fit& fit, const ScalePrior& prior) {
+double estimated_scale(const SpotFitter::Fit& fit, double scale, const ScalePrior& prior) {
     double sum = 0.0;
     for (size_t i = 0; i < fit.residuals.size(); ++i) {
         const auto& [u, v] = fit.residuals[i];
-        sum += fit.weights[i] * (u * u + v * v);
+        sum += student_weight(fit.residuals[i], scale, fit.share_left) * (u * u + v * v);
     }
     const double freedom =
         std::max(0.0, 2.0 * static_cast<double>(fit.residuals.size()) - fit.determined);
@@ -88,7 +95,7 @@ double settle_scale(const SpotFitter& fitter,
     for (int i = 0; i < 4; ++i) {
         const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
         unknowns = fit.unknowns;
-        const double next = estimated_scale(fit, prior);
+        const double next = estimated_scale(fit, scale, prior);
         const bool settled = std::abs(next - scale) < 0.02 * scale;
         scale = next;
         if (settled) break;
@@ -96,15 +103,10 @@ double settle_scale(const SpotFitter& fitter,
     return scale;
 }
 
-double nearest_sun(const SpotRecord& record,
-                   const std::vector<SpotRecord>& others,
-                   std::optional<size_t> left_out) {
-    double largest = -std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < others.size(); ++i) {
-        if (left_out != i) largest = std::max(largest, dot(record.to_sun, others[i].to_sun));
-    }
-    if (std::isinf(largest)) return std::numeric_limits<double>::infinity();
-    return std::acos(std::clamp(largest, -1.0, 1.0));
+/// Angle of a cosine that nearest_sun() has found.
+double sun_distance(double nearest) {
+    if (std::isinf(nearest)) return std::numeric_limits<double>::infinity();
+    return std::acos(std::clamp(nearest, -1.0, 1.0));
 }
 
 /// Models of all epochs.
@@ -123,15 +125,18 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
                                        const SpotProblem& problem,
                                        const CalibrationOptions& options,
                                        double scale,
+                                       double bending,
                                        const Average& all) {
     std::vector<Comparison> list;
-    const double noise = std::sqrt(kVarianceOfScale) * scale;
+    const double variance = kVarianceOfScale * scale * scale;
     const bool refit = problem.records.size() <= kRefits;
     const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
     list.reserve(problem.records.size());
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
         const size_t epoch = problem.epochs[i];
+        const double nearest = nearest_sun(record.to_sun, problem.records, i);
+        const double noise = std::sqrt(variance + bending_variance(bending, nearest));
         Comparison comparison;
         if (refit) {
             const Average others = average(fitter, options.level, scale, all.unknowns, i);
@@ -139,11 +144,11 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
                 predict(fitter, problem, record, others.unknowns, others.covariance, noise, i);
         } else if (const auto linear = fitter.linear(record, epoch, models[epoch])) {
             // One step of Gauss and Newton away from this record.
-            const LeftOutResidual out = without(*linear, all.covariance, noise * noise);
+            const LeftOutResidual out = without(*linear, all.covariance, variance);
             comparison = comparison_of(record, problem.nominal.position, out.value);
             add_variance(comparison, record, problem.nominal.position, out, noise);
         }
-        comparison.sun_distance = nearest_sun(record, problem.records, i);
+        comparison.sun_distance = sun_distance(nearest);
         list.push_back(std::move(comparison));
     }
     return list;
@@ -223,6 +228,7 @@ void describe_epochs(const SpotFitter& fitter,
 HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
                                    const Alternatives& alternatives,
                                    const FieldPrior& prior,
+                                   Pass pass,
                                    const CalibrationOptions& options) {
     HeliostatCalibration result;
     result.name = heliostat.name;
@@ -252,7 +258,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     // Before the spots are corrected: they are part of what tells records without names apart.
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
-        result.counted.push_back({identity_of(record), problem.epochs[i], record.julian_day});
+        result.counted.push_back(
+            {identity_of(record), problem.epochs[i], record.julian_day, record.to_sun});
     }
 
     // The fit proper, on spots of the mirror's centre.
@@ -260,7 +267,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     correct_spots(problem, SpotFitter(problem), unknowns, heliostat.mirror, shifts);
     const SpotFitter fitter(problem);
     result.scale = settle_scale(fitter, prior.scale, expected, unknowns);
-    const double noise = std::sqrt(kVarianceOfScale) * result.scale;
+    result.bending = prior.bending;
     const Average all = average(fitter, options.level, result.scale, unknowns);
 
     result.used = problem.records.size();
@@ -274,6 +281,11 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     for (size_t i = 0; i < count; ++i) {
         result.prior_sigmas.push_back(problem.parameters[i].sigma);
         for (size_t j = 0; j < count; ++j) result.covariance(i, j) = all.covariance(i, j);
+    }
+    if (pass == Pass::priors) {
+        result.bending_likelihood =
+            bending_likelihood(problem, options, result.scale, all.unknowns);
+        return result;
     }
     describe_epochs(fitter, problem, all.unknowns, result);
     for (const SpotRecord& record : problem.records) {
@@ -293,7 +305,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         result.fitted.push_back(compare(models[problem.epochs[i]], record));
     }
     if (options.left_out) {
-        result.left_out = leave_each_out(fitter, problem, options, result.scale, all);
+        result.left_out =
+            leave_each_out(fitter, problem, options, result.scale, result.bending, all);
     }
     for (SpotRecord record : heliostat.test) {
         const std::vector<double> shares = epoch_shares(record, problem);
@@ -301,9 +314,12 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         const Vec3 shift = centroid_shift(
             heliostat.mirror, fitter.kinematics(all.unknowns, static_cast<size_t>(epoch)), record);
         record.spot = subtract(record.spot, shift);
+        const double nearest = nearest_sun(record.to_sun, problem.records);
+        const double noise = std::sqrt(kVarianceOfScale * result.scale * result.scale +
+                                       bending_variance(result.bending, nearest));
         Comparison comparison =
             predict(fitter, problem, record, all.unknowns, all.covariance, noise);
-        comparison.sun_distance = nearest_sun(record, problem.records, std::nullopt);
+        comparison.sun_distance = sun_distance(nearest);
         comparison.measured = add(comparison.measured, shift);
         if (comparison.predicted) comparison.predicted = add(*comparison.predicted, shift);
         result.test.push_back(std::move(comparison));
@@ -325,11 +341,12 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     return result;
 }
 
-/// Widths and scale as the field shows them: each heliostat counts like one draw, the priors that
-/// it began with like ten.
+/// Widths, scale and bending as the field shows them: each heliostat counts like one draw, the
+/// widths and the scale that it began with like ten. Fewer than three heliostats keep these.
 FieldPrior learnt_prior(const std::vector<HeliostatCalibration>& field) {
     constexpr double kWorth = 10.0;
     FieldPrior prior;
+    prior.bending = expected_bending(field);
     double heliostats = 0.0, squares = 0.0;
     std::vector<double> sums;
     for (const HeliostatCalibration& one : field) {
@@ -377,38 +394,34 @@ std::vector<HeliostatCalibration> calibrate(
     }
     // Every `step`-th heliostat, each on one of the ranks.
     const FieldRanks& ranks = options.ranks;
-    const auto calibrate_some =
-        [&](size_t step, const FieldPrior& prior, const CalibrationOptions& how) {
-            const size_t count = (field.size() + step - 1) / step;
-            std::vector<HeliostatCalibration> own(
-                count > ranks.rank ? (count - ranks.rank + ranks.count - 1) / ranks.count : 0);
-            const int threads = how.num_threads > 0 ? how.num_threads : kernels::usable_cores();
-            parallel_for(own.size(), threads, [&](size_t i) {
-                obey(ranks.stop);
-                const size_t heliostat = (ranks.rank + i * ranks.count) * step;
-                own[i] = calibrate_one(field[heliostat], alternatives, prior, how);
-            });
-            if (ranks.count == 1) return own;
-            std::vector<HeliostatCalibration> all(count);
-            const std::vector<std::string> parts = ranks.gather(bytes_of(own));
-            for (size_t rank = 0; rank < ranks.count; ++rank) {
-                size_t at = rank;
-                for (HeliostatCalibration& one : calibrations_of(parts.at(rank))) {
-                    all.at(at) = std::move(one);
-                    at += ranks.count;
-                }
+    const auto calibrate_some = [&](size_t step, const FieldPrior& prior, Pass pass) {
+        const size_t count = (field.size() + step - 1) / step;
+        std::vector<HeliostatCalibration> own(
+            count > ranks.rank ? (count - ranks.rank + ranks.count - 1) / ranks.count : 0);
+        const int threads = options.num_threads > 0 ? options.num_threads : kernels::usable_cores();
+        parallel_for(own.size(), threads, [&](size_t i) {
+            obey(ranks.stop);
+            const size_t heliostat = (ranks.rank + i * ranks.count) * step;
+            own[i] = calibrate_one(field[heliostat], alternatives, prior, pass, options);
+        });
+        if (ranks.count == 1) return own;
+        std::vector<HeliostatCalibration> all(count);
+        const std::vector<std::string> parts = ranks.gather(bytes_of(own));
+        for (size_t rank = 0; rank < ranks.count; ++rank) {
+            size_t at = rank;
+            for (HeliostatCalibration& one : calibrations_of(parts.at(rank))) {
+                all.at(at) = std::move(one);
+                at += ranks.count;
             }
-            return all;
-        };
-    FieldPrior prior;
-    if (options.learn_priors && field.size() >= 3) {
-        CalibrationOptions first = options;
-        first.left_out = first.next_measurement = false;
-        // A few hundred heliostats know the widths of the priors to a few per cent.
-        constexpr size_t kEnough = 200;
-        prior = learnt_prior(calibrate_some(1 + (field.size() - 1) / kEnough, prior, first));
-    }
-    return calibrate_some(1, prior, options);
+        }
+        return all;
+    };
+    if (field.empty()) return {};
+    // A few hundred heliostats know the widths of the priors to a few per cent.
+    constexpr size_t kEnough = 200;
+    const size_t step = 1 + (field.size() - 1) / kEnough;
+    const FieldPrior prior = learnt_prior(calibrate_some(step, {}, Pass::priors));
+    return calibrate_some(1, prior, Pass::results);
 }
 
 }  // namespace helioray::calibration

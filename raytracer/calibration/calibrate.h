@@ -23,6 +23,7 @@ struct CountedRecord {
     std::string identity;       ///< see identity_of()
     size_t epoch = 0;           ///< from 0, the oldest
     std::optional<double> day;  ///< Julian day; nothing: unknown
+    Vec3 to_sun{};              ///< unit vector; 0 from older files, which know no bending
 };
 
 /// Everything that is known about one heliostat before it is calibrated.
@@ -43,7 +44,6 @@ struct HeliostatRecords {
 /// How to calibrate.
 struct CalibrationOptions {
     std::optional<Level> level;    ///< nothing: average over all, weighted by their evidence
-    bool learn_priors = true;      ///< from the whole field, where it has several heliostats
     bool left_out = true;          ///< predict every record from the others
     bool next_measurement = true;  ///< look for the most useful measurement
     double latitude_deg = 0.0;     ///< of the plant
@@ -99,7 +99,12 @@ struct HeliostatCalibration {
     std::vector<double> prior_sigmas;    ///< of the parameters
     SquareMatrix column_covariance;      ///< of the numbers of the kinematics
     double scale = 0.0;                  ///< radians: Student's scale of the residuals
-    std::optional<double> last_day;      ///< Julian day of the latest record used; nothing: unknown
+    /// Standard deviation of the normal far from all suns that were fitted, beyond that of the
+    /// parameters, radians; the field's.
+    double bending = 0.0;
+    /// Logarithms, for the values that the field's is averaged over; empty once it is known.
+    std::vector<double> bending_likelihood;
+    std::optional<double> last_day;  ///< Julian day of the latest record used; nothing: unknown
     std::array<double, kLevels> level_weights{};  ///< add up to 1
     std::vector<Comparison> before;    ///< records used, nominal kinematics; without covariance
     std::vector<Comparison> fitted;    ///< records used, all of them fitted; without covariance

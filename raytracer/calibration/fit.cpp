@@ -8,6 +8,11 @@
 
 namespace helioray::calibration {
 
+double student_weight(const std::array<double, 2>& residual, double scale, double share_left) {
+    const double square = residual[0] * residual[0] + residual[1] * residual[1];
+    return (kStudent + 2.0) / (kStudent + square / (share_left * scale * scale));
+}
+
 /// The quadratic form about a point, for the active unknowns.
 struct SpotFitter::Normal {
     double cost = 0.0;
@@ -225,21 +230,37 @@ SpotFitter::Fit SpotFitter::fit(Level level,
 
     const Cholesky factors(here.hessian);
     // The prior counts in full, the records as their variance says.
-    SquareMatrix information = here.hessian;
-    for (size_t a = 0; a < list.size(); ++a) {
-        for (size_t b = 0; b <= a; ++b) {
-            const double prior = a == b ? 1.0 : 0.0;
-            information(a, b) = prior + (information(a, b) - prior) / kVarianceOfScale;
+    const auto inverse_with = [&](double worth) {
+        SquareMatrix information = here.hessian;
+        for (size_t a = 0; a < list.size(); ++a) {
+            for (size_t b = 0; b <= a; ++b) {
+                const double prior = a == b ? 1.0 : 0.0;
+                information(a, b) = prior + worth * (information(a, b) - prior);
+            }
         }
+        return Cholesky(std::move(information)).inverse();
+    };
+    SquareMatrix inverse = inverse_with(1.0 / kVarianceOfScale);
+    double determined = 0.0, weights = 0.0, deserved = 0.0;
+    for (size_t a = 0; a < list.size(); ++a) determined += 1.0 - inverse(a, a);
+    const size_t counted = problem_.records.size() - (left_out ? 1 : 0);
+    const double numbers = 2.0 * static_cast<double>(std::max<size_t>(counted, 1));
+    const double share_left = std::max(0.1, 1.0 - determined / numbers);
+    // Residuals of few records are smaller than their errors, and weigh too much.
+    for (size_t r = 0; r < problem_.records.size(); ++r) {
+        if (left_out == r) continue;
+        weights += here.weights[r];
+        deserved += student_weight(here.residuals[r], scale, share_left);
     }
-    const SquareMatrix inverse = Cholesky(std::move(information)).inverse();
+    if (counted > 0) inverse = inverse_with(deserved / weights / kVarianceOfScale);
     Fit result{std::move(unknowns),
                SquareMatrix(terms_.size()),
                here.cost,
                -here.cost - 0.5 * factors.log_determinant(),
                std::move(here.weights),
-               std::move(here.residuals)};
-    for (size_t a = 0; a < list.size(); ++a) result.determined += 1.0 - inverse(a, a);
+               std::move(here.residuals),
+               determined,
+               share_left};
     for (size_t a = 0; a < list.size(); ++a) {
         for (size_t b = 0; b < list.size(); ++b) {
             result.covariance(list[a], list[b]) = inverse(a, b);

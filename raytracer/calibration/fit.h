@@ -20,6 +20,10 @@ inline constexpr double kStudent = 4.0;
 /// fields agree with it.
 inline constexpr double kVarianceOfScale = 1.45;
 
+/// Weight of a residual (radians) in Student's distribution of this scale, 1.5 for none.
+/// share_left: of the square that the residual would have had, if a fit has taken some of it away.
+double student_weight(const std::array<double, 2>& residual, double scale, double share_left = 1.0);
+
 /// A heliostat as it should be, its records, and the epochs they lie in.
 struct SpotProblem {
     KinematicsRecord nominal;           ///< rigid body
@@ -44,7 +48,8 @@ class SpotFitter {
     /// Result of a fit; unknowns outside of its level are 0.
     struct Fit {
         std::vector<double> unknowns;  ///< where the density is largest
-        /// Of the unknowns; 0 outside of the level. Residuals count with their Student weights.
+        /// Of the unknowns; 0 outside of the level. Residuals count with the Student weights that
+        /// they would have, had the fit not made them smaller.
         SquareMatrix covariance;
         double cost = 0.0;            ///< minus the logarithm of the posterior density
         double evidence = 0.0;        ///< logarithm, by Laplace's approximation
@@ -53,6 +58,8 @@ class SpotFitter {
         std::vector<std::array<double, 2>> residuals;
         /// Numbers that the records have determined, at most those of the level.
         double determined = 0.0;
+        /// Share of their squares that the fit has left of the residuals, at least a tenth.
+        double share_left = 1.0;
     };
 
     /// Levenberg-Marquardt. scale: of Student's distribution, radians. left_out: the index of a

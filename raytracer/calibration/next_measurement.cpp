@@ -35,6 +35,7 @@ struct Candidate {
     size_t target = 0;
     std::array<std::vector<double>, 2> slope;   // of the residual by the unknowns
     std::array<std::vector<double>, 2> spread;  // covariance times slope
+    double nearest = 0.0;                       // nearest_sun() of the records
 };
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -58,7 +59,19 @@ SquareMatrix mean_of_squares(const std::vector<Candidate>& all, size_t count) {
     return mean;
 }
 
-/// How much a measurement with this noise lowers the mean variance of all candidates.
+/// How much a measurement lowers the mean bending_variance() of all candidates.
+double bending_gain(const Candidate& measured, const std::vector<Candidate>& all, double bending) {
+    double gain = 0.0;
+    for (const Candidate& one : all) {
+        const double nearest = dot(measured.to_sun, one.to_sun);
+        if (nearest <= one.nearest) continue;
+        gain += bending_variance(bending, one.nearest) - bending_variance(bending, nearest);
+    }
+    return gain / static_cast<double>(all.size());
+}
+
+/// How much a measurement with this noise lowers the mean variance of all candidates by what it
+/// says about the parameters.
 double gain_of(const Candidate& measured, const SquareMatrix& mean, double variance) {
     const std::vector<double>&first = measured.spread[0], &second = measured.spread[1];
     const double a = product(measured.slope[0], first) + variance;
@@ -106,7 +119,7 @@ void judge_future(const SpotFitter& fitter,
             record.spot = plane.centre;
             const auto linear = fitter.linear(record, static_cast<size_t>(-1), unknowns);
             if (!linear) continue;
-            Candidate candidate{sun, target, linear->slope, {}};
+            Candidate candidate{sun, target, linear->slope, {}, nearest_sun(sun, result.counted)};
             for (size_t k = 0; k < 2; ++k) {
                 candidate.slope[k].resize(count);
                 candidate.spread[k].assign(count, 0.0);
@@ -124,6 +137,7 @@ void judge_future(const SpotFitter& fitter,
     double mean = 0.0;
     for (const Candidate& candidate : candidates) {
         for (size_t k = 0; k < 2; ++k) mean += product(candidate.slope[k], candidate.spread[k]);
+        mean += 2.0 * bending_variance(result.bending, candidate.nearest);
     }
     mean /= 2.0 * static_cast<double>(candidates.size());
     result.aim_error = std::sqrt(mean);
@@ -132,7 +146,8 @@ void judge_future(const SpotFitter& fitter,
     const SquareMatrix squares = mean_of_squares(candidates, count);
     for (const Candidate& candidate : candidates) {
         const double gain =
-            gain_of(candidate, squares, kVarianceOfScale * result.scale * result.scale);
+            gain_of(candidate, squares, kVarianceOfScale * result.scale * result.scale) +
+            bending_gain(candidate, candidates, result.bending);
         if (gain <= best) continue;
         best = gain;
         const double azimuth = std::atan2(candidate.to_sun[0], candidate.to_sun[1]);

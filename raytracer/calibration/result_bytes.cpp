@@ -51,7 +51,7 @@ static void members(Archive& archive, Archived<Archive, Rejection>& r) {
 
 template <typename Archive>
 static void members(Archive& archive, Archived<Archive, CountedRecord>& c) {
-    archive(c.identity, c.epoch, c.day);
+    archive(c.identity, c.epoch, c.day, c.to_sun);
 }
 
 template <typename Archive>
@@ -94,6 +94,8 @@ static void members(Archive& archive, Archived<Archive, HeliostatCalibration>& h
             h.prior_sigmas,
             h.column_covariance,
             h.scale,
+            h.bending,
+            h.bending_likelihood,
             h.last_day,
             h.level_weights,
             h.before,

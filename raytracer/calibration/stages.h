@@ -3,6 +3,10 @@
 #pragma once
 
 #include "raytracer/calibration/state.h"
+#include "scenario/vector_math.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace helioray::calibration {
 
@@ -30,6 +34,35 @@ Average average(const SpotFitter& fitter,
                 double scale,
                 const std::vector<double>& start,
                 std::optional<size_t> left_out = std::nullopt);
+
+/// Cosine of the angle to the nearest sun of some records (SpotRecord or CountedRecord), minus
+/// infinity for none. left_out: index of a record that does not count.
+template <typename Record>
+double nearest_sun(const Vec3& to_sun,
+                   const std::vector<Record>& records,
+                   std::optional<size_t> left_out = std::nullopt) {
+    double nearest = -std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < records.size(); ++i) {
+        if (left_out != i) nearest = std::max(nearest, dot(to_sun, records[i].to_sun));
+    }
+    return nearest;
+}
+
+/// Variance (radians squared, about each axis) of the normal that rigid kinematics leave out at a
+/// sun; they are right near the suns that they were fitted to. Real mirrors bend under their weight
+/// and bearings are not round. With the chord c between the sun and the nearest fitted one it is
+/// bending^2 (1 - exp(-(c / 30 deg)^2)). bending: HeliostatCalibration's; nearest: nearest_sun().
+double bending_variance(double bending, double nearest);
+
+/// Logarithm of the likelihood of several values of the bending: each third of the suns, by
+/// azimuth, is predicted from the others. All 0 where a heliostat has too few records.
+std::vector<double> bending_likelihood(const SpotProblem& problem,
+                                       const CalibrationOptions& options,
+                                       double scale,
+                                       const std::vector<double>& unknowns);
+
+/// Mean of the bending (radians), given the likelihoods of a field's heliostats.
+double expected_bending(const std::vector<HeliostatCalibration>& field);
 
 /// Splits the records in time where this is much more likely than not; changes problem.epochs.
 /// Returns the unknowns of the new problem.
@@ -114,7 +147,7 @@ enum class Outlook {
 };
 
 /// Expected errors over the year, and what would lower them, from the kinematics, the unknowns,
-/// their covariance and the scale of `result`.
+/// their covariance, the scale and the bending of `result`, and the suns of its records.
 void judge_future(const SpotFitter& fitter,
                   const std::vector<std::pair<std::string, TargetPlane>>& targets,
                   double latitude_deg,

@@ -22,6 +22,7 @@ namespace {
 constexpr int64_t kFormat = 1;
 constexpr const char* kGroup = "calibration";
 constexpr double kDaysPerYear = 365.25;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // time
 
 using Columns = RecordColumns;
 
@@ -92,6 +93,8 @@ void read_counted(const hdf5::Group& group, std::vector<HeliostatState>& states)
     const auto owners = read_numbers(group, "record_heliostat", count);
     const auto epochs = read_numbers(group, "record_epoch", count);
     const auto days = read_numbers(group, "record_day", count);
+    std::vector<double> suns;
+    if (group.contains("record_sun")) suns = read_numbers(group, "record_sun", 3 * count);
     for (size_t i = 0; i < count; ++i) {
         if (!(owners[i] >= 0.0 && owners[i] < static_cast<double>(states.size()))) {
             throw InputError(Problem{group.where_of("record_heliostat"),
@@ -99,8 +102,9 @@ void read_counted(const hdf5::Group& group, std::vector<HeliostatState>& states)
                                      fmt::format("there are {} heliostats", states.size()),
                                      "calibrate anew"});
         }
-        CountedRecord record{identities[i], static_cast<size_t>(std::max(0.0, epochs[i])), {}};
+        CountedRecord record{identities[i], static_cast<size_t>(std::max(0.0, epochs[i])), {}, {}};
         if (std::isfinite(days[i])) record.day = days[i];
+        if (!suns.empty()) record.to_sun = {suns[3 * i], suns[3 * i + 1], suns[3 * i + 2]};
         states[static_cast<size_t>(owners[i])].counted.push_back(std::move(record));
     }
     const auto of_heliostats = read_numbers(group, "epochs", states.size());
@@ -118,6 +122,7 @@ HeliostatState state_of(const HeliostatCalibration& calibration) {
     state.unknowns = calibration.unknowns;
     state.covariance = calibration.covariance;
     state.scale = calibration.scale;
+    state.bending = calibration.bending;
     state.aim_error = calibration.aim_error;
     state.records = calibration.used;
     state.counted = calibration.counted;
@@ -172,17 +177,19 @@ void write_calibrated_scenario(const Scenario& scenario,
     const size_t count = states.size();
     const size_t width = count == 0 ? 0 : states.front().unknowns.size();
     std::vector<std::string> names, parameters;
-    std::vector<double> nominal, sigmas, unknowns, covariance, scale, aim_error, residual, day;
+    std::vector<double> nominal, sigmas, unknowns, covariance, scale, bending, aim_error, residual,
+        day;
     std::vector<int64_t> records, epochs;
     std::vector<std::string> counted;
     std::vector<int64_t> counted_heliostat, counted_epoch;
-    std::vector<double> counted_day;
+    std::vector<double> counted_day, counted_sun;
     for (const HeliostatState& state : states) {
         for (const CountedRecord& record : state.counted) {
             counted.push_back(record.identity);
             counted_heliostat.push_back(static_cast<int64_t>(names.size()));
             counted_epoch.push_back(static_cast<int64_t>(record.epoch));
-            counted_day.push_back(record.day.value_or(std::numeric_limits<double>::quiet_NaN()));
+            counted_day.push_back(record.day.value_or(kUnknown));
+            counted_sun.insert(counted_sun.end(), record.to_sun.begin(), record.to_sun.end());
         }
         epochs.push_back(static_cast<int64_t>(state.epochs));
         names.push_back(state.name);
@@ -193,10 +200,11 @@ void write_calibrated_scenario(const Scenario& scenario,
         const auto& values = state.covariance.values();
         covariance.insert(covariance.end(), values.begin(), values.end());
         scale.push_back(state.scale);
+        bending.push_back(state.bending);
         aim_error.push_back(state.aim_error);
         residual.push_back(state.residual);
         records.push_back(static_cast<int64_t>(state.records));
-        day.push_back(state.last_day.value_or(std::numeric_limits<double>::quiet_NaN()));
+        day.push_back(state.last_day.value_or(kUnknown));
     }
     if (count > 0) {
         for (const Parameter& parameter : parameters_of(states.front().nominal)) {
@@ -228,6 +236,9 @@ void write_calibrated_scenario(const Scenario& scenario,
                  "1",
                  "posterior covariance of value");
         describe(group.write_array("scale", scale, {count}), "rad", "Student scale of a residual");
+        describe(group.write_array("bending", bending, {count}),
+                 "rad",
+                 "standard deviation of the normal far from all suns that were fitted");
         describe(group.write_array("aim_error", aim_error, {count}),
                  "rad",
                  "expected standard deviation of the normal about each axis");
@@ -252,6 +263,9 @@ void write_calibrated_scenario(const Scenario& scenario,
         describe(group.write_array("record_day", counted_day, {num_counted}),
                  "days",
                  "Julian day of each record, NaN where unknown");
+        describe(group.write_array("record_sun", counted_sun, {num_counted, 3}),
+                 "1",
+                 "unit vector to the sun of each record: east, north, up");
     });
 }
 
@@ -298,6 +312,9 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
     const auto unknowns = numbers("value", count * width);
     const auto covariance = numbers("covariance", count * width * width);
     const auto scale = numbers("scale", count), aim_error = numbers("aim_error", count);
+    // Files of version 0.2.0 know no bending.
+    std::vector<double> bending;
+    if (group.contains("bending")) bending = numbers("bending", count);
     const auto residual = numbers("residual", count), records = numbers("records", count);
     const auto day = numbers("last_day", count);
     std::vector<HeliostatState> states;
@@ -331,6 +348,7 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
                                      "calibrate anew"});
         }
         state.scale = scale[i];
+        if (!bending.empty()) state.bending = bending[i];
         state.aim_error = aim_error[i];
         state.residual = residual[i];
         state.records = static_cast<size_t>(std::max(0.0, records[i]));
@@ -351,6 +369,8 @@ double expected_aim_error(const HeliostatState& state,
     result.unknowns = state.unknowns;
     result.covariance = state.covariance;
     result.scale = state.scale;
+    result.bending = state.bending;
+    result.counted = state.counted;
     judge_future(fitter, targets, latitude_deg, Outlook::error, result);
     return result.aim_error;
 }
@@ -376,7 +396,9 @@ Update update(HeliostatState& state,
     seen.spot = subtract(seen.spot, shift);
     const double variance = kVarianceOfScale * state.scale * state.scale;
     Update result;
-    result.predicted = compare(fitter, seen, 0, state.unknowns, &prior, std::sqrt(variance));
+    const double nearest = nearest_sun(record.to_sun, state.counted);
+    const double noise = std::sqrt(variance + bending_variance(state.bending, nearest));
+    result.predicted = compare(fitter, seen, 0, state.unknowns, &prior, noise);
     result.predicted.measured = record.spot;
     if (result.predicted.predicted) {
         result.predicted.predicted = add(*result.predicted.predicted, shift);
@@ -450,7 +472,7 @@ Update update(HeliostatState& state,
     state.unknowns = std::move(unknowns);
     state.covariance = std::move(covariance);
     ++state.records;
-    state.counted.push_back({identity, state.epochs - 1, record.julian_day});
+    state.counted.push_back({identity, state.epochs - 1, record.julian_day, record.to_sun});
     if (record.julian_day) {
         state.last_day = std::max(state.last_day.value_or(*record.julian_day), *record.julian_day);
     }

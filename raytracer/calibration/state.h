@@ -21,6 +21,7 @@ struct HeliostatState {
     std::vector<double> unknowns;      ///< parameters in prior standard deviations
     SquareMatrix covariance;           ///< of these unknowns
     double scale = 0.0;                ///< of a record's residual, radians
+    double bending = 0.0;              ///< see HeliostatCalibration, radians
     double aim_error = 0.0;            ///< see HeliostatCalibration, radians
     size_t records = 0;                ///< that counted so far
     /// Which ones; fewer than `records` where the file is of a version that did not list them.

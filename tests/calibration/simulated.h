@@ -71,13 +71,46 @@ inline Vec3 drawn_sun(std::mt19937_64& random) {
     }
 }
 
+/// What rigid kinematics leave out: a smooth function of the sun for each axis, normally
+/// distributed with a standard deviation, that suns thirty degrees apart share with a correlation
+/// of exp(-1/2) (random Fourier features).
+class SmoothError {
+  public:
+    SmoothError() = default;
+    SmoothError(double deviation, std::mt19937_64& random) {
+        constexpr double kReach = std::numbers::pi / 6;
+        constexpr size_t kWaves = 60;
+        std::normal_distribution<double> normal;
+        std::uniform_real_distribution<double> phase(0, 2 * std::numbers::pi);
+        for (auto& waves : waves_) {
+            for (size_t i = 0; i < kWaves; ++i) {
+                const Vec3 wave{normal(random), normal(random), normal(random)};
+                waves.push_back({scaled(1 / kReach, wave), phase(random)});
+            }
+        }
+        amplitude_ = deviation * std::sqrt(2.0 / kWaves);
+    }
+
+    /// Radians about an axis.
+    double at(const Vec3& to_sun, size_t axis) const {
+        double sum = 0.0;
+        for (const auto& [wave, phase] : waves_[axis]) sum += std::cos(dot(wave, to_sun) + phase);
+        return amplitude_ * sum;
+    }
+
+  private:
+    std::array<std::vector<std::pair<Vec3, double>>, 2> waves_;
+    double amplitude_ = 0.0;  // radians
+};
+
 /// A record of a mirror that aims at the wall as well as its nominal kinematics let it, up to a
 /// metre, and whose spot is measured with an error of `noise` radians about each axis.
 inline SpotRecord drawn_record(const KinematicsRecord& nominal,
                                const KinematicsRecord& truth,
                                double noise,
                                size_t number,
-                               std::mt19937_64& random) {
+                               std::mt19937_64& random,
+                               const SmoothError& smooth = {}) {
     std::normal_distribution<double> normal;
     SpotRecord record;
     record.id = std::to_string(number);
@@ -98,10 +131,10 @@ inline SpotRecord drawn_record(const KinematicsRecord& nominal,
         // Turned by twice the error of the normal.
         record.spot = *spot;
         const ResidualAxes axes = residual_axes(record, ray->origin);
+        const double first = noise * normal(random) + smooth.at(record.to_sun, 0);
+        const double second = noise * normal(random) + smooth.at(record.to_sun, 1);
         const Vec3 direction = normalized(
-            add_scaled(add_scaled(ray->direction, 2 * noise * normal(random), axes.first),
-                       2 * noise * normal(random),
-                       axes.second));
+            add_scaled(add_scaled(ray->direction, 2 * first, axes.first), 2 * second, axes.second));
         const auto measured = hit({ray->origin, direction, ray->normal}, record.plane);
         if (!measured) continue;
         record.spot = *measured;
@@ -115,17 +148,24 @@ struct Simulated {
     KinematicsRecord truth;
 };
 
-inline Simulated simulated(
-    Level level, size_t records, size_t tests, double noise, std::mt19937_64& random) {
+/// bending: standard deviation of a SmoothError, radians.
+inline Simulated simulated(Level level,
+                           size_t records,
+                           size_t tests,
+                           double noise,
+                           std::mt19937_64& random,
+                           double bending = 0.0) {
     std::uniform_real_distribution<double> east(-60, 60), north(25, 130);
     Simulated result;
     result.data.name = "H";
     const Vec3 position{east(random), north(random), 1.7};
     result.data.nominal = nominal_heliostat(position);
     result.truth = drawn(result.data.nominal, level, random);
+    const SmoothError smooth = bending > 0 ? SmoothError(bending, random) : SmoothError();
     for (size_t i = 0; i < records + tests; ++i) {
         auto& list = i < records ? result.data.records : result.data.test;
-        list.push_back(drawn_record(result.data.nominal, result.truth, noise, i + 1, random));
+        list.push_back(
+            drawn_record(result.data.nominal, result.truth, noise, i + 1, random, smooth));
     }
     return result;
 }

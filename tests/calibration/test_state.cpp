@@ -128,12 +128,15 @@ TEST_CASE("state: a calibrated scenario keeps kinematics and state") {
     CHECK(back[0].covariance.values() == states[0].covariance.values());
     CHECK(back[0].prior_sigmas == states[0].prior_sigmas);
     CHECK(back[0].scale == states[0].scale);
+    CHECK(back[0].bending > 0);
+    CHECK(back[0].bending == states[0].bending);
     CHECK(back[0].records == 20);
     CHECK(back[0].epochs == 1);
     REQUIRE(back[0].counted.size() == 20);
     for (size_t i = 0; i < 20; ++i) {
         CHECK(back[0].counted[i].identity == states[0].counted[i].identity);
         CHECK(back[0].counted[i].epoch == 0);
+        CHECK(back[0].counted[i].to_sun == data.records[i].to_sun);
         CHECK_FALSE(back[0].counted[i].day.has_value());
     }
     CHECK_FALSE(back[0].last_day.has_value());

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Errors of real mirrors far from the suns that they were measured with.
+#include "raytracer/calibration/stages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace helioray::calibration {
+
+namespace {
+
+/// Far apart in the sky what rigid kinematics leave out is independent.
+constexpr double kReach = 30.0 * std::numbers::pi / 180.0;  // radians
+
+/// Values of the bending that are compared, closer together where they are small.
+constexpr size_t kValues = 11;
+double value(size_t i) {
+    constexpr double kLargest = 4e-3;  // radians
+    const double part = static_cast<double>(i) / static_cast<double>(kValues - 1);
+    return kLargest * part * part;
+}
+
+/// Where half of the heliostats would lie, had no records been seen. Half of Cauchy's distribution:
+/// most of it near 0, so that few records of a rigid mirror do not widen its ellipses, with a tail
+/// that gives way to records that say more.
+constexpr double kUsual = 0.5e-3;  // radians
+
+/// Predicting blocks of suns from the others needs this many records, and is done with at most so
+/// many.
+constexpr size_t kFewest = 6;
+constexpr size_t kMost = 30;
+constexpr size_t kBlocks = 3;
+
+/// At most kMost records, evenly taken, in the order of their suns' azimuths.
+std::vector<size_t> by_azimuth(const SpotProblem& problem) {
+    std::vector<size_t> list;
+    const size_t step = 1 + (problem.records.size() - 1) / kMost;
+    for (size_t i = 0; i < problem.records.size(); i += step) list.push_back(i);
+    const auto azimuth = [&](size_t i) {
+        const Vec3& sun = problem.records[i].to_sun;
+        return std::atan2(sun[0], -sun[1]);  // from south, where a day has no jump
+    };
+    std::stable_sort(
+        list.begin(), list.end(), [&](size_t a, size_t b) { return azimuth(a) < azimuth(b); });
+    return list;
+}
+
+}  // namespace
+
+double bending_variance(double bending, double nearest) {
+    const double square_of_chord = 2.0 * std::max(0.0, 1.0 - nearest);
+    return bending * bending * (1.0 - std::exp(-square_of_chord / (kReach * kReach)));
+}
+
+std::vector<double> bending_likelihood(const SpotProblem& problem,
+                                       const CalibrationOptions& options,
+                                       double scale,
+                                       const std::vector<double>& unknowns) {
+    std::vector<double> logarithms(kValues, 0.0);
+    if (problem.records.size() < kFewest) return logarithms;
+    const std::vector<size_t> order = by_azimuth(problem);
+    for (size_t block = 0; block < kBlocks; ++block) {
+        const size_t begin = block * order.size() / kBlocks;
+        const size_t end = (block + 1) * order.size() / kBlocks;
+        SpotProblem others = problem;
+        others.records.clear();
+        others.epochs.clear();
+        for (size_t place = 0; place < order.size(); ++place) {
+            if (place >= begin && place < end) continue;
+            others.records.push_back(problem.records[order[place]]);
+            others.epochs.push_back(problem.epochs[order[place]]);
+        }
+        const SpotFitter fitter(others);
+        const Average fit = average(fitter, options.level, scale, unknowns);
+        for (size_t place = begin; place < end; ++place) {
+            const SpotRecord& record = problem.records[order[place]];
+            const auto linear = fitter.linear(record, problem.epochs[order[place]], fit.unknowns);
+            if (!linear) continue;
+            const std::array<double, 4> predicted = predicted_variance(*linear, fit.covariance);
+            const double near = nearest_sun(record.to_sun, others.records);
+            for (size_t i = 0; i < kValues; ++i) {
+                const double own =
+                    kVarianceOfScale * scale * scale + bending_variance(value(i), near);
+                const double a = predicted[0] + own, d = predicted[3] + own, b = predicted[1];
+                const double determinant = a * d - b * b;
+                const auto& [u, v] = linear->value;
+                // Student's distribution, as everywhere: its scale is smaller than the deviation.
+                const double square =
+                    kVarianceOfScale * (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
+                logarithms[i] -= 0.5 * std::log(determinant) +
+                                 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
+            }
+        }
+    }
+    return logarithms;
+}
+
+double expected_bending(const std::vector<HeliostatCalibration>& field) {
+    std::vector<double> logarithms(kValues, 0.0);
+    for (const HeliostatCalibration& one : field) {
+        for (size_t i = 0; i < one.bending_likelihood.size(); ++i) {
+            logarithms[i] += one.bending_likelihood[i];
+        }
+    }
+    const double largest = *std::max_element(logarithms.begin(), logarithms.end());
+    double sum = 0.0, mean = 0.0;
+    for (size_t i = 0; i < kValues; ++i) {
+        const double prior = 1.0 / (1.0 + value(i) * value(i) / (kUsual * kUsual));
+        const double width = value(std::min(i + 1, kValues - 1)) - value(i > 0 ? i - 1 : 0);
+        const double density = width * prior * std::exp(logarithms[i] - largest);
+        sum += density;
+        mean += density * value(i);
+    }
+    return mean / sum;
+}
+
+}  // namespace helioray::calibration
