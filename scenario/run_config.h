@@ -34,6 +34,7 @@ inline constexpr Range kIrradiances{0.0, 10000.0, true, false, "direct normal ir
 struct SunAngles {
     double azimuth = 0.0;    ///< radians, clockwise from north
     double elevation = 0.0;  ///< radians above the horizon
+    std::string iso8601;     ///< when the sun stands there, with offset; empty where it is unknown
 };
 /// Position of the sun from a time at the plant's position.
 struct SunTime {

@@ -121,10 +121,12 @@ def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
     rows: dict[str, Any]
     if azimuth is not None and elevation is not None:
         rows = {"azimuth_deg": [value % 360.0 for value in _floats(azimuth, f"{where}: azimuth")], "elevation_deg": _floats(elevation, f"{where}: elevation")}
+        if dated and times.tz is not None:
+            rows["time"] = _utc(times, where)
     elif dated:
         if times.tz is None:
             raise input_error(where, "its times have no time zone", "the sun's position depends on it", 'use suns.tz_localize("Europe/Berlin")')
-        rows = {"time": [time.isoformat() for time in times]}
+        rows = {"time": _utc(times, where)}
     else:
         raise input_error(where, "has neither the columns azimuth and apparent_elevation nor times", "",
                           "give a frame of pvlib.solarposition.get_solarposition")
@@ -139,6 +141,13 @@ def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
         writer.writerows(zip(*rows.values()))
     zone = times.tz if dated else None
     return (times[lit].rename("time") if dated and lit is not None else None), zone
+
+
+def _utc(times: Any, where: str) -> list[str]:
+    for row, missing in enumerate(times.isna()):
+        if missing:
+            raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: suns[suns.index.notna()]")
+    return [time.isoformat() for time in times.tz_convert("UTC")]
 
 
 def take_suns(suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tuple[Any, Any]:
@@ -178,7 +187,7 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
     source, keys, threads, ranks, progress: as for trace().
     suns: a pandas frame as pvlib gives it: azimuth (degrees, clockwise from north), apparent_elevation (or elevation) and dni (W/m2); or
         one with a DatetimeIndex that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also works.
-        Rows without light are left out. None: those of the configuration.
+        Rows without light are left out. Times with a zone are kept in the file, in UTC. None: the suns of the configuration.
     output: result file (HDF5); finished steps are kept beside it, so that the same call continues after an interruption unless
         restart=True. None: nothing is kept.
     """

@@ -122,22 +122,24 @@ def _angles(values: Any, where: str) -> list[float]:
 
 
 def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[float] | None = None, elevations: Sequence[float] | None = None,
-               grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float = 10.0, declinations: int = 9,
-               hours: int = 13, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
+               grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float | None = None,
+               declinations: int | None = None, hours: int | None = None, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
     """Traces a rectangle of sun positions to a table of efficiency and flux, as `helioray efficiency` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
     azimuths, elevations: degrees, ascending, azimuths clockwise from north. None: every 15 degrees, and 5 to 90 degrees.
-    grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() (min_elevation_deg, declinations, hours) and
-        interpolates the table between them.
+    grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() and interpolates the table between them.
+    min_elevation_deg, declinations, hours: of grid "year" alone; None: 10, 9 and 13, as of annual().
     output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
         restart=True. None: nothing is kept.
     """
     where = "hr.efficiency"
     what = _core.efficiency_options(azimuths_deg=None if azimuths is None else _angles(azimuths, f"{where}: azimuths"),
                                     elevations_deg=None if elevations is None else _angles(elevations, f"{where}: elevations"),
-                                    grid=word(grid, f"{where}: grid"), min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
-                                    declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"))
+                                    grid=word(grid, f"{where}: grid"),
+                                    min_elevation_deg=None if min_elevation_deg is None else number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
+                                    declinations=None if declinations is None else whole(declinations, f"{where}: declinations"),
+                                    hours=None if hours is None else whole(hours, f"{where}: hours"))
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = output_text(output, "hr.efficiency: output", "hdf5") if output is not None else str(Path(folder) / "efficiency.h5")
         with source_with_file(source, keys, "hr.efficiency") as traced:
