@@ -15,7 +15,7 @@ from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
 from ._printed import page_of
-from .configuration import names_of, output_text, path_text, shown, word
+from .configuration import names_of, output_text, path_text, shown, switch, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -213,8 +213,8 @@ class Run:
         (.png, .svg, .pdf) also a file; notebooks show what is returned."""
         where = "run.plot"
         names, what = names_of(targets, f"{where}: targets"), word(quantity, f"{where}: quantity")
-        return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, logarithmic=bool(logarithmic),
-                                                            contours=bool(contours), cuts=bool(cuts)), path, where)
+        switches = {name: switch(value, f"{where}: {name}") for name, value in (("logarithmic", logarithmic), ("contours", contours), ("cuts", cuts))}
+        return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, **switches), path, where)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the result; with a path also a file."""

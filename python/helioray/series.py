@@ -16,7 +16,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import json_of
-from .configuration import input_error, number, output_text, shown, told_as
+from .configuration import input_error, number, output_text, shown, switch, told_as
 from .plant import Plant
 from .run import Run
 
@@ -196,6 +196,7 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
         copy = Path(folder) / "of_rank_0.h5"
         file = output_text(output, "hr.trace_series: output", "hdf5") if output is not None else str(Path(folder) / "series.h5")
         with told_as(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
-            _core.trace_series(source=traced, file=file, copy=str(copy), restart=bool(restart), call=call_of(progress, threads, ranks))
+            _core.trace_series(source=traced, file=file, copy=str(copy), restart=switch(restart, "hr.trace_series: restart"),
+                               call=call_of(progress, threads, ranks))
         here = copy.exists()
         return Series(str(copy) if here else file, times=times, zone=zone, keep=here or output is None)

@@ -14,7 +14,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions
-from .configuration import input_error, number, output_text, path_text, shown, whole, word
+from .configuration import input_error, number, output_text, path_text, shown, switch, whole, word
 from .plant import Plant
 from .run import Picture, picture_as, pixel_centres
 
@@ -137,10 +137,12 @@ def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[flo
     what = _core.efficiency_options(azimuths_deg=None if azimuths is None else _angles(azimuths, f"{where}: azimuths"),
                                     elevations_deg=None if elevations is None else _angles(elevations, f"{where}: elevations"),
                                     grid=word(grid, f"{where}: grid"),
-                                    min_elevation_deg=None if min_elevation_deg is None else number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
+                                    min_elevation_deg=None if min_elevation_deg is None
+                                    else number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
                                     declinations=None if declinations is None else whole(declinations, f"{where}: declinations"),
                                     hours=None if hours is None else whole(hours, f"{where}: hours"))
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = output_text(output, "hr.efficiency: output", "hdf5") if output is not None else str(Path(folder) / "efficiency.h5")
         with source_with_file(source, keys, "hr.efficiency") as traced:
-            return Efficiency(_core.efficiency(source=traced, file=file, what=what, restart=bool(restart), call=call_of(progress, threads, ranks)))
+            return Efficiency(_core.efficiency(source=traced, file=file, what=what, restart=switch(restart, f"{where}: restart"),
+                                               call=call_of(progress, threads, ranks)))
