@@ -15,7 +15,7 @@ from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
 from ._printed import page_of
-from .configuration import names_of, output_text, path_text, shown, switch, word
+from .configuration import input_error, names_of, output_text, path_text, shown, switch, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -214,6 +214,9 @@ class Run:
         where = "run.plot"
         names, what = names_of(targets, f"{where}: targets"), word(quantity, f"{where}: quantity")
         switches = {name: switch(value, f"{where}: {name}") for name, value in (("logarithmic", logarithmic), ("contours", contours), ("cuts", cuts))}
+        for name, given in (("targets", bool(names)), *switches.items()):
+            if what and given:
+                raise input_error(f"{where}: {name}", "is given with quantity", "it is about flux maps, and quantity draws the field", "leave out one of the two")
         return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, **switches), path, where)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:

@@ -16,7 +16,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import json_of
-from .configuration import input_error, number, output_text, shown, switch, told_as
+from .configuration import POSITION_KEYS, input_error, number, output_text, shown, switch, told_as
 from .plant import Plant
 from .run import Run
 
@@ -82,7 +82,7 @@ class Series:
             return self._times
         times = self._facts["series"].get("time")
         if times and all(times):
-            return pandas.to_datetime(times, utc=True).tz_convert(self._zone or "UTC").rename("time")
+            return pandas.to_datetime(times, format="ISO8601", utc=True).tz_convert(self._zone or "UTC").rename("time")
         return pandas.RangeIndex(len(self), name="step")
 
     @property
@@ -154,9 +154,13 @@ def take_suns(suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tupl
     """Makes the keyword sun name a file of positions in the folder; without suns keys stay as they are. Returns what _write_suns() does."""
     if suns is None:
         return None, None
+    sun = keys.get("sun")
+    if sun is not None and not (isinstance(sun, Mapping) and not any(key in POSITION_KEYS for key in sun)):
+        raise input_error(f"{caller}: sun", f"{shown(sun)} is given besides suns", "they may contradict each other",
+                          'leave it out; sun={"dni_w_m2": 900} and other keys than positions may stay')
     table = Path(folder) / "suns.csv"
     found = _write_suns(suns, table, f"{caller}: suns")
-    keys["sun"] = {**(keys["sun"] if isinstance(keys.get("sun"), Mapping) else {}), "file": str(table)}
+    keys["sun"] = {**(sun or {}), "file": str(table)}
     return found
 
 

@@ -89,13 +89,11 @@ class Efficiency(PrintedPositions):
         if not files:
             raise input_error("efficiency.export: format", f"{shown(format)} is unknown", "",
                               _core.suggest(str(format), ["sam", "solarpilot", "solartherm", "netcdf"]))
-        if "" not in files:
-            place.mkdir(exist_ok=True)
-        written = []
-        for name, content in files.items():
-            written.append(place / name if name else place)
-            _core.write_file(str(written[-1]), content)
-        return written
+        if "" in files:
+            _core.write_file(str(place), files[""])
+            return [place]
+        _core.write_files(str(place), files)
+        return [place / name for name in files]
 
     def _files(self, format: str, caller: str, absorptance: float, panels: int, target: str, land_area_m2: float | None) -> dict[str, bytes]:
         options = _core.plant_model(target=word(target, f"{caller}: target"), absorptance=number(absorptance, f"{caller}: absorptance"),

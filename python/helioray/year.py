@@ -12,7 +12,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions, page_of
-from .configuration import number, output_text, path_text, switch, whole, word
+from .configuration import number, output_text, path_text, switch, told_as, whole, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -74,6 +74,6 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
                                  levels=whole(dni_levels, f"{where}: dni_levels"))
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = output_text(output, "hr.annual: output", "hdf5") if output is not None else str(Path(folder) / "annual.h5")
-        with source_with_file(source, keys, "hr.annual") as traced:
+        with told_as("--weather-time", f"{where}: weather_time"), told_as("--dni", f"{where}: sky"), source_with_file(source, keys, "hr.annual") as traced:
             return Year(_core.annual(source=traced, file=file, year=options, restart=switch(restart, f"{where}: restart"),
                                      call=call_of(progress, threads, ranks)))

@@ -61,6 +61,13 @@ class SeriesOfSuns(InAFolder):
         numpy.testing.assert_array_equal(noon.flux_receiver, series[1].array())
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_times_with_and_without_decimals(self):
+        suns = pandas.DataFrame({"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]},
+                                index=pandas.DatetimeIndex(["2026-03-21T11:00:00.125Z", "2026-03-21T12:00:00Z"]))
+        hr.trace_series(small_field(2), suns, output=self.folder / "day.h5", **SMALL)
+        self.assertEqual(list(hr.open(self.folder / "day.h5").index), list(suns.index))
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_times_are_compared_when_a_series_continues(self):
         call = {"output": self.folder / "day.h5", **SMALL, "rays": 1e6}
         suns = self.suns()
