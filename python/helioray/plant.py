@@ -64,7 +64,7 @@ class Plant:
         return {name: {"kind": kind, **json.loads(geometry)} for name, kind, geometry in self._core.targets()}
 
     def replace(self, *, heliostats: Any = None, targets: Mapping[str, Mapping[str, Any]] | None = None,
-                position: Sequence[float] | None = None) -> Plant:
+                position: Iterable[float] | None = None) -> Plant:
         """The same plant with other parts.
 
         heliostats: a frame like .heliostats with the names as index and columns east_m, north_m, up_m; heliostats that it
@@ -221,7 +221,7 @@ def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, s
                                      target=None if target is None else word(target, "hr.from_soltrace: target")))
 
 
-def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: Sequence[str] | None = None,
+def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: str | Iterable[str] | None = None,
                deflectometry: PathLike | None = None, control_points: int | tuple[int, int] = 10) -> Plant:
     """A plant from files of the PAINT database.
 

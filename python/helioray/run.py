@@ -6,7 +6,7 @@ from __future__ import annotations
 import base64
 import html
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -207,7 +207,7 @@ class Run:
         """What a run with relative_error wanted and reached."""
         return self._core.accuracy()
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, targets: Sequence[str] = (), quantity: str = "", logarithmic: bool = False,
+    def plot(self, path: str | os.PathLike[str] | None = None, *, targets: str | Iterable[str] = (), quantity: str = "", logarithmic: bool = False,
              contours: bool = False, cuts: bool = False) -> Picture:
         """The program's picture of the flux maps, or with quantity="efficiency" (or an energy term) of the field. With a path
         (.png, .svg, .pdf) also a file; notebooks show what is returned."""

@@ -7,7 +7,7 @@ import csv
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -56,6 +56,9 @@ class Series:
         except IndexError:
             raise IndexError(f"there is no step {shown(step)}: the series has {len(self)}") from None
         return self._steps[index] if self._steps is not None else Run(_core.read_result(self._file, index))
+
+    def __iter__(self) -> Iterator[Run]:
+        return (self[step] for step in range(len(self)))
 
     @property
     def fingerprint(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -119,7 +119,7 @@ def _angles(values: Any, where: str) -> list[float]:
     return [number(value, f"{where}[{i}]", "give degrees") for i, value in enumerate(values)]
 
 
-def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[float] | None = None, elevations: Sequence[float] | None = None,
+def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Iterable[float] | None = None, elevations: Iterable[float] | None = None,
                grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float | None = None,
                declinations: int | None = None, hours: int | None = None, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
     """Traces a rectangle of sun positions to a table of efficiency and flux, as `helioray efficiency` does.
