@@ -57,7 +57,7 @@ struct SunStep {
 
 /// Positions that are traced one after the other.
 struct SunSeries {
-    std::vector<SunStep> steps;  ///< at least one
+    std::vector<SunStep> steps;  ///< at least one; none in a draft with problems here
     /// Steps without light (sun at or below the horizon, no irradiance) are left out; otherwise
     /// they are errors.
     bool leave_out_dark = false;
