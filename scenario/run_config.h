@@ -34,6 +34,7 @@ inline constexpr Range kIrradiances{0.0, 10000.0, true, false, "direct normal ir
 struct SunAngles {
     double azimuth = 0.0;    ///< radians, clockwise from north
     double elevation = 0.0;  ///< radians above the horizon
+    std::string iso8601;     ///< when the sun stands there, with offset; empty where it is unknown
 };
 /// Position of the sun from a time at the plant's position.
 struct SunTime {
@@ -56,7 +57,7 @@ struct SunStep {
 
 /// Positions that are traced one after the other.
 struct SunSeries {
-    std::vector<SunStep> steps;  ///< at least one
+    std::vector<SunStep> steps;  ///< at least one; none in a draft with problems here
     /// Steps without light (sun at or below the horizon, no irradiance) are left out; otherwise
     /// they are errors.
     bool leave_out_dark = false;

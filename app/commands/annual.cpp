@@ -163,7 +163,7 @@ void add_year_options(Command command, AnnualOptions& options) {
                     "Calendar year of a cloudless sky (default 2026); with a weather file, "
                     "the year that all its rows are moved to, as typical years need")
         .type_name("YEAR")
-        .range(1901, 2149);
+        .range(static_cast<int>(kCalendarYears.low), static_cast<int>(kCalendarYears.high));
     add_year_positions(command, options.year);
     command
         .add_option("--dni-levels",
@@ -171,7 +171,7 @@ void add_year_options(Command command, AnnualOptions& options) {
                     "With aiming.strategy: optimize, number of irradiances, odd, at which aim "
                     "points are chosen wherever flux limits bind (default 3)")
         .type_name("N")
-        .range(3, 99);
+        .range(static_cast<int>(kLevelCounts.low), static_cast<int>(kLevelCounts.high));
 }
 
 }  // namespace

@@ -11,19 +11,19 @@ void add_year_positions(Command command, YearPositions& positions) {
                     "Lowest elevation of the sun at which the field operates, degrees "
                     "(default 10)")
         .type_name("DEG")
-        .range(1.0, 80.0);
+        .range(kLowestElevations.low, kLowestElevations.high);
     command
         .add_option("--declinations",
                     positions.declinations,
                     "Number of solar declinations to trace, odd (default 9)")
         .type_name("N")
-        .range(3, 999);
+        .range(static_cast<int>(kGridCounts.low), static_cast<int>(kGridCounts.high));
     command
         .add_option("--hours",
                     positions.hours,
                     "Number of hour angles for each declination, odd (default 13)")
         .type_name("N")
-        .range(3, 999);
+        .range(static_cast<int>(kGridCounts.low), static_cast<int>(kGridCounts.high));
 }
 
 }  // namespace helioray::app

@@ -2,6 +2,7 @@
 // The extension module helioray._core: errors, keys of configurations, and the other bindings.
 #include "kernels/module.h"
 
+#include "app/export/export_files.h"
 #include "app/report/page_file.h"
 #include "scenario/config/choices.h"
 #include "scenario/config/key_table.h"
@@ -118,6 +119,19 @@ NB_MODULE(_core, m) {
         nb::arg("file"),
         nb::arg("content"),
         "Writes a file completely or not at all.");
+    m.def(
+        "write_files",
+        [](const std::string& folder, const nb::dict& contents) {
+            std::vector<ExportFile> files;
+            for (const auto& [name, content] : contents) {
+                const auto bytes = nb::cast<nb::bytes>(content);
+                files.push_back({nb::cast<std::string>(name), {bytes.c_str(), bytes.size()}});
+            }
+            write_files(files, folder);
+        },
+        nb::arg("folder"),
+        nb::arg("files"),
+        "Writes all files into a folder or none, as the program's exports do.");
     python::bind_call(m);
     python::bind_plant(m);
     python::bind_result(m);

@@ -154,7 +154,7 @@ AnnualYield annual(const Source& source,
     return std::move(*yield);
 }
 
-YearOptions year_options(const std::string& sky,
+YearOptions year_options(const std::optional<std::string>& sky,
                          const std::string& weather,
                          const std::string& weather_time,
                          int year,
@@ -163,10 +163,21 @@ YearOptions year_options(const std::string& sky,
                          int hours,
                          int levels) {
     YearOptions options;
-    options.sky =
-        choice_of("hr.annual: sky",
-                  sky,
-                  Choices<ClearSky>{{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}});
+    if (sky)
+        options.sky = choice_of(
+            "hr.annual: sky",
+            *sky,
+            Choices<ClearSky>{{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}});
+    if (sky && !weather.empty())
+        throw InputError(Problem{"hr.annual: sky",
+                                 "is given with weather",
+                                 "irradiance is that of the file, or of a cloudless sky",
+                                 "leave out one of the two"});
+    if (!weather_time.empty() && weather.empty())
+        throw InputError(Problem{"hr.annual: weather_time",
+                                 "is given without weather",
+                                 "it is about the rows of that file",
+                                 "add weather, or leave it out"});
     options.weather = weather;
     if (!weather_time.empty())
         options.stamp =
@@ -184,29 +195,49 @@ YearOptions year_options(const std::string& sky,
 EfficiencyOptions efficiency_options(const std::optional<std::vector<double>>& azimuths_deg,
                                      const std::optional<std::vector<double>>& elevations_deg,
                                      const std::string& grid,
-                                     double min_elevation_deg,
-                                     int declinations,
-                                     int hours) {
-    EfficiencyOptions options;
-    if (grid == "year") {
-        options.year.emplace();
-        options.year->min_elevation_deg = min_elevation_deg;
-        options.year->declinations = declinations;
-        options.year->hours = hours;
-    } else if (grid == "solarpilot") {
-        options.suns = solarpilot_rectangle();
-    } else if (!grid.empty()) {
-        throw InputError(Problem{"hr.efficiency: grid",
+                                     std::optional<double> min_elevation_deg,
+                                     std::optional<int> declinations,
+                                     std::optional<int> hours) {
+    const std::string caller = "hr.efficiency: ";
+    if (!grid.empty() && grid != "year" && grid != "solarpilot") {
+        throw InputError(Problem{caller + "grid",
                                  "'" + grid + "' is unknown",
                                  "",
                                  suggest(grid, {"solarpilot", "year"})});
+    }
+    const auto refuse_without_year = [&](bool given, const char* argument) {
+        if (given)
+            throw InputError(Problem{caller + argument,
+                                     "belongs to grid=\"year\"",
+                                     "it has no effect on another grid",
+                                     "add grid=\"year\", or leave it out"});
+    };
+    EfficiencyOptions options;
+    if (grid == "year") {
+        const YearPositions usual;
+        options.year = {min_elevation_deg.value_or(usual.min_elevation_deg),
+                        declinations.value_or(usual.declinations),
+                        hours.value_or(usual.hours)};
+    } else {
+        refuse_without_year(min_elevation_deg.has_value(), "min_elevation_deg");
+        refuse_without_year(declinations.has_value(), "declinations");
+        refuse_without_year(hours.has_value(), "hours");
+    }
+    if (grid == "solarpilot") {
+        for (const bool azimuths : {true, false})
+            if (azimuths ? azimuths_deg.has_value() : elevations_deg.has_value())
+                throw InputError(Problem{caller + (azimuths ? "azimuths" : "elevations"),
+                                         "is given with grid=\"solarpilot\"",
+                                         "that grid has positions of its own",
+                                         "leave out one of the two"});
+        options.suns = solarpilot_rectangle();
     }
     if (!azimuths_deg && !elevations_deg) return options;
     const auto radians = [](std::vector<double> angles) {
         for (double& angle : angles) angle *= kRadiansPerDegree;
         return angles;
     };
-    const SunRectangle usual = options.suns ? *options.suns : default_rectangle(options.year);
+    const SunRectangle usual = default_rectangle(options.year);
     options.suns.emplace(azimuths_deg ? radians(*azimuths_deg) : usual.azimuths(),
                          elevations_deg ? radians(*elevations_deg) : usual.elevations());
     return options;
@@ -264,7 +295,7 @@ void bind_trace(nb::module_& m) {
         .def_ro("year", &YearOptions::year);
     m.def("year_options",
           &year_options,
-          nb::arg("sky"),
+          nb::arg("sky").none(),
           nb::arg("weather"),
           nb::arg("weather_time"),
           nb::arg("year"),
@@ -287,9 +318,9 @@ void bind_trace(nb::module_& m) {
           nb::arg("azimuths_deg").none(),
           nb::arg("elevations_deg").none(),
           nb::arg("grid"),
-          nb::arg("min_elevation_deg"),
-          nb::arg("declinations"),
-          nb::arg("hours"));
+          nb::arg("min_elevation_deg").none(),
+          nb::arg("declinations").none(),
+          nb::arg("hours").none());
     m.def("efficiency",
           &efficiency,
           nb::arg("source"),

@@ -31,6 +31,6 @@ from .year import Year, annual
 
 __all__ = [
     "AimSeries", "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
-    "Plant", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "efficiency", "from_layout", "from_paint", "from_soltrace",
+    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "efficiency", "from_layout", "from_paint", "from_soltrace",
     "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series", "__version__",
 ]

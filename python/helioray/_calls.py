@@ -81,8 +81,11 @@ def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: 
     """What is traced. Files that a configuration names are written only where the call itself names them. first: settings that keywords may
     replace."""
     settings = [*first, *run_settings(keywords, caller)]
+    asked = keywords.get("output")
+    if asked is not None and not isinstance(asked, Mapping):
+        raise input_error(f"{caller}: output", f"{shown(asked)} is no dict of keys", "output is a section of the configuration here",
+                          'write output={"file": "result.h5"}')
     if not writes:
-        asked = keywords.get("output") if isinstance(keywords.get("output"), Mapping) else {}
         settings += [f"output.{key}=null" for key in ("file", "image") if key not in (asked or {})]
     if isinstance(source, Plant):
         return _core.Source(plant=source._core, file="", settings=settings, caller=caller)

@@ -15,7 +15,7 @@ from ._calls import Progress, call_of, source_of, source_with_file
 from ._extras import load
 from ._kept import Kept, kept
 from ._printed import json_of, page_of
-from .configuration import output_text
+from .configuration import output_text, switch
 from .plant import Plant
 from .run import Picture, Run, picture_of
 from .series import Series, take_suns
@@ -161,7 +161,8 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
         times, zone = take_suns(suns, keys, folder, caller)
         runs = str(Path(folder) / "runs.h5")
         with source_with_file(source, keys, caller) as traced:
-            core = _core.aim_series(source=traced, table=table or str(Path(folder) / "aims.csv"), runs=runs, restart=bool(restart), call=call)
+            core = _core.aim_series(source=traced, table=table or str(Path(folder) / "aims.csv"), runs=runs,
+                                    restart=switch(restart, f"{caller}: restart"), call=call)
         return AimSeries(core, Series(runs, times=times, zone=zone), folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -289,6 +289,13 @@ def whole(value: Any, where: str) -> int:
     return index
 
 
+def switch(value: Any, where: str) -> bool:
+    """True or False, also NumPy's; InputError for anything else, such as the word "no"."""
+    if isinstance(value, bool) or (getattr(getattr(value, "dtype", None), "kind", "") == "b" and getattr(value, "shape", None) == ()):
+        return bool(value)
+    raise input_error(where, f"{shown(value)} is neither True nor False", "", "give one of the two")
+
+
 def word(value: Any, where: str) -> str:
     """A text that the extension module can take; InputError for anything else."""
     if not isinstance(value, str):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._extras import load
-from .configuration import field_settings, input_error, names_of, number, output_text, path_text, several, shown, told_as, word
+from .configuration import field_settings, input_error, names_of, number, output_text, path_text, several, shown, switch, told_as, word
 
 if TYPE_CHECKING:
     import pandas
@@ -64,7 +64,7 @@ class Plant:
         return {name: {"kind": kind, **json.loads(geometry)} for name, kind, geometry in self._core.targets()}
 
     def replace(self, *, heliostats: Any = None, targets: Mapping[str, Mapping[str, Any]] | None = None,
-                position: Sequence[float] | None = None) -> Plant:
+                position: Iterable[float] | None = None) -> Plant:
         """The same plant with other parts.
 
         heliostats: a frame like .heliostats with the names as index and columns east_m, north_m, up_m; heliostats that it
@@ -200,14 +200,15 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
     scenario/IMPORT.md. template and values: tower, receiver and heliostat, as for generate(). ground: z is the ground below a heliostat,
     not its pivot."""
     file, settings = _template(template, values, "hr.from_layout")
+    below = switch(ground, "hr.from_layout: ground")
     if not hasattr(table, "to_csv"):
-        return Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=bool(ground)))
+        return Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below))
     with TemporaryDirectory(prefix="helioray_") as folder:
         name = str(Path(folder) / "layout.csv")
         # An index without a name counts rows; one with a name is a column.
         table.to_csv(name, index=table.index.name is not None)
         with told_as(name, "hr.from_layout: table"):
-            made = _core.from_layout(table=name, file=file, settings=settings, ground=bool(ground))
+            made = _core.from_layout(table=name, file=file, settings=settings, ground=below)
         return Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report]))
 
 
@@ -216,11 +217,11 @@ def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, s
     z or y. target: the receiver that heliostats aim at (default: the first). skip_unsupported: leave out what cannot be represented."""
     if up not in ("z", "y"):
         raise input_error("hr.from_soltrace: up", f"{shown(up)} is not an axis that may point up", "", "write 'z' or 'y'")
-    return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=bool(skip_unsupported),
+    return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=switch(skip_unsupported, "hr.from_soltrace: skip_unsupported"),
                                      target=None if target is None else word(target, "hr.from_soltrace: target")))
 
 
-def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: Sequence[str] | None = None,
+def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: str | Iterable[str] | None = None,
                deflectometry: PathLike | None = None, control_points: int | tuple[int, int] = 10) -> Plant:
     """A plant from files of the PAINT database.
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -89,7 +89,7 @@ class Reconstruction:
 
 
 def reconstruct(scenario: Plant | PathLike, measured: PathLike | Sequence[PathLike], *, test: PathLike | Sequence[PathLike] = (),
-                truth: Plant | PathLike | None = None, heliostats: Sequence[str] = (), image_kind: str = "flux-centered", threads: int = 0,
+                truth: Plant | PathLike | None = None, heliostats: str | Iterable[str] = (), image_kind: str = "flux-centered", threads: int = 0,
                 ranks: bool = False, progress: Progress = False) -> Reconstruction:
     """Finds the shape of mirrors from flux images, as `helioray reconstruct` does.
 

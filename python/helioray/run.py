@@ -6,7 +6,7 @@ from __future__ import annotations
 import base64
 import html
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
 from ._printed import page_of
-from .configuration import names_of, output_text, path_text, shown, word
+from .configuration import input_error, names_of, output_text, path_text, shown, switch, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -207,14 +207,17 @@ class Run:
         """What a run with relative_error wanted and reached."""
         return self._core.accuracy()
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, targets: Sequence[str] = (), quantity: str = "", logarithmic: bool = False,
+    def plot(self, path: str | os.PathLike[str] | None = None, *, targets: str | Iterable[str] = (), quantity: str = "", logarithmic: bool = False,
              contours: bool = False, cuts: bool = False) -> Picture:
         """The program's picture of the flux maps, or with quantity="efficiency" (or an energy term) of the field. With a path
         (.png, .svg, .pdf) also a file; notebooks show what is returned."""
         where = "run.plot"
         names, what = names_of(targets, f"{where}: targets"), word(quantity, f"{where}: quantity")
-        return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, logarithmic=bool(logarithmic),
-                                                            contours=bool(contours), cuts=bool(cuts)), path, where)
+        switches = {name: switch(value, f"{where}: {name}") for name, value in (("logarithmic", logarithmic), ("contours", contours), ("cuts", cuts))}
+        for name, given in (("targets", bool(names)), *switches.items()):
+            if what and given:
+                raise input_error(f"{where}: {name}", "is given with quantity", "it is about flux maps, and quantity draws the field", "leave out one of the two")
+        return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, **switches), path, where)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the result; with a path also a file."""

@@ -7,7 +7,7 @@ import csv
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import json_of
-from .configuration import input_error, number, output_text, shown, told_as
+from .configuration import POSITION_KEYS, input_error, number, output_text, shown, switch, told_as
 from .plant import Plant
 from .run import Run
 
@@ -57,6 +57,9 @@ class Series:
             raise IndexError(f"there is no step {shown(step)}: the series has {len(self)}") from None
         return self._steps[index] if self._steps is not None else Run(_core.read_result(self._file, index))
 
+    def __iter__(self) -> Iterator[Run]:
+        return (self[step] for step in range(len(self)))
+
     @property
     def fingerprint(self) -> str:
         """A hash over the fingerprints of all steps."""
@@ -82,7 +85,7 @@ class Series:
             return self._times
         times = self._facts["series"].get("time")
         if times and all(times):
-            return pandas.to_datetime(times, utc=True).tz_convert(self._zone or "UTC").rename("time")
+            return pandas.to_datetime(times, format="ISO8601", utc=True).tz_convert(self._zone or "UTC").rename("time")
         return pandas.RangeIndex(len(self), name="step")
 
     @property
@@ -121,10 +124,12 @@ def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
     rows: dict[str, Any]
     if azimuth is not None and elevation is not None:
         rows = {"azimuth_deg": [value % 360.0 for value in _floats(azimuth, f"{where}: azimuth")], "elevation_deg": _floats(elevation, f"{where}: elevation")}
+        if dated and times.tz is not None:
+            rows["time"] = _utc(times, where)
     elif dated:
         if times.tz is None:
             raise input_error(where, "its times have no time zone", "the sun's position depends on it", 'use suns.tz_localize("Europe/Berlin")')
-        rows = {"time": [time.isoformat() for time in times]}
+        rows = {"time": _utc(times, where)}
     else:
         raise input_error(where, "has neither the columns azimuth and apparent_elevation nor times", "",
                           "give a frame of pvlib.solarposition.get_solarposition")
@@ -141,13 +146,24 @@ def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
     return (times[lit].rename("time") if dated and lit is not None else None), zone
 
 
+def _utc(times: Any, where: str) -> list[str]:
+    for row, missing in enumerate(times.isna()):
+        if missing:
+            raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: suns[suns.index.notna()]")
+    return [time.isoformat() for time in times.tz_convert("UTC")]
+
+
 def take_suns(suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tuple[Any, Any]:
     """Makes the keyword sun name a file of positions in the folder; without suns keys stay as they are. Returns what _write_suns() does."""
     if suns is None:
         return None, None
+    sun = keys.get("sun")
+    if sun is not None and not (isinstance(sun, Mapping) and not any(key in POSITION_KEYS for key in sun)):
+        raise input_error(f"{caller}: sun", f"{shown(sun)} is given besides suns", "they may contradict each other",
+                          'leave it out; sun={"dni_w_m2": 900} and other keys than positions may stay')
     table = Path(folder) / "suns.csv"
     found = _write_suns(suns, table, f"{caller}: suns")
-    keys["sun"] = {**(keys["sun"] if isinstance(keys.get("sun"), Mapping) else {}), "file": str(table)}
+    keys["sun"] = {**(sun or {}), "file": str(table)}
     return found
 
 
@@ -178,7 +194,7 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
     source, keys, threads, ranks, progress: as for trace().
     suns: a pandas frame as pvlib gives it: azimuth (degrees, clockwise from north), apparent_elevation (or elevation) and dni (W/m2); or
         one with a DatetimeIndex that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also works.
-        Rows without light are left out. None: those of the configuration.
+        Rows without light are left out. Times with a zone are kept in the file, in UTC. None: the suns of the configuration.
     output: result file (HDF5); finished steps are kept beside it, so that the same call continues after an interruption unless
         restart=True. None: nothing is kept.
     """
@@ -187,6 +203,7 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
         copy = Path(folder) / "of_rank_0.h5"
         file = output_text(output, "hr.trace_series: output", "hdf5") if output is not None else str(Path(folder) / "series.h5")
         with told_as(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
-            _core.trace_series(source=traced, file=file, copy=str(copy), restart=bool(restart), call=call_of(progress, threads, ranks))
+            _core.trace_series(source=traced, file=file, copy=str(copy), restart=switch(restart, "hr.trace_series: restart"),
+                               call=call_of(progress, threads, ranks))
         here = copy.exists()
         return Series(str(copy) if here else file, times=times, zone=zone, keep=here or output is None)

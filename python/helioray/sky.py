@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions
-from .configuration import input_error, number, output_text, path_text, shown, whole, word
+from .configuration import input_error, number, output_text, path_text, shown, switch, whole, word
 from .plant import Plant
 from .run import Picture, picture_as, pixel_centres
 
@@ -89,13 +89,11 @@ class Efficiency(PrintedPositions):
         if not files:
             raise input_error("efficiency.export: format", f"{shown(format)} is unknown", "",
                               _core.suggest(str(format), ["sam", "solarpilot", "solartherm", "netcdf"]))
-        if "" not in files:
-            place.mkdir(exist_ok=True)
-        written = []
-        for name, content in files.items():
-            written.append(place / name if name else place)
-            _core.write_file(str(written[-1]), content)
-        return written
+        if "" in files:
+            _core.write_file(str(place), files[""])
+            return [place]
+        _core.write_files(str(place), files)
+        return [place / name for name in files]
 
     def _files(self, format: str, caller: str, absorptance: float, panels: int, target: str, land_area_m2: float | None) -> dict[str, bytes]:
         options = _core.plant_model(target=word(target, f"{caller}: target"), absorptance=number(absorptance, f"{caller}: absorptance"),
@@ -121,24 +119,28 @@ def _angles(values: Any, where: str) -> list[float]:
     return [number(value, f"{where}[{i}]", "give degrees") for i, value in enumerate(values)]
 
 
-def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Sequence[float] | None = None, elevations: Sequence[float] | None = None,
-               grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float = 10.0, declinations: int = 9,
-               hours: int = 13, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
+def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Iterable[float] | None = None, elevations: Iterable[float] | None = None,
+               grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float | None = None,
+               declinations: int | None = None, hours: int | None = None, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
     """Traces a rectangle of sun positions to a table of efficiency and flux, as `helioray efficiency` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
     azimuths, elevations: degrees, ascending, azimuths clockwise from north. None: every 15 degrees, and 5 to 90 degrees.
-    grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() (min_elevation_deg, declinations, hours) and
-        interpolates the table between them.
+    grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() and interpolates the table between them.
+    min_elevation_deg, declinations, hours: of grid "year" alone; None: 10, 9 and 13, as of annual().
     output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
         restart=True. None: nothing is kept.
     """
     where = "hr.efficiency"
     what = _core.efficiency_options(azimuths_deg=None if azimuths is None else _angles(azimuths, f"{where}: azimuths"),
                                     elevations_deg=None if elevations is None else _angles(elevations, f"{where}: elevations"),
-                                    grid=word(grid, f"{where}: grid"), min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
-                                    declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"))
+                                    grid=word(grid, f"{where}: grid"),
+                                    min_elevation_deg=None if min_elevation_deg is None
+                                    else number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
+                                    declinations=None if declinations is None else whole(declinations, f"{where}: declinations"),
+                                    hours=None if hours is None else whole(hours, f"{where}: hours"))
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = output_text(output, "hr.efficiency: output", "hdf5") if output is not None else str(Path(folder) / "efficiency.h5")
         with source_with_file(source, keys, "hr.efficiency") as traced:
-            return Efficiency(_core.efficiency(source=traced, file=file, what=what, restart=bool(restart), call=call_of(progress, threads, ranks)))
+            return Efficiency(_core.efficiency(source=traced, file=file, what=what, restart=switch(restart, f"{where}: restart"),
+                                               call=call_of(progress, threads, ranks)))

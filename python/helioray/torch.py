@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from . import _core
 from ._calls import source_of
 from ._extras import load
-from .configuration import input_error, number, several, shown
+from .configuration import input_error, number, several, shown, switch
 from .plant import Plant
 
 torch: Any = load("torch", "helioray.torch")
@@ -192,7 +192,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         made = source if isinstance(source, Tensors) else tensors(source, **keys)
         self.tensors = made
         self.edge_reach = number(edge_reach, "helioray.torch.Field: edge_reach", "give metres, or 0 to leave edges out")
-        self.ranks = bool(ranks)
+        self.ranks = switch(ranks, "helioray.torch.Field: ranks")
         if self.ranks and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
             raise input_error("helioray.torch.Field: ranks", "there is no group of processes", "each of them traces a share",
                               "call torch.distributed.init_process_group() first")

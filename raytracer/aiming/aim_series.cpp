@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
 #include <utility>
 
 namespace helioray::aiming {
@@ -122,8 +124,11 @@ std::string AimedStep::label(size_t index) const {
 }
 
 bool AimSeries::is_timed() const {
-    return std::none_of(
-        steps.begin(), steps.end(), [](const AimedStep& step) { return step.sun.time.empty(); });
+    std::set<std::int64_t> instants;
+    return std::all_of(steps.begin(), steps.end(), [&](const AimedStep& step) {
+        return !step.sun.time.empty() &&
+               instants.insert(milliseconds_of(parse_iso_time(step.sun.time).normalised)).second;
+    });
 }
 
 std::string AimSeries::violation() const {

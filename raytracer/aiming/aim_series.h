@@ -31,7 +31,7 @@ struct AimSeries {
     AimingResult shown;            ///< the strongest step with all of before and after
     size_t steps_done_before = 0;  ///< by earlier starts
 
-    /// Whether the result file has a column of times: every position was given by one.
+    /// Whether the table has a column of times: every position has one, and no two the same.
     bool is_timed() const;
     /// Which steps cannot keep their limits or shares, and why the first cannot; empty: all do.
     std::string violation() const;

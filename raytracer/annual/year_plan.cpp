@@ -6,6 +6,8 @@
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <utility>
 
@@ -17,9 +19,24 @@ constexpr int kDefaultYear = 2026;
 // Maps are not kept, so they are small.
 constexpr std::int64_t kPixels = 16;
 
+void check(const char* name, double value, const Range& limits) {
+    if (limits.contains(value)) return;
+    throw InputError(Problem{name,
+                             fmt::format("{} is not {}", value, limits.sentence()),
+                             limits.why,
+                             fmt::format("give a number {}", limits.sentence())});
+}
+
 }  // namespace
 
+void check_year_positions(const YearPositions& positions) {
+    check("min_elevation_deg", positions.min_elevation_deg, kLowestElevations);
+    check("declinations", positions.declinations, kGridCounts);
+    check("hours", positions.hours, kGridCounts);
+}
+
 SkyGrid sky_grid(const YearPositions& positions, double latitude_deg) {
+    check_year_positions(positions);
     return {latitude_deg * kRadiansPerDegree,
             positions.min_elevation_deg * kRadiansPerDegree,
             positions.declinations,
@@ -27,10 +44,12 @@ SkyGrid sky_grid(const YearPositions& positions, double latitude_deg) {
 }
 
 YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant) {
+    if (options.year != 0) check("year", options.year, kCalendarYears);
+    check("dni_levels", options.levels, kLevelCounts);
     SkyGrid grid = sky_grid(options, plant.latitude_deg);
     IrradianceYear year =
         options.weather.empty()
-            ? clear_year(plant, options.year > 0 ? options.year : kDefaultYear, options.sky)
+            ? clear_year(plant, options.year != 0 ? options.year : kDefaultYear, options.sky)
             : weather_year(plant, options.weather, options.stamp, options.year);
     return {std::move(grid), std::move(year), plant};
 }

@@ -4,6 +4,7 @@
 
 #include "raytracer/annual/irradiance.h"
 #include "raytracer/annual/sky_grid.h"
+#include "scenario/range.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -15,11 +16,28 @@ namespace helioray {
 /// The sun positions of a year, see SkyGrid.
 struct YearPositions {
     double min_elevation_deg = 10.0;  ///< lowest elevation of the sun at which the field works
-    int declinations = 9;             ///< of the grid; odd, 3 or more
-    int hours = 13;                   ///< hour angles of each declination; odd, 3 or more
+    int declinations = 9;             ///< of the grid; odd, in kGridCounts
+    int hours = 13;                   ///< hour angles of each declination; odd, in kGridCounts
 };
 
-/// The grid of these positions at a latitude in degrees. Throws as SkyGrid.
+/// Degrees that the lowest elevation of a year may have.
+inline constexpr Range kLowestElevations{
+    1.0, 80.0, false, false, "the field works while the sun stands higher than this"};
+/// Declinations or hour angles of a year.
+inline constexpr Range kGridCounts{
+    3.0, 999.0, false, false, "each of them is as many positions as the other number"};
+/// Calendar years.
+inline constexpr Range kCalendarYears{
+    1901.0, 2149.0, false, false, "the sun's position is known in these years"};
+/// Irradiances at which aim points are optimised.
+inline constexpr Range kLevelCounts{
+    3.0, 99.0, false, false, "aim points are optimised at each of them"};
+
+/// Throws InputError for numbers outside of these limits.
+void check_year_positions(const YearPositions& positions);
+
+/// The grid of these positions at a latitude in degrees. Throws as check_year_positions() and
+/// SkyGrid.
 SkyGrid sky_grid(const YearPositions& positions, double latitude_deg);
 
 /// How a year is computed.
@@ -29,7 +47,7 @@ struct YearOptions : YearPositions {
     std::optional<TimeStamp> stamp;   ///< of the weather file's rows
     /// Calendar year; 0: 2026 for a cloudless sky, that of the rows for a weather file.
     int year = 0;
-    /// Irradiances at which aim points are optimised where flux limits bind; odd, 3 or more.
+    /// Irradiances at which aim points are optimised where flux limits bind; odd, in kLevelCounts.
     int levels = 3;
 };
 
@@ -40,7 +58,8 @@ struct YearPlan {
     GeodeticPosition plant;  ///< where
 };
 
-/// Plans a year at a plant. Throws InputError for grids and weather files that do not work out.
+/// Plans a year at a plant. Throws InputError for numbers outside of the limits above, for grids
+/// and for weather files that do not work out.
 YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant);
 
 /// The configuration with these positions as its series, without clouds and pictures; the result

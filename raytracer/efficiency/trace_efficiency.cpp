@@ -14,6 +14,7 @@
 namespace helioray {
 
 SunRectangle default_rectangle(const std::optional<YearPositions>& year) {
+    if (year) check_year_positions(*year);
     std::vector<double> azimuths, elevations;
     for (int i = 0; i < 24; ++i) azimuths.push_back(15.0 * i * kRadiansPerDegree);
     // Shading bends the efficiency most while the sun is low.

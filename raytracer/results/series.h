@@ -13,7 +13,7 @@ namespace helioray {
 
 /// One step of a series.
 struct SeriesStep {
-    std::string time;            ///< ISO 8601; empty where the position was not given by a time
+    std::string time;            ///< ISO 8601; empty where it is not known
     double azimuth_deg = 0.0;    ///< clockwise from north
     double elevation_deg = 0.0;  ///< above the horizon
     double dni_w_m2 = 0.0;       ///< direct normal irradiance

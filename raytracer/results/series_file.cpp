@@ -146,7 +146,7 @@ void write_steps(hdf5::Group group, const std::vector<SeriesStep>& steps) {
     };
     annotate(group.write_strings("time", times),
              "",
-             "Time of each step, ISO 8601; empty where the position was given by angles.");
+             "Time of each step, ISO 8601; empty where angles without a time gave the position.");
     column("azimuth_deg", &SeriesStep::azimuth_deg, "deg", "Sun's azimuth, clockwise from north.");
     column("elevation_deg",
            &SeriesStep::elevation_deg,

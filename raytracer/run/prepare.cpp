@@ -122,6 +122,8 @@ void resolve_sun(PreparedRun& run,
                                  "finished steps are kept beside it",
                                  "add output: {file: series.h5}, or use --output"});
     }
+    // Reported where they were read.
+    if (config.sun.series->steps.empty()) return;
     LitSteps lit = lit_steps(config.sun, scenario.position);
     if (!lit.left_out.empty()) {
         write(options.log,

@@ -28,6 +28,7 @@ LitStep resolved(const SunStep& step, const GeodeticPosition& plant) {
     } else {
         const auto& angles = std::get<SunAngles>(step.position);
         const double turn = 2.0 * std::numbers::pi;
+        lit.time = angles.iso8601;
         lit.azimuth = angles.azimuth - turn * std::floor(angles.azimuth / turn);
         lit.elevation = angles.elevation;
     }

@@ -16,7 +16,7 @@ namespace helioray {
 /// One position of the sun that gives light.
 struct LitStep {
     SunPosition position;    ///< as it was configured
-    std::string time;        ///< ISO 8601; empty where the position was not given by a time
+    std::string time;        ///< ISO 8601; empty where it is not known
     double azimuth = 0.0;    ///< radians, clockwise from north, [0, 2 pi)
     double elevation = 0.0;  ///< radians
     Vec3 direction{};        ///< unit vector to the sun, ENU

@@ -49,6 +49,39 @@ class VariantProblems {
     std::set<std::string> known_;
 };
 
+/// Sections that all variants share, with the reason and what to do.
+struct SharedSection {
+    const char* name;
+    const char* why;
+    const char* advice;
+};
+constexpr std::array kSharedSections{
+    SharedSection{
+        "output",
+        "a sweep writes one table, and nothing for single variants",
+        "name the table with --output; helioray raytrace traces a variant with its files"},
+    SharedSection{"aiming",
+                  "a sweep traces and chooses no aim points",
+                  "vary keys of aim, such as aim.file with tables of helioray aim"},
+    SharedSection{"device", "all variants are traced on one device", "choose it with --device"},
+    SharedSection{
+        "distributed", "all variants are traced by the same ranks", "set it once with --set"}};
+
+/// Refuses keys whose values would make no difference.
+void check_keys(const Variants& variants) {
+    std::vector<Problem> problems;
+    for (const Variation& variation : variants.variations()) {
+        const std::string section = variation.key.substr(0, variation.key.find('.'));
+        for (const SharedSection& shared : kSharedSections)
+            if (section == shared.name)
+                problems.push_back({"--vary",
+                                    fmt::format("'{}' cannot vary", variation.key),
+                                    shared.why,
+                                    shared.advice});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 void check_variant(RunConfig& config, SweepPlan& plan) {
     if (config.sun.series)
         throw InputError(Problem{place_of(config, "sun"),
@@ -173,6 +206,7 @@ void trace_missing(run::Session& session,
 
 SweepPlan plan_sweep(Variants variants,
                      const std::function<DraftRunConfig(const std::vector<std::string>&)>& read) {
+    check_keys(variants);
     SweepPlan plan{std::move(variants), {}, {}};
     VariantProblems problems(plan.variants);
     for (size_t variant = 0; variant < plan.variants.size(); ++variant) {

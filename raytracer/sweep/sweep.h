@@ -31,7 +31,8 @@ struct SweepPlan {
 };
 
 /// Reads and checks all variants before any work. read: the configuration with these settings
-/// ("key=value"). Throws InputError with the problems of all variants, each once: those of the
+/// ("key=value"). Throws InputError for keys that are the same for all variants (sections output,
+/// aiming, device, distributed), and with the problems of all variants, each once: those of the
 /// configuration, what does not fit its scenario, and series of sun positions, which a variant
 /// cannot be.
 SweepPlan plan_sweep(Variants variants,

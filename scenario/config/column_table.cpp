@@ -23,11 +23,11 @@ ColumnTable::ColumnTable(std::filesystem::path file,
     : file_(std::move(file)), problems_(problems) {
     std::vector<CsvRow> rows = read_commented_csv(file_).rows;
     if (rows.size() < 2) {
-        problems_.push_back({file_.string(),
-                             "has no rows",
-                             "",
-                             fmt::format("begin with the header '{}', then a row per line",
-                                         fmt::join(required, ","))});
+        const std::string header =
+            required.empty() ? fmt::format("a header of some of {}", fmt::join(optional, ", "))
+                             : fmt::format("the header '{}'", fmt::join(required, ","));
+        problems_.push_back(
+            {file_.string(), "has no rows", "", "begin with " + header + ", then a row per line"});
         return;
     }
 

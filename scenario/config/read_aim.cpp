@@ -161,6 +161,15 @@ std::set<std::string> moved_by_motors(const hdf5::Group& root) {
     return names;
 }
 
+/// Whether each step has a time of its own, by which its rows can be found.
+bool are_different_times(const std::vector<std::string>& times) {
+    std::set<int64_t> instants;
+    return std::ranges::all_of(times, [&](const std::string& time) {
+        const IsoTime one = parse_iso_time(time);
+        return one.error.empty() && instants.insert(milliseconds_of(one.normalised)).second;
+    });
+}
+
 /// Aim points as a result has them: of one run, or a row of all for each step of a series.
 class AimResultReader {
   public:
@@ -192,7 +201,7 @@ class AimResultReader {
         if (!problems_.empty()) return found;
         by_motors_ = moved_by_motors(root_);
         found.only = names_;
-        const bool is_timed = is_series && std::ranges::none_of(times, &std::string::empty);
+        const bool is_timed = is_series && are_different_times(times);
         found.kind = !is_series ? AimTable::Steps::none
                      : is_timed ? AimTable::Steps::by_time
                                 : AimTable::Steps::by_number;

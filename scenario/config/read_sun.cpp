@@ -179,7 +179,8 @@ void read_positions(const Section& sun, double dni, SunSeries& series) {
     }
 }
 
-/// Rows of time or angles, with an irradiance of their own if they have that column.
+/// Rows of time or angles, with an irradiance of their own if they have that column. Beside angles
+/// times only say when the sun stands there.
 void read_sun_file(const Section& sun,
                    const std::filesystem::path& base_dir,
                    double dni,
@@ -191,23 +192,27 @@ void read_sun_file(const Section& sun,
     const ColumnTable table(
         *file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
-    if (table.num_rows() > 0 && angles == table.has("time")) {
+    const bool half = table.has("azimuth_deg") != table.has("elevation_deg");
+    if (table.num_rows() > 0 && !angles && (half || !table.has("time"))) {
         problems.push_back({file->string(),
-                            angles ? "has times and angles" : "has neither times nor angles",
-                            angles ? "they may contradict each other" : "",
-                            "give the column time, or azimuth_deg and elevation_deg"});
+                            table.has("time") ? "has only one of azimuth_deg and elevation_deg"
+                                              : "has neither times nor angles",
+                            half ? "both angles make the position together" : "",
+                            "give the column time, or azimuth_deg and elevation_deg, or all"});
         return;
     }
     for (size_t row = 0; row < table.num_rows(); ++row) {
         SunStep step{SunAngles{}, dni, table.place(row)};
+        const auto time = table.has("time") ? table.time(row, "time") : std::nullopt;
         if (angles) {
             const auto azimuth = table.number(row, "azimuth_deg", kBearings.low, kBearings.high);
             const auto elevation =
                 table.number(row, "elevation_deg", kElevations.low, kElevations.high);
             if (azimuth && elevation)
-                step.position =
-                    SunAngles{*azimuth * kRadiansPerDegree, *elevation * kRadiansPerDegree};
-        } else if (const auto time = table.time(row, "time")) {
+                step.position = SunAngles{*azimuth * kRadiansPerDegree,
+                                          *elevation * kRadiansPerDegree,
+                                          time.value_or("")};
+        } else if (time) {
             step.position = SunTime{*time};
         }
         if (table.has("dni_w_m2"))
@@ -232,6 +237,8 @@ void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, 
     if (series.steps.empty() && sun.problems().size() == before) {
         sun.fail(key, "names no position of the sun", "there is nothing to trace", "add one");
     }
+    // What is wrong with some positions is told; the others alone mean nothing.
+    if (sun.problems().size() != before) series.steps.clear();
     config.series = std::move(series);
 }
 

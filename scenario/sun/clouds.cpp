@@ -14,10 +14,17 @@ namespace helioray {
 
 namespace {
 
-/// The position's instant, milliseconds since 1970.
+/// The position's time; empty where it is not known.
+std::string time_of(const SunConfig& sun) {
+    if (const auto* time = std::get_if<SunTime>(&sun.position)) return time->iso8601;
+    const auto* angles = std::get_if<SunAngles>(&sun.position);
+    return angles ? angles->iso8601 : "";
+}
+
+/// The same in milliseconds since 1970.
 std::int64_t instant_of(const SunConfig& sun) {
-    if (const auto* time = std::get_if<SunTime>(&sun.position))
-        return milliseconds_of(parse_iso_time(time->iso8601).normalised);
+    const std::string time = time_of(sun);
+    if (!time.empty()) return milliseconds_of(parse_iso_time(time).normalised);
     throw InputError(Problem{"sun.clouds",
                              "the position of the sun has no time",
                              "these clouds change with it",
@@ -30,12 +37,11 @@ std::vector<double> shares_of_table(const SunConfig& sun, const Scenario& scenar
     if (clouds.by_heliostat.size() > 1 || rows->first != INT64_MIN) {
         rows = clouds.by_heliostat.upper_bound(instant_of(sun));
         if (rows == clouds.by_heliostat.begin()) {
-            throw InputError(Problem{"sun.clouds.file",
-                                     fmt::format("'{}' has no row at {} or before",
-                                                 clouds.file.string(),
-                                                 std::get<SunTime>(sun.position).iso8601),
-                                     "rows count from their time on",
-                                     "add rows for this time"});
+            throw InputError(Problem{
+                "sun.clouds.file",
+                fmt::format("'{}' has no row at {} or before", clouds.file.string(), time_of(sun)),
+                "rows count from their time on",
+                "add rows for this time"});
         }
         rows = std::prev(rows);
     }

@@ -275,6 +275,19 @@ class Series(ProgramTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("output.file", done.stderr)
 
+    def test_files_of_positions_that_cannot_be_read(self):
+        for rows, words in (("time,azimuth_deg\n2026-06-21T10:00Z,110\n", ["only one of azimuth_deg and elevation_deg"]), ("dni_w_m2\n900\n", ["neither times nor angles"]),
+                            ("azimuth_deg,elevation_deg\n110,x\n", ["suns.csv:2", "'x'"]), ("azimuth_deg,elevation_deg\n", ["has no rows", "a header of some of time, azimuth_deg"])):
+            (self.folder / "suns.csv").write_text(rows)
+            config = self.write_series("file: suns.csv")
+            for command in ("validate", "raytrace"):
+                with self.subTest(rows=rows, command=command):
+                    done = self.run_program(command, config)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    for word in words:
+                        self.assertIn(word, done.stderr)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
     def test_one_form_of_the_position(self):
         done = self.run_program("validate", self.write_series(f"azimuth_deg: 180, elevation_deg: 45, times: {DAY}"))
         self.assertEqual(done.returncode, 2)

@@ -122,6 +122,10 @@ class Sweep(ProgramTest):
         self.refused("--vary", "sun.elevation_deg=-3,40", words=["sun.elevation_deg=-3"])
         self.refused("--vary", "scenario=nowhere.h5", words=["nowhere.h5"])
         self.refused("--vary", "sun={times: {start: \"2026-06-21T10:00:00+00:00\", end: \"2026-06-21T12:00:00+00:00\", step_minutes: 60}}", words=["several positions"])
+        for key, values, words in (("output.file", "a.h5,b.h5", ["one table", "--output"]), ("output.per_heliostat", "true,false", ["one table"]),
+                                   ("output", "{file: a.h5},{file: b.h5}", ["one table"]), ("device", "cpu,auto", ["--device"]),
+                                   ("distributed.timeout_s", "1,2", ["same ranks"]), ("aiming.strategy", "sigma,center", ["no aim points"])):
+            self.refused("--vary", f"{key}={values}", words=[f"--vary: '{key}' cannot vary", *words])
         self.refused(*SUNS, "-o", "table.txt", words=["--output", ".csv"])
 
 

@@ -67,6 +67,7 @@ class Messages(unittest.TestCase):
         plant, few = small_field(2), {"rays": 50, "device": "cpu"}
         field, run = hr.prepare(plant, sun=(180, 45), **SMALL), hr.trace(plant, sun=(180, 45), **SMALL)
         suns = {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0]}
+        table = hr.efficiency(plant, azimuths=[90, 180, 270], elevations=[20, 40, 60], **few)
         for message, call in (
                 ("hr.efficiency: azimuths.2.: 'x' is not a number; give degrees", lambda: hr.efficiency(plant, azimuths=[1, 2, "x"], **few)),
                 ("hr.efficiency: azimuths: 'all' is no list of degrees", lambda: hr.efficiency(plant, azimuths="all", **few)),
@@ -83,6 +84,24 @@ class Messages(unittest.TestCase):
                 ("optics.reflectivity: .* nested too deeply, or contain themselves", lambda: hr.trace(plant, sun=(180, 45), reflectivity=CYCLE, **few)),
                 ("optics.reflectivity: a whole number of 16610 bits is too large", lambda: hr.trace(plant, sun=(180, 45), reflectivity=10**5000, **few)),
                 ("hr.read: .* is not Unicode text", lambda: hr.read(b"\xff.h5")),
+                ("min_elevation_deg: nan is not from 1 to 80", lambda: hr.annual(plant, min_elevation_deg=float("nan"), **few)),
+                ("min_elevation_deg: 0 is not from 1 to 80", lambda: hr.efficiency(plant, grid="year", min_elevation_deg=0, elevations=[10, 30, 50], **few)),
+                ("declinations: 100001 is not from 3 to 999", lambda: hr.annual(plant, declinations=100001, **few)),
+                ("hours: 1001 is not from 3 to 999", lambda: hr.efficiency(plant, grid="year", hours=1001, **few)),
+                ("year: 1800 is not from 1901 to 2149", lambda: hr.annual(plant, year=1800, **few)),
+                ("year: -5 is not from 1901 to 2149", lambda: hr.annual(plant, year=-5, **few)),
+                ("dni_levels: 1 is not from 3 to 99", lambda: hr.annual(plant, dni_levels=1, **few)),
+                ("hr.trace: output: 'x.h5' is no dict of keys", lambda: hr.trace(plant, sun=(180, 45), output="x.h5", **few)),
+                (r"hr.trace_series: sun: \(180, 45\) is given besides suns", lambda: hr.trace_series(plant, suns, sun=(180, 45), **few)),
+                ("hr.aim: sun: {'time': '.*'} is given besides suns", lambda: hr.aim(plant, suns, sun={"time": "2026-06-21T12:00Z"}, **few)),
+                ("run.plot: contours: is given with quantity", lambda: run.plot(quantity="efficiency", contours=True)),
+                ("run.plot: targets: is given with quantity", lambda: run.plot(quantity="cosine", targets=["receiver"])),
+                ("no/folder: the folder 'no' does not exist", lambda: table.export("sam", "no/folder")),
+                ("/dev/null: .* not a folder", lambda: table.export("solarpilot", "/dev/null")),
+                ("hr.trace_series: restart: 'no' is neither True nor False", lambda: hr.trace_series(plant, suns, restart="no", **few)),
+                ("hr.annual: restart: 1 is neither True nor False", lambda: hr.annual(plant, restart=1, **few)),
+                ("hr.from_layout: ground: 'pivot' is neither", lambda: hr.from_layout("field.csv", ground="pivot")),
+                ("run.plot: logarithmic: 'log' is neither", lambda: run.plot(logarithmic="log")),
                 ("run.plot: quantity: .'flux'. is no text", lambda: run.plot(quantity=["flux"])),
                 ("no folder/x.png: the folder 'no folder' does not exist", lambda: run.plot("no folder/x.png")),
                 ("no folder/x.gif: pictures cannot be written as '.gif'", lambda: run.plot("no folder/x.gif")),

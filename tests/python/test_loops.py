@@ -49,6 +49,48 @@ class SeriesOfSuns(InAFolder):
             with self.subTest(step), self.assertRaisesRegex(wrong, "series"):
                 series[step]
 
+    @unittest.skipIf(needs("pandas", "xarray"), needs("pandas", "xarray"))
+    def test_times_of_a_frame_are_kept(self):
+        series = hr.trace_series(small_field(), self.suns(), output=self.folder / "day.h5", **SMALL)
+        again = hr.open(self.folder / "day.h5")
+        self.assertEqual([str(time) for time in again.index], ["2026-03-21 09:00:00+00:00", "2026-03-21 12:00:00+00:00", "2026-03-21 15:00:00+00:00"])
+        self.assertEqual(list(again.index), list(series.index))
+        numpy.testing.assert_array_equal(again.dataset.time, series.dataset.time)
+        self.assertEqual(again.dataset.flux_receiver.dims[0], "time")
+        noon = again.dataset.sel(time="2026-03-21T12:00")
+        numpy.testing.assert_array_equal(noon.flux_receiver, series[1].array())
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_times_with_and_without_decimals(self):
+        suns = pandas.DataFrame({"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]},
+                                index=pandas.DatetimeIndex(["2026-03-21T11:00:00.125Z", "2026-03-21T12:00:00Z"]))
+        hr.trace_series(small_field(2), suns, output=self.folder / "day.h5", **SMALL)
+        self.assertEqual(list(hr.open(self.folder / "day.h5").index), list(suns.index))
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_times_are_compared_when_a_series_continues(self):
+        call = {"output": self.folder / "day.h5", **SMALL, "rays": 1e6}
+        suns = self.suns()
+
+        def interrupt(rays, expected):
+            if rays > expected / 2:
+                raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            hr.trace_series(small_field(), suns, progress=interrupt, threads=1, **call)
+        with self.assertRaisesRegex(hr.InputError, "parts of another run"):
+            hr.trace_series(small_field(), suns.tz_localize(None).tz_localize("Asia/Tokyo"), **call)
+        # The same instants, told in another zone.
+        series = hr.trace_series(small_field(), suns.tz_convert("Asia/Tokyo"), **call)
+        self.assertEqual(len(series), 3)
+        self.assertFalse((self.folder / "day.h5.parts").exists())
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_a_missing_time_is_named(self):
+        suns = self.suns()
+        suns.index = pandas.DatetimeIndex([*suns.index[:2], pandas.NaT, suns.index[3]])
+        with self.assertRaisesRegex(hr.InputError, r"suns.index\[2\]: there is no time"):
+            hr.trace_series(small_field(), suns, **SMALL)
+
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_times_give_positions(self):
         frame = pandas.DataFrame(index=pandas.date_range("2026-06-21 04:00", periods=3, freq="4h", tz="Europe/Berlin"))
@@ -126,6 +168,11 @@ class Years(InAFolder):
         for bad in ({"sky": "blue"}, {"declinations": 4}, {"weather": self.folder / "none.csv"}, {"year": "x"}, {"weather_time": "noon"}):
             with self.subTest(bad), self.assertRaises(hr.InputError):
                 hr.annual(self.folder / "run.yaml", **bad)
+        (self.folder / "dni.csv").write_text("time,dni_w_m2\n2026-06-21T11:00Z,900\n2026-06-21T12:00Z,900\n")
+        for message, keys in (("sky: is given with weather", {"sky": "meinel", "weather": self.folder / "dni.csv"}),
+                              ("weather_time: is given without weather", {"weather_time": "end"})):
+            with self.subTest(keys), self.assertRaisesRegex(hr.InputError, "hr.annual: " + message):
+                hr.annual(self.folder / "run.yaml", declinations=3, hours=3, **keys)
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_tables(self):
@@ -147,6 +194,13 @@ class Years(InAFolder):
 
 
 class Efficiencies(unittest.TestCase):
+    def test_arguments_of_another_grid_are_refused(self):
+        for message, keys in (("declinations: belongs to grid=.year.", {"declinations": 9}), ("hours: belongs", {"hours": 5, "grid": "solarpilot"}),
+                              ("min_elevation_deg: belongs", {"min_elevation_deg": 10.0}), ("azimuths: is given with", {"grid": "solarpilot", "azimuths": [0, 180]}),
+                              ("elevations: is given with", {"grid": "solarpilot", "elevations": [20, 60]})):
+            with self.subTest(keys), self.assertRaisesRegex(hr.InputError, "hr.efficiency: " + message):
+                hr.efficiency(small_field(3), **keys, **SMALL)
+
     def test_strategies_of_aim_points_are_not_used(self):
         sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60], **SMALL}
         with self.assertWarnsRegex(hr.HelioRayWarning, "aiming.strategy is not used"):

@@ -13,12 +13,17 @@ import unittest
 from package import SOURCE, hr, needs
 
 USER = """\
+import numpy
 import helioray as hr
 plant = hr.read("plant.h5")
 run = hr.trace(plant, sun=(180, 45), sun_shape=hr.Buie(0.05), rays=1e6)
 power: float = run.energy["target_power"]
 field = hr.prepare(plant, sun=(180, 45)).set_sun(170, 40)
 text: int = field.trace().fingerprint
+table = hr.efficiency(plant, azimuths=range(0, 360, 30), elevations=numpy.linspace(10, 80, 8))
+day = hr.trace_series(plant, {"azimuth": numpy.array([170, 180]), "elevation": [40, 41]})
+powers: list[float] = [step.energy["target_power"] for step in day]
+made: hr.Reconstruction = hr.reconstruct(plant, "images", heliostats=numpy.array(["H1"]))
 """
 
 
@@ -41,7 +46,7 @@ class Types(unittest.TestCase):
             file.write_text(USER)
             done = self.mypy(file)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertIn("user.py:6: error: Incompatible types in assignment", done.stdout)
+        self.assertIn("user.py:7: error: Incompatible types in assignment", done.stdout)
         self.assertIn("Found 1 error", done.stdout)
 
     def test_stub_names_everything(self):
@@ -76,6 +81,10 @@ class Types(unittest.TestCase):
                     self.assertIn(f'<section id="helioray.{name}.{member}">', page)
         for name in ("Field", "Field.power", "Tensors", "operators", "tensors"):
             self.assertIn(f'<section id="helioray.torch.{name}">', page)
+
+    def test_every_name_is_exported(self):
+        imported = {name for name, value in vars(hr).items() if not name.startswith("_") and not inspect.ismodule(value)}
+        self.assertLessEqual(imported, set(hr.__all__))
 
     def test_public_names_have_docstrings(self):
         for name in hr.__all__:

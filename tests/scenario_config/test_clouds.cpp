@@ -104,6 +104,17 @@ TEST_CASE("a map moves with its velocity") {
     CHECK_THAT(problem_of([&] { shares(sun); }), ContainsSubstring("has no time"));
 }
 
+TEST_CASE("clouds that change follow the time beside the angles of a position") {
+    SunConfig sun =
+        sun_with("time,name,share\n2026-06-21T09:00Z,a,0.5\n2026-06-21T11:00Z,a,0.25\n");
+    sun.position = SunAngles{3.0, 1.0, "2026-06-21T10:00:00+00:00"};
+    CHECK(shares(sun)[0] == 0.5);
+    sun.position = SunAngles{3.0, 1.0, "2026-06-21T12:00:00+00:00"};
+    CHECK(shares(sun)[0] == 0.25);
+    sun.position = SunAngles{3.0, 1.0};
+    CHECK_THAT(problem_of([&] { shares(sun); }), ContainsSubstring("has no time"));
+}
+
 TEST_CASE("faults of clouds are named") {
     CHECK_THAT(problem_of("name,share\na,1.2\n"), ContainsSubstring("clouds.csv:2: share"));
     CHECK_THAT(problem_of("name,share\na,nan\n"), ContainsSubstring("clouds.csv:2: share"));

@@ -90,6 +90,20 @@ TEST_CASE("a file gives times or angles") {
     CHECK(contains(by_angles.steps[1].where, "suns.csv:3"));
 }
 
+TEST_CASE("beside angles in a file, times say when the sun stands there") {
+    folder().write("suns.csv", "time,azimuth_deg,elevation_deg\n2026-06-21T10:00Z,100,10\n");
+    const SunSeries series = *read("file: suns.csv").sun.series;
+    REQUIRE(series.steps.size() == 1);
+    const auto& sun = std::get<SunAngles>(series.steps[0].position);
+    CHECK(sun.azimuth == Approx(100.0 * kDegree));
+    CHECK(sun.elevation == Approx(10.0 * kDegree));
+    CHECK(sun.iso8601 == "2026-06-21T10:00:00+00:00");
+    folder().write("suns.csv", "time,azimuth_deg,elevation_deg\nnoon,100,10\n");
+    CHECK(contains(series_problems("file: suns.csv").at(0).where, "suns.csv:2"));
+    folder().write("suns.csv", "time,azimuth_deg\n2026-06-21T10:00Z,100\n");
+    CHECK(contains(series_problems("file: suns.csv").at(0).what, "only one of azimuth_deg"));
+}
+
 TEST_CASE("bad series are refused where they are wrong") {
     struct Case {
         std::string sun, where, what;
