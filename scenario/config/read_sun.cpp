@@ -237,7 +237,7 @@ void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, 
     if (series.steps.empty() && sun.problems().size() == before) {
         sun.fail(key, "names no position of the sun", "there is nothing to trace", "add one");
     }
-    // What is wrong with some positions is told; the others alone mean nothing.
+    // Faulty positions were reported; the others alone mean nothing.
     if (sun.problems().size() != before) series.steps.clear();
     config.series = std::move(series);
 }
