@@ -19,6 +19,7 @@ constexpr double kLeastNoise = 0.002;
 // With 1 the images of AA39 that were not fitted are 0.002 better and its slopes 0.1 mrad worse.
 constexpr double kNoiseOfResidual = 1.25;
 constexpr int kNoisePasses = 5;
+constexpr int kScalePasses = 3;
 constexpr int kMostSteps = 30;
 // Of the search for other maxima than the one next to the start: of so many images, by facets'
 // tilts and curvatures alone, with few steps until it shows where a state goes.
@@ -158,16 +159,43 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     // Images that the model explains better than real ones count for more; the rest of the noise
     // shows once they do.
     FitState& best = states.front();
-    for (int pass = 0; pass < kNoisePasses; ++pass) {
+    double share = 0.0, misfit_factor = 1.0;
+    for (int pass = 0; pass < kNoisePasses + kScalePasses; ++pass) {
         PixelNoise next = posterior.residual_noise(best, posterior.curvature(best).covariance);
+        const double shown = doubt * next.scale;
         next.scale =
             doubt * std::clamp(kNoiseOfResidual * next.scale, kLeastNoise, kUsualNoise.scale);
-        if (next.scale > 0.9 * noise.scale) break;
-        noise = next;
-        posterior.set_noise(noise);
+        const bool less = next.scale <= 0.9 * noise.scale;
+        if (less) {
+            noise = next;
+            posterior.set_noise(noise);
+        }
+        // Of the covariance that is due to the misfit: independent noise counts as it was weighted,
+        // the mirror's own shapes count as the residuals show them and in every image anew.
+        share = posterior.smooth_share(best);
+        misfit_factor = 1.0 - share +
+                        share * static_cast<double>(images.size()) *
+                            std::pow(shown / noise.scale, 2);
+        if (getenv("REC_DBG")) {
+            fprintf(stderr, "pass %d noise %.4f shown %.4f power %.1f share %.2f factor %.2f cost %.1f scales", pass, noise.scale, shown, noise.power, share, misfit_factor, posterior.cost(best));
+            for (double x : posterior.scales()) fprintf(stderr, " %.2f", x);
+            fprintf(stderr, "\n");
+        }
+        bool other = false;
+        if (!getenv("REC_OLD") && (!less || pass >= kNoisePasses)) {
+            const ErrorScales before = posterior.scales();
+            const char* tempered = getenv("REC_TEMPER");
+            posterior.set_scales(likely_scales(
+                shape, posterior.likelihood(best, tempered ? misfit_factor * atof(tempered) / doubt / doubt : misfit_factor), before));
+            for (size_t kind = 0; kind < before.size(); ++kind)
+                other = other || std::abs(std::log(posterior.scales()[kind] / before[kind])) > 0.1;
+        }
+        if (!less && !other) break;
         posterior.descend(best, kMostSteps);
     }
     result.noise = noise.scale;
+    result.unresolved = kBeyondPolynomials * std::sqrt(share);
+    result.scales = posterior.scales();
 
     std::vector<Maximum> maxima;
     double most = -std::numeric_limits<double>::infinity();
@@ -186,15 +214,6 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         most = std::max(most, maximum.log_evidence);
         maxima.push_back(std::move(maximum));
     }
-
-    // Of the covariance that is due to the misfit: independent noise counts as it was weighted, the
-    // mirror's own shapes count as the residuals show them and in every image anew.
-    const double share = posterior.smooth_share(best);
-    const double shown =
-        doubt * posterior.residual_noise(best, posterior.curvature(best).covariance).scale;
-    const double misfit_factor =
-        1.0 - share + share * static_cast<double>(images.size()) * std::pow(shown / noise.scale, 2);
-    result.unresolved = kBeyondPolynomials * std::sqrt(share);
 
     // The mean over all maxima has the least expected error, whichever is the true one.
     const size_t count = shape.num_unknowns();

@@ -27,6 +27,7 @@ struct MirrorFit {
     /// Standard deviation of a normal's direction, radians, by what the polynomials do not
     /// describe.
     double unresolved = 0.0;
+    ErrorScales scales{};                       ///< how large errors this mirror has, by kind
     ImageOptics optics;                         ///< sun and slope error
     std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
     std::vector<std::vector<double>> models;    ///< of each image, scaled to its brightness

@@ -3,6 +3,7 @@
 // folder.
 #pragma once
 
+#include "raytracer/reconstruction/error_scales.h"
 #include "raytracer/reconstruction/fit_mirror.h"
 
 #include <array>
@@ -44,6 +45,9 @@ class Posterior {
               StopCheck stop = {});
 
     void set_noise(const PixelNoise& noise);  ///< how much pixels count from now on
+    /// How large errors are expected from now on; the usual ones before.
+    void set_scales(const ErrorScales& scales);
+    const ErrorScales& scales() const { return scales_; }
 
     /// The usual sun and slope error, and shifts that bring images to where they were measured.
     FitState start(std::vector<double> unknowns) const;
@@ -51,6 +55,10 @@ class Posterior {
     /// Steps of Levenberg and Marquardt until the cost no longer falls; returns how many.
     int descend(FitState& state, int most_steps) const;
     Curvature curvature(const FitState& state) const;
+
+    /// What the images say about this state and those near it, as if the variance of their misfit
+    /// were `misfit` times the one that they are weighted with.
+    LinearLikelihood likelihood(const FitState& state, double misfit) const;
 
     /// The noise that blocks of lit pixels show: that of single pixels where it differs from pixel
     /// to pixel, and more where neighbours differ from the model alike. Its power is the one that
@@ -80,6 +88,7 @@ class Posterior {
     StopCheck stop_;
     const MirrorShape& shape_;
     std::span<const FitImage> images_;
+    ErrorScales scales_{};
     std::vector<double> precision_;  ///< of the prior, [unknowns, unknowns]
     std::vector<ImageModel> models_;
     std::vector<std::vector<double>> weights_;  ///< of pixels
