@@ -5,6 +5,7 @@
 #include "raytracer/surface_fit/height_spline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -29,6 +30,12 @@ class DenseMatrix {
     bool factorise() { return matrix_.factorise(); }
     /// After factorise(): x with A x = b.
     std::vector<double> solve(std::vector<double> b) const { return matrix_.solve(std::move(b)); }
+    /// After factorise(): the logarithm of A's determinant.
+    double log_determinant() const {
+        double sum = 0.0;
+        for (size_t i = 0; i < matrix_.size(); ++i) sum += 2.0 * std::log(matrix_.at(i, i));
+        return sum;
+    }
     /// After factorise(): all elements of A^-1 in rows.
     std::vector<double> inverse() const {
         const size_t size = matrix_.size();

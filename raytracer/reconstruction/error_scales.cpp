@@ -14,7 +14,7 @@ namespace helioray::reconstruction {
 
 namespace {
 
-constexpr double kDeviation = 1.0;  // of a scale's logarithm
+constexpr double kDeviation = 0.7;  // of a scale's logarithm
 constexpr std::array<double, 2> kScales{0.02, 10.0};
 constexpr int kMostSteps = 20;
 constexpr double kLongestStep = 0.7;  // of logarithms
@@ -95,6 +95,12 @@ ErrorScales likely_scales(const MirrorShape& shape,
         if (longest < kSmallestStep) break;
     }
     return scales;
+}
+
+double log_expectation(const ErrorScales& scales) {
+    double sum = 0.0;
+    for (const double scale : scales) sum -= 0.5 * std::pow(std::log(scale) / kDeviation, 2);
+    return sum;
 }
 
 }  // namespace helioray::reconstruction

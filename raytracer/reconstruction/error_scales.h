@@ -27,4 +27,7 @@ ErrorScales likely_scales(const MirrorShape& shape,
                           const LinearLikelihood& images,
                           const ErrorScales& start);
 
+/// Logarithm of how probable scales are before any image is seen, but for a constant.
+double log_expectation(const ErrorScales& scales);
+
 }  // namespace helioray::reconstruction

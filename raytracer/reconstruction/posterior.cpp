@@ -113,6 +113,30 @@ void Posterior::set_scales(const ErrorScales& scales) {
     if (!covariance.factorise())
         throw std::logic_error("a prior's covariance is positive definite");
     precision_ = covariance.inverse();
+    log_determinant_ = -covariance.log_determinant();
+}
+
+double Posterior::fit_scales(const FitState& state, double misfit) {
+    const ErrorScales before = scales_;
+    set_scales(likely_scales(shape_, likelihood(state, misfit), before));
+    double most = 0.0;
+    for (size_t kind = 0; kind < before.size(); ++kind)
+        most = std::max(most, std::abs(std::log(scales_[kind] / before[kind])));
+    return most;
+}
+
+double Posterior::log_evidence(const FitState& maximum, double misfit) const {
+    const size_t count = shape_.num_unknowns();
+    LinearLikelihood about = likelihood(maximum, misfit);
+    for (size_t i = 0; i < count; ++i)
+        for (size_t j = 0; j < count; ++j)
+            about.matrix[i * about.right.size() + j] += precision_[i * count + j];
+    DenseMatrix matrix(about.matrix, about.right.size());
+    if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
+    const double prior = prior_cost(maximum);
+    const double cost_of_images = (cost(maximum) - prior) / misfit;
+    return 0.5 * (log_determinant_ - matrix.log_determinant() - prior - cost_of_images) +
+           log_expectation(scales_);
 }
 
 void Posterior::set_noise(const PixelNoise& noise) {
@@ -176,7 +200,7 @@ Curvature Posterior::curvature(const FitState& state) const {
     DenseMatrix matrix(equations.matrix, common);
     if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
     Curvature result;
-    for (size_t i = 0; i < common; ++i) result.log_determinant += 2.0 * std::log(matrix.at(i, i));
+    result.log_determinant = matrix.log_determinant();
     for (size_t i = 0; i < count; ++i) {
         std::vector<double> unit(common, 0.0);
         unit[i] = 1.0;
@@ -223,7 +247,7 @@ LinearLikelihood Posterior::likelihood(const FitState& state, double misfit) con
     return result;
 }
 
-double Posterior::smooth_share(const FitState& state) const {
+SmoothMisfit Posterior::smooth_misfit(const FitState& state) const {
     double of_blocks = 0.0, blocks = 0.0, of_pairs = 0.0, pairs = 0.0;
     for (size_t i = 0; i < images_.size(); ++i) {
         const std::vector<double> made = model(i, state);
@@ -255,8 +279,19 @@ double Posterior::smooth_share(const FitState& state) const {
             }
         }
     }
-    if (!(of_blocks > 0.0)) return 0.0;
-    return std::clamp(1.0 - of_pairs / pairs / (of_blocks / blocks), 0.0, 1.0);
+    SmoothMisfit result;
+    if (!(of_blocks > 0.0)) return result;
+    result.share = std::clamp(1.0 - of_pairs / pairs / (of_blocks / blocks), 0.0, 1.0);
+    const LinearLikelihood about = likelihood(state, 1.0);
+    const size_t size = about.right.size();
+    double of_errors = 0.0;
+    for (const auto& [kind, unknowns] : shape_.error_modes()) {
+        if (kind == common_canting || kind == common_curvature) continue;
+        for (size_t i = 0; i < unknowns.size(); ++i)
+            of_errors += unknowns[i] * unknowns[i] * about.matrix[i * size + i];
+    }
+    result.in_errors = result.share * of_blocks / of_errors;
+    return result;
 }
 
 PixelNoise Posterior::residual_noise(const FitState& state,
