@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace helioray::reconstruction {
@@ -22,8 +23,9 @@ constexpr int kNoisePasses = 5;
 constexpr int kScalePasses = 3;
 constexpr double kSameScale = 0.1;  // of its logarithm
 constexpr int kMostSteps = 30;
-// Facets that are canted more than expected by this factor may have exchanged their errors.
-constexpr double kFarOwnCanting = 1.3;
+// Errors that are larger than expected by this factor may be explained otherwise: a search that
+// expects them follows, and one for facets that have exchanged theirs.
+constexpr double kLargeErrors = 1.3;
 constexpr int kExchangePasses = 4;
 
 // What polynomials of the fourth order leave of slopes, radians: deflectometry of the 16 facets of
@@ -82,6 +84,38 @@ Weighing settle(Posterior& posterior,
     return result;
 }
 
+/// Searches as if errors as large as those of `best` had been expected. A state that explains the
+/// images clearly better replaces it; the others are appended to `others`.
+void search_again(const MirrorShape& shape,
+                  std::span<const FitImage> images,
+                  const PixelNoise& usual,
+                  double doubt,
+                  Posterior& posterior,
+                  FitState& best,
+                  Weighing& weighing,
+                  std::vector<FitState>& others,
+                  const StopCheck& stop) {
+    const ErrorScales expected = posterior.scales();
+    ErrorScales of_best = expected;
+    posterior.set_noise(usual);
+    for (FitState& state : search(shape, images, usual, posterior, stop)) {
+        posterior.set_scales(expected);
+        posterior.set_noise(weighing.noise);
+        posterior.descend(state, kMostSteps);
+        if (is_among(state, {best}, posterior.curvature(state).covariance)) continue;
+        const Weighing other =
+            settle(posterior, state, weighing.noise, doubt, images.size());
+        if (other.noise.scale < weighing.noise.scale) {
+            std::swap(state, best);
+            weighing = other;
+            of_best = posterior.scales();
+        }
+        others.push_back(std::move(state));
+    }
+    posterior.set_noise(weighing.noise);
+    posterior.set_scales(of_best);
+}
+
 }  // namespace
 
 MirrorFit fit_mirror(const MirrorShape& shape,
@@ -94,8 +128,11 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     FitState best = states.front();
     states.erase(states.begin());
     Weighing weighing = settle(posterior, best, usual, doubt, images.size());
+    const ErrorScales& scales = posterior.scales();
+    if (*std::max_element(scales.begin(), scales.end()) > kLargeErrors)
+        search_again(shape, images, usual, doubt, posterior, best, weighing, states, stop);
     for (int pass = 0; pass < kExchangePasses; ++pass) {
-        if (posterior.scales()[own_canting] < kFarOwnCanting ||
+        if (posterior.scales()[own_canting] < kLargeErrors ||
             !exchange_facets(shape, posterior, weighing.misfit, best, states))
             break;
         weighing = settle(posterior, best, weighing.noise, doubt, images.size());

@@ -76,10 +76,12 @@ std::vector<FitImage> images_to_search(std::span<const FitImage> images) {
 std::vector<std::vector<double>> starts(const MirrorShape& shape,
                                         std::span<const FitImage> images,
                                         const PixelNoise& noise,
+                                        const ErrorScales& scales,
                                         const StopCheck& stop) {
     const MirrorShape coarse(shape.start(), kOrderToSearch);
     const std::vector<FitImage> few = images_to_search(images);
-    const Posterior posterior(coarse, few, noise, stop);
+    Posterior posterior(coarse, few, noise, stop);
+    posterior.set_scales(scales);
     std::multimap<double, FitState> found;
     const auto begin_at = [&](std::vector<double> canting) {
         FitState state = posterior.start(std::move(canting));
@@ -118,7 +120,7 @@ std::vector<FitState> search(const MirrorShape& shape,
                              const StopCheck& stop) {
     std::vector<FitState> found;
     double least = std::numeric_limits<double>::infinity();
-    for (std::vector<double>& unknowns : starts(shape, images, noise, stop)) {
+    for (std::vector<double>& unknowns : starts(shape, images, noise, posterior.scales(), stop)) {
         FitState state = posterior.start(std::move(unknowns));
         posterior.descend(state, found.empty() ? kMostSteps : kStepsToKnow);
         if (!found.empty()) {
