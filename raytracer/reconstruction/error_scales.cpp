@@ -60,8 +60,7 @@ ErrorScales likely_scales(const MirrorShape& shape,
         DenseMatrix precision(known.matrix, size);
         for (size_t k = 0; k < modes.size(); ++k)
             precision.at(k, k) += std::pow(scales[modes[k].kind], -2);
-        if (!precision.factorise())
-            throw std::logic_error("the prior makes it positive definite");
+        if (!precision.factorise()) throw std::logic_error("the prior makes it positive definite");
         const std::vector<double> mean = precision.solve(known.right);
         const std::vector<double> covariance = precision.inverse();
         // Slope of the evidence's logarithm by logarithms of scales, and its expected curvature.

@@ -233,8 +233,7 @@ LinearLikelihood Posterior::likelihood(const FitState& state, double misfit) con
     for (size_t i = 0; i < common; ++i) {
         for (size_t j = 0; j < common; ++j) {
             result.right[i] += equations.matrix[i * common + j] * at[j];
-            if (i < count && j < count)
-                result.matrix[i * common + j] -= precision_[i * count + j];
+            if (i < count && j < count) result.matrix[i * common + j] -= precision_[i * count + j];
             result.matrix[i * common + j] /= misfit;
         }
         result.right[i] /= misfit;
