@@ -20,7 +20,7 @@ struct LinearLikelihood {
 
 /// The most probable scales for these images, by maximum of the evidence: the probability of the
 /// images with all unknowns integrated out (empirical Bayes; MacKay, Neural Computation 4, 1992).
-/// Logarithms of scales are expected within 0.7 of 0. Images that show no errors make them small,
+/// Logarithms of scales are expected within 0.6 of 0. Images that show no errors make them small,
 /// so that their noise does not become errors; images that show large ones make them large. start:
 /// scales to begin at.
 ErrorScales likely_scales(const MirrorShape& shape,
