@@ -40,8 +40,8 @@ TEST_CASE("Errors are found to be as large as images show them") {
         const ErrorScales found = likely_scales(shape, known(shape, scale, 0.02e-3), kUsualErrors);
         for (const ErrorKind kind : {own_canting, own_curvature}) {
             INFO("scale " << scale << ", kind " << kind);
-            // 18 and 27 draws.
-            CHECK(found[kind] == Approx(scale).epsilon(0.3));
+            // 18 and 27 draws; what is usual pulls by a tenth besides.
+            CHECK(found[kind] == Approx(scale).epsilon(0.35));
         }
         // There are no errors of this kind on nine facets.
         CHECK(found[own_waves] == Approx(1.0));
