@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Several starts, their noise, and the mean of what they lead to.
+// Several maxima, noise and errors of the mirror's own size, and the mean of what that leads to.
 #include "raytracer/reconstruction/fit_mirror.h"
 
-#include "raytracer/reconstruction/posterior.h"
-#include "scenario/vector_math.h"
+#include "raytracer/reconstruction/maxima.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace helioray::reconstruction {
 
@@ -18,125 +18,25 @@ constexpr PixelNoise kUsualNoise{0.3, 0.3};
 constexpr double kLeastNoise = 0.002;
 // With 1 the images of AA39 that were not fitted are 0.002 better and its slopes 0.1 mrad worse.
 constexpr double kNoiseOfResidual = 1.25;
+// Noise settles first, then noise and scales of the errors.
 constexpr int kNoisePasses = 5;
+constexpr int kScalePasses = 3;
+constexpr double kSameScale = 0.1;  // of its logarithm
 constexpr int kMostSteps = 30;
-// Of the search for other maxima than the one next to the start: of so many images, by facets'
-// tilts and curvatures alone, with few steps until it shows where a state goes.
-constexpr size_t kImagesToSearch = 3;
-constexpr int kOrderToSearch = 2;
-constexpr int kStepsToSearch = 12;
-constexpr int kStepsToKnow = 4;
-// Of facets' common cantings, in standard deviations: from where on others are tried, and which.
-constexpr double kFarCanting = 1.5;
-constexpr double kFarthestCanting = 3.0;
-// Twice the logarithm of how much less probable a state may be before and after its descent.
-constexpr double kRough = 25.0;
-constexpr double kFine = 12.0;
-// States are the same where their unknowns differ by less than this, in standard deviations.
-constexpr double kSame = 0.25;
+// Errors that are larger than expected by this factor may be explained otherwise: a search that
+// expects them follows, and one for facets that have exchanged theirs.
+constexpr double kLargeErrors = 1.5;
+// More facets have more ways to exchange errors than images can tell apart: of a simulated mirror
+// of 30 facets, four images explained by the wrong ones lead from 1.6 to 2.3 mrad.
+constexpr size_t kMostFacetsToSearch = 16;
+constexpr int kExchangePasses = 4;
 
 // What polynomials of the fourth order leave of slopes, radians: deflectometry of the 16 facets of
 // AA28, AA31, AA39 and AC43 (Juelich).
 constexpr double kBeyondPolynomials = 0.48e-3;
-
-/// Root mean square of what two states differ by, in standard deviations.
-double difference(const FitState& a, const FitState& b, const std::vector<double>& covariance) {
-    const size_t count = a.unknowns.size();
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i)
-        sum += std::pow(a.unknowns[i] - b.unknowns[i], 2) / covariance[i * (count + 1)];
-    return std::sqrt(sum / static_cast<double>(count));
-}
-
-bool is_among(const FitState& state,
-              const std::vector<FitState>& others,
-              const std::vector<double>& covariance) {
-    return std::any_of(others.begin(), others.end(), [&](const FitState& other) {
-        return difference(state, other, covariance) < kSame;
-    });
-}
-
-/// The images whose suns are farthest from each other, beginning with the first.
-std::vector<FitImage> images_to_search(std::span<const FitImage> images) {
-    std::vector<FitImage> chosen{images.front()};
-    while (chosen.size() < std::min(kImagesToSearch, images.size())) {
-        const auto distance = [&](const FitImage& image) {
-            double nearest = -1.0;
-            for (const FitImage& other : chosen)
-                nearest = std::max(nearest, dot(image.geometry.to_sun, other.geometry.to_sun));
-            return -nearest;
-        };
-        chosen.push_back(*std::max_element(
-            images.begin(), images.end(), [&](const FitImage& a, const FitImage& b) {
-                return distance(a) < distance(b);
-            }));
-    }
-    return chosen;
-}
-
-/// Where facets' tilts and curvatures end that begin at several cantings: unknowns of `shape`, the
-/// most probable first.
-std::vector<std::vector<double>> starts(const MirrorShape& shape,
-                                        std::span<const FitImage> images,
-                                        const PixelNoise& noise,
-                                        const StopCheck& stop) {
-    const MirrorShape coarse(shape.start(), kOrderToSearch);
-    const std::vector<FitImage> few = images_to_search(images);
-    const Posterior posterior(coarse, few, noise, stop);
-    std::multimap<double, FitState> found;
-    const auto begin_at = [&](std::vector<double> canting) {
-        FitState state = posterior.start(std::move(canting));
-        posterior.descend(state, kStepsToSearch);
-        const double cost = posterior.cost(state);
-        found.emplace(cost, std::move(state));
-    };
-    begin_at(std::vector<double>(coarse.num_unknowns(), 0.0));
-    for (const std::vector<double>& canting : coarse.cantings_to_try(1.0)) begin_at(canting);
-    // A mirror that is canted farther from its start than these may be farther still.
-    if (coarse.canting_of(found.begin()->second.unknowns) > kFarCanting) {
-        for (const std::vector<double>& canting : coarse.cantings_to_try(kFarthestCanting))
-            begin_at(canting);
-    }
-    std::vector<FitState> different;
-    std::vector<std::vector<double>> result;
-    const size_t from = coarse.num_coefficients(), to = shape.num_coefficients();
-    for (const auto& [cost, state] : found) {
-        if (cost > found.begin()->first + kRough ||
-            is_among(state, different, posterior.curvature(state).covariance))
-            continue;
-        different.push_back(state);
-        std::vector<double>& unknowns = result.emplace_back(shape.num_unknowns(), 0.0);
-        for (size_t i = 0; i < state.unknowns.size(); ++i)
-            unknowns[i / from * to + i % from] = state.unknowns[i];
-    }
-    return result;
-}
-
-/// The maxima that these starts lead to and that are probable enough to count, the best first.
-std::vector<FitState> search(const MirrorShape& shape,
-                             std::span<const FitImage> images,
-                             const PixelNoise& noise,
-                             const Posterior& posterior,
-                             const StopCheck& stop) {
-    std::vector<FitState> found;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::vector<double>& unknowns : starts(shape, images, noise, stop)) {
-        FitState state = posterior.start(std::move(unknowns));
-        posterior.descend(state, found.empty() ? kMostSteps : kStepsToKnow);
-        if (!found.empty()) {
-            if (posterior.cost(state) > least + kRough ||
-                is_among(state, found, posterior.curvature(state).covariance))
-                continue;
-            posterior.descend(state, kMostSteps);
-        }
-        const double cost = posterior.cost(state);
-        // Less noise only makes the differences larger.
-        if (cost > least + kFine) continue;
-        found.insert(cost < least ? found.begin() : found.end(), state);
-        least = std::min(least, cost);
-    }
-    return found;
-}
+// Such slopes show this share of the misfit that expected errors of single facets show: simulated
+// waves of 0.5 mrad.
+constexpr double kShownBeyond = 0.08;
 
 /// A maximum of the posterior density.
 struct Maximum {
@@ -145,56 +45,130 @@ struct Maximum {
     double log_evidence = 0.0;  ///< logarithm of the probability about it
 };
 
+/// How much images count.
+struct Weighing {
+    PixelNoise noise;
+    SmoothMisfit smooth;
+    /// Variance of the images' errors over the one they are weighted with: independent noise counts
+    /// as it was weighted, the mirror's own shapes count as the residuals show them and in every
+    /// image anew.
+    double misfit = 1.0;
+};
+
+/// Images that the model explains better than real ones count for more, and errors are expected as
+/// large as images show them; the rest of both shows once they are.
+Weighing settle(
+    Posterior& posterior, FitState& state, PixelNoise noise, double doubt, size_t num_images) {
+    Weighing result{noise, {}, 1.0};
+    for (int pass = 0; pass < kNoisePasses + kScalePasses; ++pass) {
+        PixelNoise next = posterior.residual_noise(state, posterior.curvature(state).covariance);
+        const double shown = doubt * next.scale;
+        next.scale =
+            doubt * std::clamp(kNoiseOfResidual * next.scale, kLeastNoise, kUsualNoise.scale);
+        const bool less = next.scale <= 0.9 * result.noise.scale;
+        if (less) {
+            result.noise = next;
+            posterior.set_noise(next);
+        }
+        result.smooth = posterior.smooth_misfit(state);
+        const double share = result.smooth.share;
+        result.misfit =
+            1.0 - share +
+            share * static_cast<double>(num_images) * std::pow(shown / result.noise.scale, 2);
+        bool other = false;
+        if (!less || pass >= kNoisePasses)
+            other = posterior.fit_scales(state, result.misfit / (doubt * doubt)) > kSameScale;
+        if (!less && !other) break;
+        posterior.descend(state, kMostSteps);
+    }
+    return result;
+}
+
+/// Searches as if errors as large as those of `best` had been expected. A state that explains the
+/// images clearly better replaces it; the others are appended to `others`.
+void search_again(const MirrorShape& shape,
+                  std::span<const FitImage> images,
+                  const PixelNoise& usual,
+                  double doubt,
+                  Posterior& posterior,
+                  FitState& best,
+                  Weighing& weighing,
+                  std::vector<FitState>& others,
+                  const StopCheck& stop) {
+    const ErrorScales expected = posterior.scales();
+    ErrorScales of_best = expected;
+    posterior.set_noise(usual);
+    for (FitState& state : search(shape, images, usual, posterior, stop)) {
+        posterior.set_scales(expected);
+        posterior.set_noise(weighing.noise);
+        posterior.descend(state, kMostSteps);
+        if (is_among(state, {best}, posterior.curvature(state).covariance)) continue;
+        const Weighing other = settle(posterior, state, weighing.noise, doubt, images.size());
+        if (other.noise.scale < weighing.noise.scale) {
+            std::swap(state, best);
+            weighing = other;
+            of_best = posterior.scales();
+        }
+        others.push_back(std::move(state));
+    }
+    posterior.set_noise(weighing.noise);
+    posterior.set_scales(of_best);
+}
+
 }  // namespace
 
 MirrorFit fit_mirror(const MirrorShape& shape,
                      std::span<const FitImage> images,
                      double doubt,
                      const StopCheck& stop) {
-    PixelNoise noise{doubt * kUsualNoise.scale, kUsualNoise.power};
-    MirrorFit result;
-    Posterior posterior(shape, images, noise, stop);
-    std::vector<FitState> states = search(shape, images, noise, posterior, stop);
-    // Images that the model explains better than real ones count for more; the rest of the noise
-    // shows once they do.
-    FitState& best = states.front();
-    for (int pass = 0; pass < kNoisePasses; ++pass) {
-        PixelNoise next = posterior.residual_noise(best, posterior.curvature(best).covariance);
-        next.scale =
-            doubt * std::clamp(kNoiseOfResidual * next.scale, kLeastNoise, kUsualNoise.scale);
-        if (next.scale > 0.9 * noise.scale) break;
-        noise = next;
-        posterior.set_noise(noise);
-        posterior.descend(best, kMostSteps);
+    const PixelNoise usual{doubt * kUsualNoise.scale, kUsualNoise.power};
+    Posterior posterior(shape, images, usual, stop);
+    std::vector<FitState> states = search(shape, images, usual, posterior, stop);
+    FitState best = states.front();
+    states.erase(states.begin());
+    Weighing weighing = settle(posterior, best, usual, doubt, images.size());
+    const ErrorScales& scales = posterior.scales();
+    const bool few_facets = shape.num_facets() <= kMostFacetsToSearch;
+    if (few_facets && *std::max_element(scales.begin(), scales.end()) > kLargeErrors)
+        search_again(shape, images, usual, doubt, posterior, best, weighing, states, stop);
+    for (int pass = 0; pass < kExchangePasses; ++pass) {
+        if (!few_facets || scales[own_canting] < kLargeErrors ||
+            !exchange_facets(shape, posterior, weighing.misfit, best, states))
+            break;
+        weighing = settle(posterior, best, weighing.noise, doubt, images.size());
     }
-    result.noise = noise.scale;
+    MirrorFit result;
+    result.noise = weighing.noise.scale;
+    result.scales = scales;
+    result.unresolved =
+        kBeyondPolynomials *
+        std::sqrt(weighing.smooth.share *
+                  std::min(1.0, weighing.smooth.in_errors / (kShownBeyond * kShownBeyond)));
 
+    // Each maximum has errors of its own size.
     std::vector<Maximum> maxima;
-    double most = -std::numeric_limits<double>::infinity();
+    const auto add = [&](const FitState& state) {
+        Curvature curvature = posterior.curvature(state);
+        for (const Maximum& other : maxima)
+            if (is_among(state, {other.state}, curvature.covariance)) return;
+        maxima.push_back(
+            {state, std::move(curvature), posterior.log_evidence(state, weighing.misfit)});
+    };
+    add(best);
+    posterior.set_scales(kUsualErrors);
     const double least = posterior.cost(best);
     for (FitState& state : states) {
-        if (&state != &best) {
-            if (posterior.cost(state) > least + kFine) continue;
+        posterior.set_scales(kUsualErrors);
+        if (posterior.cost(state) > least + kRough * weighing.misfit) continue;
+        posterior.descend(state, kMostSteps);
+        for (int pass = 0; pass < kScalePasses; ++pass) {
+            if (posterior.fit_scales(state, weighing.misfit / (doubt * doubt)) < kSameScale) break;
             posterior.descend(state, kMostSteps);
         }
-        Maximum maximum{state, posterior.curvature(state), 0.0};
-        const bool known = std::any_of(maxima.begin(), maxima.end(), [&](const Maximum& other) {
-            return difference(state, other.state, other.curvature.covariance) < kSame;
-        });
-        if (known) continue;
-        maximum.log_evidence = -0.5 * (posterior.cost(state) + maximum.curvature.log_determinant);
-        most = std::max(most, maximum.log_evidence);
-        maxima.push_back(std::move(maximum));
+        add(state);
     }
-
-    // Of the covariance that is due to the misfit: independent noise counts as it was weighted, the
-    // mirror's own shapes count as the residuals show them and in every image anew.
-    const double share = posterior.smooth_share(best);
-    const double shown =
-        doubt * posterior.residual_noise(best, posterior.curvature(best).covariance).scale;
-    const double misfit_factor =
-        1.0 - share + share * static_cast<double>(images.size()) * std::pow(shown / noise.scale, 2);
-    result.unresolved = kBeyondPolynomials * std::sqrt(share);
+    double most = -std::numeric_limits<double>::infinity();
+    for (const Maximum& maximum : maxima) most = std::max(most, maximum.log_evidence);
 
     // The mean over all maxima has the least expected error, whichever is the true one.
     const size_t count = shape.num_unknowns();
@@ -224,7 +198,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
                 const double all = maximum.curvature.covariance[i * count + j];
                 const double of_prior = maximum.curvature.of_prior[i * count + j];
                 result.covariance[i * count + j] +=
-                    weight * (of_prior + misfit_factor * (all - of_prior) + off[i] * off[j]);
+                    weight * (of_prior + weighing.misfit * (all - of_prior) + off[i] * off[j]);
             }
         }
     }

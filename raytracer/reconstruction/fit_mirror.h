@@ -27,6 +27,7 @@ struct MirrorFit {
     /// Standard deviation of a normal's direction, radians, by what the polynomials do not
     /// describe.
     double unresolved = 0.0;
+    ErrorScales scales{};                       ///< how large errors are, of the best maximum
     ImageOptics optics;                         ///< sun and slope error
     std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
     std::vector<std::vector<double>> models;    ///< of each image, scaled to its brightness
@@ -46,6 +47,10 @@ struct MirrorFit {
 /// blocks of half a metre: 0.2 to 0.3 for real images, which is also its upper bound; a few
 /// thousandths for simulated ones. doubt: factor on the noise, for images that say little about
 /// the shape. stop: asked before every step.
+///
+/// How large errors are to be expected follows from the images, too (likely_scales()): images of a
+/// mirror that is nearly right leave it as it is, and one that is far off has larger errors than
+/// others.
 ///
 /// Misfit that neighbouring pixels have in common is the mirror's own: it has shapes that its
 /// polynomials do not describe, and they bend the polynomials in every image alike. So the errors

@@ -145,55 +145,66 @@ MirrorShape::Places MirrorShape::facet_places() const {
     return places;
 }
 
-std::vector<std::vector<double>> MirrorShape::common_modes() const {
+std::vector<ErrorMode> MirrorShape::common_modes() const {
     const size_t count = num_coefficients();
     const Places places = facet_places();
-    std::vector<std::vector<double>> modes;
-    const auto add = [&](const auto& coefficient_of) {
-        std::vector<double>& mode = modes.emplace_back(num_unknowns(), 0.0);
-        for (size_t f = 0; f < num_facets(); ++f) {
-            const auto [coefficient, value] = coefficient_of(f);
-            mode[f * count + coefficient] = value;
-        }
+    std::vector<ErrorMode> modes;
+    const auto add = [&](ErrorKind kind, size_t coefficient, const auto& value_of) {
+        ErrorMode& mode = modes.emplace_back(kind, std::vector<double>(num_unknowns(), 0.0));
+        for (size_t f = 0; f < num_facets(); ++f)
+            mode.unknowns[f * count + coefficient] = value_of(f);
     };
     for (size_t axis = 0; axis < 2; ++axis)
-        add([&](size_t f) { return std::pair{axis, kCommonCanting * places[f][axis]}; });
+        add(common_canting, axis, [&](size_t f) { return kCommonCanting * places[f][axis]; });
     for (size_t k = 2; k < std::min<size_t>(count, 5); ++k)
-        add([&](size_t) { return std::pair{k, kCommonSecondOrder}; });
+        add(common_curvature, k, [](size_t) { return kCommonSecondOrder; });
     return modes;
 }
 
-std::vector<double> MirrorShape::expected_covariance() const {
+std::vector<ErrorMode> MirrorShape::error_modes() const {
+    constexpr std::array<ErrorKind, 4> kKinds{own_canting, own_curvature, own_waves, own_waves};
+    std::vector<ErrorMode> modes = common_modes();
+    for (size_t i = 0; i < num_unknowns(); ++i) {
+        const auto [east, north] = powers_[i % num_coefficients()];
+        const auto order = static_cast<size_t>(east + north - 1);
+        modes.emplace_back(kKinds[order], std::vector<double>(num_unknowns(), 0.0));
+        modes.back().unknowns[i] = kOwn[order];
+    }
+    return modes;
+}
+
+std::vector<double> MirrorShape::expected_covariance(const ErrorScales& scales) const {
     const size_t all = num_unknowns();
     std::vector<double> covariance(all * all, 0.0);
-    for (size_t i = 0; i < all; ++i) {
-        const auto [east, north] = powers_[i % num_coefficients()];
-        covariance[i * all + i] = std::pow(kOwn[static_cast<size_t>(east + north - 1)], 2);
+    for (const auto& [kind, unknowns] : error_modes()) {
+        const double square = scales[kind] * scales[kind];
+        for (size_t i = 0; i < all; ++i) {
+            if (unknowns[i] == 0.0) continue;
+            for (size_t j = 0; j < all; ++j)
+                covariance[i * all + j] += square * unknowns[i] * unknowns[j];
+        }
     }
-    for (const std::vector<double>& mode : common_modes())
-        for (size_t i = 0; i < all; ++i)
-            for (size_t j = 0; j < all; ++j) covariance[i * all + j] += mode[i] * mode[j];
     return covariance;
 }
 
 std::vector<std::vector<double>> MirrorShape::cantings_to_try(double far) const {
-    const std::vector<std::vector<double>> modes = common_modes();
+    const std::vector<ErrorMode> modes = common_modes();
     std::vector<std::vector<double>> cantings;
     for (const double east : {-far, far}) {
         for (const double north : {-far, far}) {
             std::vector<double>& canting = cantings.emplace_back();
             for (size_t i = 0; i < num_unknowns(); ++i)
-                canting.push_back(east * modes[0][i] + north * modes[1][i]);
+                canting.push_back(east * modes[0].unknowns[i] + north * modes[1].unknowns[i]);
         }
     }
     return cantings;
 }
 
 double MirrorShape::canting_of(const std::vector<double>& unknowns) const {
-    const std::vector<std::vector<double>> modes = common_modes();
+    const std::vector<ErrorMode> modes = common_modes();
     double largest = 0.0;
     for (size_t axis = 0; axis < 2; ++axis) {
-        const std::vector<double>& mode = modes[axis];
+        const std::vector<double>& mode = modes[axis].unknowns;
         const double square = std::inner_product(mode.begin(), mode.end(), mode.begin(), 0.0);
         if (square == 0.0) continue;
         const double part = std::inner_product(mode.begin(), mode.end(), unknowns.begin(), 0.0);

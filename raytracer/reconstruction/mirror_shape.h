@@ -19,6 +19,26 @@ struct ShapePoint {
     std::vector<std::array<double, 3>> effect;
 };
 
+/// Kinds of errors that mirrors have, each of its own size.
+enum ErrorKind : size_t {
+    common_canting,    ///< all facets canted too much or too little
+    common_curvature,  ///< second order that all facets have in common
+    own_canting,       ///< of single facets
+    own_curvature,     ///< second order
+    own_waves,         ///< third and fourth order
+    num_error_kinds
+};
+
+/// By kind: how large the errors of one mirror are in units of what is expected of any.
+using ErrorScales = std::array<double, num_error_kinds>;
+inline constexpr ErrorScales kUsualErrors{1.0, 1.0, 1.0, 1.0, 1.0};
+
+/// An error of one kind that does not depend on the others.
+struct ErrorMode {
+    ErrorKind kind;
+    std::vector<double> unknowns;  ///< of one expected standard deviation, radians
+};
+
 /// Heights above a start surface, a polynomial in each facet's own frame.
 ///
 /// The polynomials have the terms (x/h)^i (y/h)^j h with 1 <= i + j <= order, h the mean of the
@@ -48,10 +68,12 @@ class MirrorShape {
     /// Unit axes e, n, u of a facet in the mirror frame.
     const std::array<Vec3, 3>& axes(size_t facet) const { return facets_[facet].axes; }
 
-    /// Covariance that is expected of the unknowns, [unknowns, unknowns], rad^2: every facet
-    /// differs from its start in its own way, and all of them in the same way, as they have been
-    /// canted and made on the same tools.
-    std::vector<double> expected_covariance() const;
+    /// What mirrors consist of: every facet differs from its start in its own way, and all of them
+    /// in the same way, as they have been canted and made on the same tools.
+    std::vector<ErrorMode> error_modes() const;
+
+    /// Covariance that is expected of the unknowns, [unknowns, unknowns], rad^2.
+    std::vector<double> expected_covariance(const ErrorScales& scales = kUsualErrors) const;
 
     /// Unknowns of mirrors that are canted more or less than the start along east and north, by
     /// `far` times what is expected. An image of a mirror canted too much resembles one of a mirror
@@ -92,8 +114,8 @@ class MirrorShape {
                                     double unresolved) const;
 
     using Places = std::vector<std::array<double, 2>>;
-    /// Ways in which all facets differ alike, as unknowns of one expected deviation.
-    std::vector<std::vector<double>> common_modes() const;
+    /// Ways in which all facets differ alike: canting east, canting north, second order.
+    std::vector<ErrorMode> common_modes() const;
     /// Facet centres along east and north in units of their root mean square.
     Places facet_places() const;
 

@@ -2,7 +2,7 @@
 // Normal equations of all images, with the nuisances of each eliminated.
 #include "raytracer/reconstruction/posterior.h"
 
-#include "raytracer/surface_fit/height_spline.h"
+#include "raytracer/reconstruction/dense_matrix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,18 +36,6 @@ constexpr double kFarthestShift = 0.3;  // metres in a step
 
 enum Nuisance : size_t { right, up, brightness, background, num_nuisances };
 
-/// A dense symmetric positive definite system.
-class Dense {
-  public:
-    explicit Dense(size_t size) : matrix_(size, size - 1) {}
-    double& at(size_t i, size_t j) { return matrix_.at(std::max(i, j), std::min(i, j)); }
-    bool factorise() { return matrix_.factorise(); }
-    std::vector<double> solve(std::vector<double> b) const { return matrix_.solve(std::move(b)); }
-
-  private:
-    BandedMatrix matrix_;
-};
-
 /// Sum of products in an order that compilers vectorise.
 double product(const double* a, const double* b) {
     std::array<double, 8> sums{};
@@ -74,15 +62,6 @@ double product(const float* a, const float* b) {
     return sum;
 }
 
-/// Diagonal elements are larger by the share `damping`.
-Dense dense(const std::vector<double>& values, size_t size, double damping) {
-    Dense matrix(size);
-    for (size_t a = 0; a < size; ++a)
-        for (size_t b = 0; b <= a; ++b) matrix.at(a, b) = values[a * size + b];
-    for (size_t a = 0; a < size; ++a) matrix.at(a, a) *= 1.0 + damping;
-    return matrix;
-}
-
 /// Centre of light, metres to the right and up.
 std::array<double, 2> centroid(const std::vector<double>& image) {
     double sum = 0.0, x = 0.0, y = 0.0;
@@ -99,20 +78,6 @@ std::array<double, 2> centroid(const std::vector<double>& image) {
 
 double pixel_deviation(double brightness, const PixelNoise& noise) {
     return noise.scale * std::pow(std::max(brightness, kDarkest), noise.power);
-}
-
-/// The precision of the prior: the inverse of its covariance.
-std::vector<double> inverse(const std::vector<double>& covariance, size_t size) {
-    Dense matrix = dense(covariance, size, 0.0);
-    if (!matrix.factorise()) throw std::logic_error("a prior's covariance is positive definite");
-    std::vector<double> result;
-    for (size_t a = 0; a < size; ++a) {
-        std::vector<double> unit(size, 0.0);
-        unit[a] = 1.0;
-        const std::vector<double> row = matrix.solve(std::move(unit));
-        result.insert(result.end(), row.begin(), row.end());
-    }
-    return result;
 }
 
 }  // namespace
@@ -136,12 +101,42 @@ Posterior::Posterior(const MirrorShape& shape,
                      std::span<const FitImage> images,
                      const PixelNoise& noise,
                      StopCheck stop)
-    : stop_(std::move(stop)),
-      shape_(shape),
-      images_(images),
-      precision_(inverse(shape.expected_covariance(), shape.num_unknowns())) {
+    : stop_(std::move(stop)), shape_(shape), images_(images) {
     for (const FitImage& image : images) models_.emplace_back(image.geometry);
     set_noise(noise);
+    set_scales(kUsualErrors);
+}
+
+void Posterior::set_scales(const ErrorScales& scales) {
+    scales_ = scales;
+    DenseMatrix covariance(shape_.expected_covariance(scales), shape_.num_unknowns());
+    if (!covariance.factorise())
+        throw std::logic_error("a prior's covariance is positive definite");
+    precision_ = covariance.inverse();
+    log_determinant_ = -covariance.log_determinant();
+}
+
+double Posterior::fit_scales(const FitState& state, double misfit) {
+    const ErrorScales before = scales_;
+    set_scales(likely_scales(shape_, likelihood(state, misfit), before));
+    double most = 0.0;
+    for (size_t kind = 0; kind < before.size(); ++kind)
+        most = std::max(most, std::abs(std::log(scales_[kind] / before[kind])));
+    return most;
+}
+
+double Posterior::log_evidence(const FitState& maximum, double misfit) const {
+    const size_t count = shape_.num_unknowns();
+    LinearLikelihood about = likelihood(maximum, misfit);
+    for (size_t i = 0; i < count; ++i)
+        for (size_t j = 0; j < count; ++j)
+            about.matrix[i * about.right.size() + j] += precision_[i * count + j];
+    DenseMatrix matrix(about.matrix, about.right.size());
+    if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
+    const double prior = prior_cost(maximum);
+    const double cost_of_images = (cost(maximum) - prior) / misfit;
+    return 0.5 * (log_determinant_ - matrix.log_determinant() - prior - cost_of_images) +
+           log_expectation(scales_);
 }
 
 void Posterior::set_noise(const PixelNoise& noise) {
@@ -202,10 +197,10 @@ int Posterior::descend(FitState& state, int most_steps) const {
 Curvature Posterior::curvature(const FitState& state) const {
     const Equations equations = assemble(state);
     const size_t common = equations.right.size(), count = shape_.num_unknowns();
-    Dense matrix = dense(equations.matrix, common, 0.0);
+    DenseMatrix matrix(equations.matrix, common);
     if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
     Curvature result;
-    for (size_t i = 0; i < common; ++i) result.log_determinant += 2.0 * std::log(matrix.at(i, i));
+    result.log_determinant = matrix.log_determinant();
     for (size_t i = 0; i < count; ++i) {
         std::vector<double> unit(common, 0.0);
         unit[i] = 1.0;
@@ -226,7 +221,32 @@ Curvature Posterior::curvature(const FitState& state) const {
     return result;
 }
 
-double Posterior::smooth_share(const FitState& state) const {
+LinearLikelihood Posterior::likelihood(const FitState& state, double misfit) const {
+    const Equations equations = assemble(state);
+    const size_t common = equations.right.size(), count = shape_.num_unknowns();
+    LinearLikelihood result{equations.matrix, equations.right};
+    // The maximum of the posterior is not where the unknowns are 0.
+    const ImageOptics usual;
+    std::vector<double> at = state.unknowns;
+    at.push_back(state.optics.circumsolar_ratio - usual.circumsolar_ratio);
+    at.push_back(state.optics.slope_error - usual.slope_error);
+    for (size_t i = 0; i < common; ++i) {
+        for (size_t j = 0; j < common; ++j) {
+            result.right[i] += equations.matrix[i * common + j] * at[j];
+            if (i < count && j < count) result.matrix[i * common + j] -= precision_[i * count + j];
+            result.matrix[i * common + j] /= misfit;
+        }
+        result.right[i] /= misfit;
+    }
+    const auto keep = [&](size_t i, double deviation) {
+        result.matrix[i * common + i] += (1.0 - 1.0 / misfit) / (deviation * deviation);
+    };
+    keep(count, kRatioDeviation);
+    keep(count + 1, kSlopeErrorDeviation);
+    return result;
+}
+
+SmoothMisfit Posterior::smooth_misfit(const FitState& state) const {
     double of_blocks = 0.0, blocks = 0.0, of_pairs = 0.0, pairs = 0.0;
     for (size_t i = 0; i < images_.size(); ++i) {
         const std::vector<double> made = model(i, state);
@@ -258,8 +278,19 @@ double Posterior::smooth_share(const FitState& state) const {
             }
         }
     }
-    if (!(of_blocks > 0.0)) return 0.0;
-    return std::clamp(1.0 - of_pairs / pairs / (of_blocks / blocks), 0.0, 1.0);
+    SmoothMisfit result;
+    if (!(of_blocks > 0.0)) return result;
+    result.share = std::clamp(1.0 - of_pairs / pairs / (of_blocks / blocks), 0.0, 1.0);
+    const LinearLikelihood about = likelihood(state, 1.0);
+    const size_t size = about.right.size();
+    double of_errors = 0.0;
+    for (const auto& [kind, unknowns] : shape_.error_modes()) {
+        if (kind == common_canting || kind == common_curvature) continue;
+        for (size_t i = 0; i < unknowns.size(); ++i)
+            of_errors += unknowns[i] * unknowns[i] * about.matrix[i * size + i];
+    }
+    result.in_errors = result.share * of_blocks / of_errors;
+    return result;
 }
 
 PixelNoise Posterior::residual_noise(const FitState& state,
@@ -410,7 +441,7 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
     expect(Nuisance::up, state.shifts[image][1], kShiftDeviation);
     expect(Nuisance::background, rest.background, kBackgroundDeviation);
 
-    Dense own(num_nuisances);
+    DenseMatrix own(num_nuisances);
     for (size_t a = 0; a < num_nuisances; ++a)
         for (size_t b = 0; b <= a; ++b) own.at(a, b) = gram[(common + a) * all + common + b];
     // An image without light in the picture says nothing about its nuisances.
@@ -444,7 +475,7 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
 FitState Posterior::stepped(const FitState& state,
                             const Equations& equations,
                             double damping) const {
-    Dense matrix = dense(equations.matrix, equations.right.size(), damping);
+    DenseMatrix matrix(equations.matrix, equations.right.size(), damping);
     if (!matrix.factorise()) return state;
     const std::vector<double> step = matrix.solve(equations.right);
     FitState next = state;

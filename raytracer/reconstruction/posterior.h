@@ -3,6 +3,7 @@
 // folder.
 #pragma once
 
+#include "raytracer/reconstruction/error_scales.h"
 #include "raytracer/reconstruction/fit_mirror.h"
 
 #include <array>
@@ -32,6 +33,15 @@ struct Curvature {
     double log_determinant = 0.0;  ///< of the precision of all unknowns that images share
 };
 
+/// What neighbouring pixels differ from the model alike.
+struct SmoothMisfit {
+    /// Of the misfit's variance, 0 to 1: 0 for the noise of a camera, nearly 1 where the model
+    /// cannot follow the image.
+    double share = 0.0;
+    /// Its squares over those that expected errors of single facets would add to the misfit.
+    double in_errors = 0.0;
+};
+
 /// Twice the negative logarithm of the posterior density, and what is made of it. Brightness,
 /// background and shift of each image are eliminated from the normal equations.
 class Posterior {
@@ -44,6 +54,12 @@ class Posterior {
               StopCheck stop = {});
 
     void set_noise(const PixelNoise& noise);  ///< how much pixels count from now on
+    /// How large errors are expected from now on; the usual ones before.
+    void set_scales(const ErrorScales& scales);
+    const ErrorScales& scales() const { return scales_; }
+    /// Sets the most probable scales for the images about a state, and returns by how much the
+    /// logarithm of one changes at most. misfit: as for likelihood().
+    double fit_scales(const FitState& state, double misfit);
 
     /// The usual sun and slope error, and shifts that bring images to where they were measured.
     FitState start(std::vector<double> unknowns) const;
@@ -52,15 +68,21 @@ class Posterior {
     int descend(FitState& state, int most_steps) const;
     Curvature curvature(const FitState& state) const;
 
+    /// What the images say about this state and those near it, as if the variance of their misfit
+    /// were `misfit` times the one that they are weighted with.
+    LinearLikelihood likelihood(const FitState& state, double misfit) const;
+
+    /// Logarithm of the probability about a maximum, scales included, by Laplace's approximation.
+    double log_evidence(const FitState& maximum, double misfit) const;
+
     /// The noise that blocks of lit pixels show: that of single pixels where it differs from pixel
     /// to pixel, and more where neighbours differ from the model alike. Its power is the one that
     /// makes the blocks most probable. covariance: of the unknowns at this state.
     PixelNoise residual_noise(const FitState& state, const std::vector<double>& covariance) const;
 
-    /// The share of the misfit's variance, 0 to 1, that neighbouring pixels have in common: 0 for
-    /// the noise of a camera, nearly 1 where the model cannot follow the image. The variance of
-    /// single pixels follows from the differences between neighbours (von Neumann 1941).
-    double smooth_share(const FitState& state) const;
+    /// Misfit that neighbouring pixels have in common. The variance of single pixels follows from
+    /// the differences between neighbours (von Neumann 1941).
+    SmoothMisfit smooth_misfit(const FitState& state) const;
 
     /// An image as the fit sees it, in units of the measured brightness.
     std::vector<double> model(size_t image, const FitState& state) const;
@@ -80,7 +102,9 @@ class Posterior {
     StopCheck stop_;
     const MirrorShape& shape_;
     std::span<const FitImage> images_;
+    ErrorScales scales_{};
     std::vector<double> precision_;  ///< of the prior, [unknowns, unknowns]
+    double log_determinant_ = 0.0;   ///< of `precision_`
     std::vector<ImageModel> models_;
     std::vector<std::vector<double>> weights_;  ///< of pixels
 };

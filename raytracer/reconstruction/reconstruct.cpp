@@ -182,6 +182,12 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     if (!result.improved) {
         result.surface = heliostat.surface;
         result.optics = {};
+        // The fit says how far the start is from the mirror.
+        const size_t count = fit.unknowns.size();
+        for (size_t i = 0; i < count; ++i)
+            for (size_t j = 0; j < count; ++j)
+                fit.covariance[i * count + j] += fit.unknowns[i] * fit.unknowns[j];
+        result.slope_deviation = shape.slope_deviation(fit.covariance, fit.unresolved);
         result.fitted = accuracies.of(used);
     }
     result.test = accuracies.of(test);

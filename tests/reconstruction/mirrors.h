@@ -16,21 +16,29 @@
 
 namespace helioray::test {
 
-/// Facets of 1.6 x 1.275 m, canted to a focus at `focus` metres.
-inline Surface four_facets(double focus) {
+/// Columns by rows of flat facets of this width and height with gaps of 15 and 10 mm, canted to a
+/// focus at `focus` metres.
+inline Surface flat_facets(int columns, int rows, double width, double height, double focus) {
     Surface surface;
-    for (const double n : {0.6425, -0.6425}) {
-        for (const double e : {-0.8075, 0.8075}) {
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+            const double e = (column - 0.5 * (columns - 1)) * (width + 0.015);
+            const double n = (0.5 * (rows - 1) - row) * (height + 0.01);
             Facet facet;
             facet.name = "facet_" + std::to_string(surface.facets.size() + 1);
             facet.shape = FacetShape::flat;
             facet.translation = {e, n, 0.0};
-            facet.canting_e = scaled(0.8, normalized({1.0, 0.0, e / (2.0 * focus)}));
-            facet.canting_n = scaled(0.6375, normalized({0.0, 1.0, n / (2.0 * focus)}));
+            facet.canting_e = scaled(0.5 * width, normalized({1.0, 0.0, e / (2.0 * focus)}));
+            facet.canting_n = scaled(0.5 * height, normalized({0.0, 1.0, n / (2.0 * focus)}));
             surface.facets.push_back(facet);
         }
     }
     return surface;
+}
+
+/// Four facets of 1.6 x 1.275 m.
+inline Surface four_facets(double focus) {
+    return flat_facets(2, 2, 1.6, 1.275, focus);
 }
 
 /// One heliostat with ideal drives 40 m north of a wall that faces it.

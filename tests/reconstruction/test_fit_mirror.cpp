@@ -216,6 +216,54 @@ TEST_CASE("Mirrors that are canted several times more off than expected are foun
     }
 }
 
+TEST_CASE("Mirrors that are nearly right already become no worse") {
+    // Errors of a tenth of what is expected, on facets so small that images hardly tell them apart.
+    const Scenario scenario = test::one_heliostat(test::flat_facets(6, 5, 0.53, 0.5, 50.0));
+    const Surface& start = *scenario.heliostats[0].surface;
+    const MirrorShape shape(start);
+    const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
+    for (const size_t images : {1u, 3u}) {
+        const double doubt = images == 1 ? 4.0 : 1.0;
+        std::vector<double> unknowns = random_mirror(shape, 7);
+        for (double& unknown : unknowns) unknown *= 0.1;
+        const Surface truth = shape.surface(unknowns, certain);
+        const MirrorFit fit =
+            fit_mirror(shape, simulated(scenario, shape, unknowns, images), doubt);
+        const double before = slope_difference(start, truth);
+        const double after = slope_difference(shape.surface(fit.unknowns, fit.covariance), truth);
+        const double stated = shape.slope_deviation(fit.covariance, fit.unresolved);
+        INFO(images << " images: " << before << " -> " << after << ", stated " << stated);
+        CHECK(after < before);
+        CHECK(stated < 0.3 * shape.slope_deviation(shape.expected_covariance()));
+        CHECK(fit.scales[own_canting] < 0.5);
+    }
+}
+
+TEST_CASE("Facets get their own errors, not those of facets that throw the same light") {
+    const Scenario scenario = test::one_heliostat(test::flat_facets(3, 3, 1.06, 0.84, 50.0));
+    const Surface& start = *scenario.heliostats[0].surface;
+    const MirrorShape shape(start);
+    const std::vector<double> certain(shape.num_unknowns() * shape.num_unknowns(), 0.0);
+    // Tilts of 2 mrad, four times what is expected, without the common one that images do not show.
+    test::Uniform random(3);
+    std::vector<double> unknowns(shape.num_unknowns(), 0.0);
+    for (size_t axis = 0; axis < 2; ++axis) {
+        double mean = 0.0;
+        for (size_t f = 0; f < shape.num_facets(); ++f) {
+            double& tilt = unknowns[f * shape.num_coefficients() + axis];
+            tilt = 2e-3 * normal(random);
+            mean += tilt / static_cast<double>(shape.num_facets());
+        }
+        for (size_t f = 0; f < shape.num_facets(); ++f)
+            unknowns[f * shape.num_coefficients() + axis] -= mean;
+    }
+    const Surface truth = shape.surface(unknowns, certain);
+    CHECK(slope_difference(start, truth) > 2e-3);
+    const MirrorFit fit = fit_mirror(shape, simulated(scenario, shape, unknowns, 8));
+    CHECK(fit.scales[own_canting] > 2.0);
+    CHECK(slope_difference(shape.surface(fit.unknowns, fit.covariance), truth) < 0.5e-3);
+}
+
 TEST_CASE("One image brings mirrors nearer to the truth on average, and says how unsure that is") {
     double before = 0.0, after = 0.0, expected = 0.0;
     for (uint64_t seed = 1; seed <= 6; ++seed) {

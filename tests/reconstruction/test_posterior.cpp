@@ -40,7 +40,7 @@ struct Images {
             for (size_t i = 0; i < image.brightness.size(); ++i)
                 image.brightness[i] +=
                     misfit(i / kImagePixels, i % kImagePixels, image.brightness[i]);
-        return Posterior(shape, changed, {0.01, 0.0}).smooth_share(state);
+        return Posterior(shape, changed, {0.01, 0.0}).smooth_misfit(state).share;
     }
 };
 
