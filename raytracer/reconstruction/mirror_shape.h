@@ -26,16 +26,18 @@ enum ErrorKind : size_t {
     own_canting,       ///< of single facets
     own_curvature,     ///< second order
     own_waves,         ///< third and fourth order
-    num_error_kinds
 };
+/// How many there are.
+inline constexpr size_t kErrorKinds = 5;
 
 /// By kind: how large the errors of one mirror are in units of what is expected of any.
-using ErrorScales = std::array<double, num_error_kinds>;
+using ErrorScales = std::array<double, kErrorKinds>;
+/// Those of the prior.
 inline constexpr ErrorScales kUsualErrors{1.0, 1.0, 1.0, 1.0, 1.0};
 
 /// An error of one kind that does not depend on the others.
 struct ErrorMode {
-    ErrorKind kind;
+    ErrorKind kind;                ///< what its size belongs to
     std::vector<double> unknowns;  ///< of one expected standard deviation, radians
 };
 
