@@ -25,6 +25,8 @@ struct ImageGeometry {
 struct ImageOptics {
     double circumsolar_ratio = 0.05;  ///< of a Buie sun, kCircumsolarRatios
     double slope_error = 1.2e-3;  ///< radians, Gaussian, of the surface normal about each tangent
+
+    bool operator==(const ImageOptics&) const = default;
 };
 
 /// Images [kImagePixels * kImagePixels] in rows from the top, as an observer in front of the target

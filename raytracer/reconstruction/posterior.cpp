@@ -25,16 +25,10 @@ constexpr double kBackgroundDeviation = 0.01;    // of the maximum
 constexpr std::array<double, 2> kRatios{0.0, 0.3};
 constexpr std::array<double, 2> kSlopeErrors{0.3e-3, 4e-3};
 
-constexpr double kDarkest = 0.02;  // brightness below which noise no longer falls
-// Camera noise is alike everywhere; what the model does not know grows with the light.
-constexpr std::array<double, 2> kNoisePowers{0.0, 0.3};
-// Differences from the model are alike over half a metre.
-constexpr size_t kBlock = 4;
+enum Nuisance : size_t { right, up, brightness, background };
 
 constexpr double kSmallestGain = 1e-3;  // of the cost
 constexpr double kFarthestShift = 0.3;  // metres in a step
-
-enum Nuisance : size_t { right, up, brightness, background, num_nuisances };
 
 /// Sum of products in an order that compilers vectorise.
 double product(const double* a, const double* b) {
@@ -76,10 +70,6 @@ std::array<double, 2> centroid(const std::vector<double>& image) {
     return sum > 0.0 ? std::array{x / sum, y / sum} : std::array{0.0, 0.0};
 }
 
-double pixel_deviation(double brightness, const PixelNoise& noise) {
-    return noise.scale * std::pow(std::max(brightness, kDarkest), noise.power);
-}
-
 }  // namespace
 
 /// Best brightness and background of an image, and what is left of it.
@@ -93,8 +83,8 @@ struct Posterior::Equations {
     std::vector<double> matrix;  ///< [common, common], common: unknowns, ratio, slope error
     std::vector<double> right;
     /// Of each image: nuisances = own - coupling * common unknowns.
-    std::vector<std::array<double, num_nuisances>> own;
-    std::vector<std::vector<std::array<double, num_nuisances>>> coupling;
+    std::vector<std::array<double, kNuisances>> own;
+    std::vector<std::vector<std::array<double, kNuisances>>> coupling;
 };
 
 Posterior::Posterior(const MirrorShape& shape,
@@ -141,11 +131,11 @@ double Posterior::log_evidence(const FitState& maximum, double misfit) const {
 
 void Posterior::set_noise(const PixelNoise& noise) {
     weights_.clear();
+    of_images_.reset();
     for (const FitImage& image : images_) {
         std::vector<double>& weight = weights_.emplace_back();
         for (size_t i = 0; i < kImageSize; ++i)
-            weight.push_back(image.seen[i] ? 1.0 / pixel_deviation(image.brightness[i], noise)
-                                           : 0.0);
+            weight.push_back(image.seen[i] ? 1.0 / noise.deviation(image.brightness[i]) : 0.0);
     }
 }
 
@@ -222,116 +212,24 @@ Curvature Posterior::curvature(const FitState& state) const {
 }
 
 LinearLikelihood Posterior::likelihood(const FitState& state, double misfit) const {
-    const Equations equations = assemble(state);
-    const size_t common = equations.right.size(), count = shape_.num_unknowns();
-    LinearLikelihood result{equations.matrix, equations.right};
+    const Equations& images = of_images(state);
+    const size_t common = images.right.size();
+    LinearLikelihood result{images.matrix, images.right};
     // The maximum of the posterior is not where the unknowns are 0.
     const ImageOptics usual;
     std::vector<double> at = state.unknowns;
     at.push_back(state.optics.circumsolar_ratio - usual.circumsolar_ratio);
     at.push_back(state.optics.slope_error - usual.slope_error);
     for (size_t i = 0; i < common; ++i) {
-        for (size_t j = 0; j < common; ++j) {
-            result.right[i] += equations.matrix[i * common + j] * at[j];
-            if (i < count && j < count) result.matrix[i * common + j] -= precision_[i * count + j];
-            result.matrix[i * common + j] /= misfit;
-        }
+        for (size_t j = 0; j < common; ++j)
+            result.right[i] += images.matrix[i * common + j] * at[j];
         result.right[i] /= misfit;
     }
-    const auto keep = [&](size_t i, double deviation) {
-        result.matrix[i * common + i] += (1.0 - 1.0 / misfit) / (deviation * deviation);
-    };
-    keep(count, kRatioDeviation);
-    keep(count + 1, kSlopeErrorDeviation);
+    for (double& value : result.matrix) value /= misfit;
+    result.matrix[(common - 2) * (common + 1)] += 1.0 / (kRatioDeviation * kRatioDeviation);
+    result.matrix[(common - 1) * (common + 1)] +=
+        1.0 / (kSlopeErrorDeviation * kSlopeErrorDeviation);
     return result;
-}
-
-SmoothMisfit Posterior::smooth_misfit(const FitState& state) const {
-    double of_blocks = 0.0, blocks = 0.0, of_pairs = 0.0, pairs = 0.0;
-    for (size_t i = 0; i < images_.size(); ++i) {
-        const std::vector<double> made = model(i, state);
-        for (size_t row = 0; row < kImagePixels; row += kBlock) {
-            for (size_t column = 0; column < kImagePixels; column += kBlock) {
-                std::array<std::array<double, kBlock>, kBlock> left{};
-                double sum = 0.0, light = 0.0;
-                bool whole = true;
-                for (size_t r = 0; r < kBlock; ++r) {
-                    for (size_t c = 0; c < kBlock; ++c) {
-                        const size_t pixel = (row + r) * kImagePixels + column + c;
-                        const double brightness = images_[i].brightness[pixel];
-                        left[r][c] = weights_[i][pixel] * (brightness - made[pixel]);
-                        sum += left[r][c];
-                        light += brightness;
-                        whole = whole && images_[i].seen[pixel];
-                    }
-                }
-                if (!whole || light < kDarkest * kBlock * kBlock) continue;
-                of_blocks += sum * sum / (kBlock * kBlock);
-                blocks += 1.0;
-                for (size_t r = 0; r < kBlock; ++r) {
-                    for (size_t c = 1; c < kBlock; ++c) {
-                        of_pairs += 0.5 * std::pow(left[r][c] - left[r][c - 1], 2) +
-                                    0.5 * std::pow(left[c][r] - left[c - 1][r], 2);
-                        pairs += 2.0;
-                    }
-                }
-            }
-        }
-    }
-    SmoothMisfit result;
-    if (!(of_blocks > 0.0)) return result;
-    result.share = std::clamp(1.0 - of_pairs / pairs / (of_blocks / blocks), 0.0, 1.0);
-    const LinearLikelihood about = likelihood(state, 1.0);
-    const size_t size = about.right.size();
-    double of_errors = 0.0;
-    for (const auto& [kind, unknowns] : shape_.error_modes()) {
-        if (kind == common_canting || kind == common_curvature) continue;
-        for (size_t i = 0; i < unknowns.size(); ++i)
-            of_errors += unknowns[i] * unknowns[i] * about.matrix[i * size + i];
-    }
-    result.in_errors = result.share * of_blocks / of_errors;
-    return result;
-}
-
-PixelNoise Posterior::residual_noise(const FitState& state,
-                                     const std::vector<double>& covariance) const {
-    // What the fit has used up: as many numbers as images determine better than the prior.
-    const size_t unknowns = shape_.num_unknowns();
-    double freedom = -2.0 - static_cast<double>(unknowns + num_nuisances * images_.size());
-    for (size_t i = 0; i < covariance.size(); ++i) freedom += precision_[i] * covariance[i];
-    std::array<double, kNoisePowers.size()> squares{}, logarithms{};
-    double blocks = 0.0;
-    for (size_t i = 0; i < images_.size(); ++i) {
-        const std::vector<double> made = model(i, state);
-        for (size_t row = 0; row < kImagePixels; row += kBlock) {
-            for (size_t column = 0; column < kImagePixels; column += kBlock) {
-                double difference = 0.0, light = 0.0;
-                std::array<double, kNoisePowers.size()> variance{};
-                for (size_t k = 0; k < kBlock * kBlock; ++k) {
-                    const size_t pixel = (row + k / kBlock) * kImagePixels + column + k % kBlock;
-                    const double brightness = images_[i].brightness[pixel];
-                    if (!images_[i].seen[pixel]) continue;
-                    light += brightness;
-                    difference += brightness - made[pixel];
-                    for (size_t p = 0; p < variance.size(); ++p)
-                        variance[p] +=
-                            std::pow(pixel_deviation(brightness, {1.0, kNoisePowers[p]}), 2);
-                }
-                if (light < kDarkest * kBlock * kBlock) continue;
-                blocks += 1.0;
-                for (size_t p = 0; p < variance.size(); ++p) {
-                    squares[p] += difference * difference / variance[p];
-                    logarithms[p] += std::log(variance[p]);
-                }
-            }
-        }
-    }
-    // Twice the negative logarithm of the likelihood, without what all powers have in common.
-    const auto cost = [&](size_t p) { return blocks * std::log(squares[p]) + logarithms[p]; };
-    size_t best = 0;
-    for (size_t p = 1; p < kNoisePowers.size(); ++p)
-        if (cost(p) < cost(best)) best = p;
-    return {std::sqrt(squares[best] / std::max(1.0, blocks + freedom)), kNoisePowers[best]};
 }
 
 std::vector<double> Posterior::model(size_t image, const FitState& state) const {
@@ -386,29 +284,39 @@ Posterior::Residual Posterior::residual(size_t image, const double* made) const 
     return result;
 }
 
-Posterior::Equations Posterior::assemble(const FitState& state) const {
-    const size_t count = shape_.num_unknowns(), common = count + 2;
+const Posterior::Equations& Posterior::of_images(const FitState& state) const {
+    // Noise and scales settle about one state, whose images need no new derivatives.
+    if (of_images_ && state == state_of_images_) return *of_images_;
+    const size_t common = shape_.num_unknowns() + 2;
     Equations sum{
         std::vector<double>(common * common, 0.0), std::vector<double>(common, 0.0), {}, {}};
+    for (size_t i = 0; i < images_.size(); ++i) add_image(i, state, sum);
+    of_images_ = std::make_shared<const Equations>(std::move(sum));
+    state_of_images_ = state;
+    return *of_images_;
+}
+
+Posterior::Equations Posterior::assemble(const FitState& state) const {
+    Equations sum = of_images(state);
+    const size_t count = shape_.num_unknowns(), common = count + 2;
     for (size_t i = 0; i < count; ++i) {
         for (size_t j = 0; j < count; ++j) {
-            sum.matrix[i * common + j] = precision_[i * count + j];
+            sum.matrix[i * common + j] += precision_[i * count + j];
             sum.right[i] -= precision_[i * count + j] * state.unknowns[j];
         }
     }
     const ImageOptics usual;
     const auto expect = [&](size_t i, double difference, double deviation) {
-        sum.matrix[i * common + i] = 1.0 / (deviation * deviation);
-        sum.right[i] = -difference / (deviation * deviation);
+        sum.matrix[i * common + i] += 1.0 / (deviation * deviation);
+        sum.right[i] -= difference / (deviation * deviation);
     };
     expect(count, state.optics.circumsolar_ratio - usual.circumsolar_ratio, kRatioDeviation);
     expect(count + 1, state.optics.slope_error - usual.slope_error, kSlopeErrorDeviation);
-    for (size_t i = 0; i < images_.size(); ++i) add_image(i, state, sum);
     return sum;
 }
 
 void Posterior::add_image(size_t image, const FitState& state, Equations& sum) const {
-    const size_t count = shape_.num_unknowns(), common = count + 2, all = common + num_nuisances;
+    const size_t count = shape_.num_unknowns(), common = count + 2, all = common + kNuisances;
     auto [made, rows] =
         models_[image].with_derivatives(shape_, state.unknowns, state.optics, state.shifts[image]);
     const Residual rest = residual(image, made.data());
@@ -441,17 +349,17 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
     expect(Nuisance::up, state.shifts[image][1], kShiftDeviation);
     expect(Nuisance::background, rest.background, kBackgroundDeviation);
 
-    DenseMatrix own(num_nuisances);
-    for (size_t a = 0; a < num_nuisances; ++a)
+    DenseMatrix own(kNuisances);
+    for (size_t a = 0; a < kNuisances; ++a)
         for (size_t b = 0; b <= a; ++b) own.at(a, b) = gram[(common + a) * all + common + b];
     // An image without light in the picture says nothing about its nuisances.
     own.at(brightness, brightness) += 1e-9;
     if (!own.factorise()) throw std::logic_error("priors make it positive definite");
     const auto solve = [&](const auto& entry) {
         std::vector<double> b;
-        for (size_t a = 0; a < num_nuisances; ++a) b.push_back(entry(a));
+        for (size_t a = 0; a < kNuisances; ++a) b.push_back(entry(a));
         const std::vector<double> x = own.solve(std::move(b));
-        std::array<double, num_nuisances> result{};
+        std::array<double, kNuisances> result{};
         std::copy(x.begin(), x.end(), result.begin());
         return result;
     };
@@ -463,11 +371,11 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
         const double* cross = &gram[a * all + common];
         for (size_t b = 0; b < common; ++b) {
             double eliminated = 0.0;
-            for (size_t n = 0; n < num_nuisances; ++n) eliminated += cross[n] * coupling[b][n];
+            for (size_t n = 0; n < kNuisances; ++n) eliminated += cross[n] * coupling[b][n];
             sum.matrix[a * common + b] += gram[a * all + b] - eliminated;
         }
         double eliminated = 0.0;
-        for (size_t n = 0; n < num_nuisances; ++n) eliminated += cross[n] * sum.own.back()[n];
+        for (size_t n = 0; n < kNuisances; ++n) eliminated += cross[n] * sum.own.back()[n];
         sum.right[a] += right[a] - eliminated;
     }
 }

@@ -7,15 +7,20 @@
 #include "raytracer/reconstruction/fit_mirror.h"
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace helioray::reconstruction {
 
-/// Standard deviation of a pixel of brightness g: scale * max(g, 0.02)^power.
+/// Noise of pixels.
 struct PixelNoise {
-    double scale = 1.0;  ///< of brightness
+    static constexpr double kDarkest = 0.02;  ///< brightness below which it no longer falls
+    double scale = 1.0;                       ///< of brightness
     double power = 0.0;  ///< 0: as a camera's; above: as of what the model does not know
+
+    /// Standard deviation of a pixel of brightness g: scale * max(g, kDarkest)^power.
+    double deviation(double brightness) const;
 };
 
 /// What a fit varies.
@@ -23,6 +28,8 @@ struct FitState {
     std::vector<double> unknowns;               ///< of the shape, radians
     ImageOptics optics;                         ///< sun and slope error
     std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
+
+    bool operator==(const FitState&) const = default;
 };
 
 /// The posterior about a state, by Laplace's approximation.
@@ -43,7 +50,8 @@ struct SmoothMisfit {
 };
 
 /// Twice the negative logarithm of the posterior density, and what is made of it. Brightness,
-/// background and shift of each image are eliminated from the normal equations.
+/// background and shift of each image are eliminated from the normal equations. For one thread at a
+/// time.
 class Posterior {
   public:
     /// shape and images outlive it.
@@ -90,11 +98,13 @@ class Posterior {
   private:
     struct Residual;
     struct Equations;
+    static constexpr size_t kNuisances = 4;  ///< of an image: shift, brightness, background
 
     std::vector<double> image_of(size_t image, const FitState& state) const;
     double prior_cost(const FitState& state) const;
     /// made: the model's image.
     Residual residual(size_t image, const double* made) const;
+    const Equations& of_images(const FitState& state) const;  // until the next call
     Equations assemble(const FitState& state) const;
     void add_image(size_t image, const FitState& state, Equations& sum) const;
     FitState stepped(const FitState& state, const Equations& equations, double damping) const;
@@ -107,6 +117,9 @@ class Posterior {
     double log_determinant_ = 0.0;   ///< of `precision_`
     std::vector<ImageModel> models_;
     std::vector<std::vector<double>> weights_;  ///< of pixels
+    /// of_images() of the state it was last asked for.
+    mutable std::shared_ptr<const Equations> of_images_;
+    mutable FitState state_of_images_;
 };
 
 }  // namespace helioray::reconstruction
