@@ -28,9 +28,15 @@ class Field:
         self._threads = threads
         self._call = _core.Call(progress=None, log=None, threads=threads, ranks=False)
 
-    def set_sun(self, azimuth_deg: float, elevation_deg: float, dni: float | None = None) -> Field:
-        """Moves the sun: degrees, azimuth clockwise from north; dni in W/m2, None keeps it."""
+    def __repr__(self) -> str:
+        return "<helioray.Field: prepared; set_sun(), set_aim() and set_inactive() change it, trace() traces it>"
+
+    def set_sun(self, azimuth_deg: float | tuple[float, float], elevation_deg: float | None = None, dni: float | None = None) -> Field:
+        """Moves the sun: degrees, azimuth clockwise from north, as two numbers or as the pair that helioray.trace() takes; dni in W/m2, None
+        keeps it."""
         where = "field.set_sun"
+        if elevation_deg is None and isinstance(azimuth_deg, Iterable) and not isinstance(azimuth_deg, str):
+            azimuth_deg, elevation_deg = several(azimuth_deg, 2, where, "give azimuth and elevation in degrees")
         self._core.set_sun(number(azimuth_deg, f"{where}: azimuth_deg", "give degrees"), number(elevation_deg, f"{where}: elevation_deg", "give degrees"),
                            None if dni is None else number(dni, f"{where}: dni", "give W/m2"))
         return self

@@ -349,6 +349,7 @@ class PreparedFields(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(field.trace().fingerprint, moved.fingerprint)
         self.assertEqual(field.trace().energy, moved.energy)
+        self.assertEqual(field.set_sun(180, 45).set_sun((150, 33)).trace().fingerprint, moved.fingerprint)
         point = [1.0, 3.0, 61.0]
         field.set_aim({"H03": point})
         aimed = hr.trace(plant, sun=(150, 33), dni=700, aim={"heliostats": {"H03": {"point": point}}}, **SMALL)
@@ -368,7 +369,7 @@ class PreparedFields(unittest.TestCase):
         field = hr.prepare(QUICKSTART, **SMALL)
         before = field.trace().fingerprint
         for change in (lambda: field.set_sun(180, -5), lambda: field.set_sun(float("nan"), 5), lambda: field.set_sun("x", 5),
-                       lambda: field.set_sun(180, 45, dni=-1), lambda: field.set_aim({"x": (0, 0, 0)}), lambda: field.set_aim({"AA39": (0, 0)}),
+                       lambda: field.set_sun((180, 45, 3)), lambda: field.set_sun("180,45"), lambda: field.set_sun((180, 45), 45), lambda: field.set_sun(180, 45, dni=-1), lambda: field.set_aim({"x": (0, 0, 0)}), lambda: field.set_aim({"AA39": (0, 0)}),
                        lambda: field.set_aim({"AA39": (0, float("inf"), 0)}), lambda: field.set_aim(3), lambda: field.set_inactive(["x"]), lambda: field.set_inactive(3),
                        lambda: field.set_aim({"AA39": (0, 0, 50)}, target="x")):
             with self.assertRaises(hr.InputError):
