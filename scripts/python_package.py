@@ -35,7 +35,7 @@ print(run.fingerprint, run.provenance["world_size"], "torch" in sys.modules)
 """
 ARTIST = """
 import helioray as hr
-run = hr.trace("configs/juelich.h5", sun=(180, 45), sun_shape=hr.Gaussian(2), target="multi_focus_tower", model="artist",
+run = hr.trace(hr.read("configs/juelich.h5"), sun=(180, 45), sun_shape=hr.Gaussian(2), target="multi_focus_tower", model="artist",
                artist={"surface_points_per_facet": [4, 4], "rays_per_point": 2}, bitmap={"width": 32, "height": 32})
 assert run.array().sum() > 0
 """

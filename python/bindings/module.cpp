@@ -71,7 +71,8 @@ void translate(const std::exception_ptr& exception, void*) {
 void prepare_module(const std::string& file) {
     const nb::gil_scoped_acquire acquire;
     try {
-        nb::module_::import_("helioray._libtorch").attr("prepare")(nb::bytes(file.data(), file.size()));
+        nb::module_::import_("helioray._libtorch")
+            .attr("prepare")(nb::bytes(file.data(), file.size()));
     } catch (const nb::python_error& error) {
         throw ModuleError(nb::str(error.value()).c_str());
     }

@@ -19,7 +19,7 @@ KEYS = 'rays=1e4, bitmap={"width": 16, "height": 12}, device="cpu"'
 ARTIST = f"""\
 import sys
 import helioray as hr
-run = hr.trace(r"{SOURCE}/configs/juelich.h5", sun=(180, 45), sun_shape=hr.Gaussian(2), target="multi_focus_tower", model="artist",
+run = hr.trace(hr.read(r"{SOURCE}/configs/juelich.h5"), sun=(180, 45), sun_shape=hr.Gaussian(2), target="multi_focus_tower", model="artist",
                artist={{"surface_points_per_facet": [4, 4], "rays_per_point": 2}}, bitmap={{"width": 32, "height": 32}})
 print("flux", run.array().sum() > 0, "imported", "torch" in sys.modules)
 import torch
