@@ -19,6 +19,8 @@ PURPOSES = {"libhelioray_artist.so": "model artist", "libhelioray_ranks.so": "ra
 def require(purpose: str) -> None:
     """Raises ImportError unless there is PyTorch of the version that the modules were built with."""
     needed, found = _core.torch_version, _found_version()
+    if not needed and found is None:
+        _core.module_file("helioray_torch")  # raises what says how to get both
     if needed and (found is None or found.split("+")[0] != needed):
         there = f"PyTorch {found} is installed" if found else "it is not installed"
         raise ImportError(f"{purpose} needs PyTorch {needed}, because HelioRay was built with it, and {there}; install it with: "
