@@ -2,6 +2,8 @@
 """The Python package as a user meets it: its source archive, the wheel that is compiled from it, and pip install, in new virtual
 environments; the script of tutorial 14 draws the quickstart's picture. scripts/release makes its files in the same way."""
 
+import importlib.metadata
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -73,6 +75,27 @@ class Wheel(unittest.TestCase):
                                    (installed, package.ARTIST, "HELIORAY_TORCH=1 pip install"), (installed, package.GRADIENTS, "HELIORAY_TORCH=1 pip install")):
             self.assertIn(text, package.run(python, "-c", code, cwd=made.tree, source=made.tree).stderr.strip().split("\n")[-1])
         self.assertIn("gradients", made.try_modules(user, torch))
+
+    def test_libtorch_of_the_python_that_builds(self):
+        """As pip fetches PyTorch for the build, where HELIORAY_TORCH_DIR names none."""
+        lacking = [name for name in ("torch", "nanobind") if importlib.util.find_spec(name) is None]
+        if lacking:
+            self.skipTest(f"{sys.executable} has no {', '.join(lacking)}")
+        shutil.rmtree(WORK / "configured", ignore_errors=True)
+
+        def configure(*options):
+            return package.run(os.environ["HELIORAY_CMAKE"], "-S", SOURCE, "-B", WORK / "configured", "-DHELIORAY_ONLY_PYTHON=ON",
+                               f"-DPython_EXECUTABLE={sys.executable}", *options, cwd=WORK, source=SOURCE)
+
+        done = configure()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        version = (WORK / "configured/generated/helioray/version.h").read_text()
+        self.assertIn(f'kTorchVersion = "{importlib.metadata.version("torch").split("+")[0]}"', version)
+        done = configure("-DHELIORAY_TORCH_DIR=/nowhere")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("LibTorch was not found in HELIORAY_TORCH_DIR='/nowhere'", done.stderr)
+        # The program cannot do without.
+        self.assertIn("the program needs LibTorch", " ".join(configure("-DHELIORAY_ONLY_PYTHON=OFF", "-DHELIORAY_WITHOUT_TORCH=ON").stderr.split()))
 
 
 if __name__ == "__main__":
