@@ -1,11 +1,18 @@
 # Finds LibTorch in the folder HELIORAY_TORCH_DIR (the one with include/ and lib/, for example
-# site-packages/torch) and defines
+# site-packages/torch), for the Python package also in the torch of the Python that builds it, and defines
 #   LibTorch::cpu    the CPU libraries and headers
 #
 # LibTorch's own package is not used: for a CUDA build of LibTorch it refuses to configure without a
 # CUDA toolkit even where only the CPU part is wanted, and it puts its flags on every target.
 
 set(HELIORAY_TORCH_DIR "$ENV{HELIORAY_TORCH_DIR}" CACHE PATH "LibTorch folder with include/ and lib/")
+if(HELIORAY_ONLY_PYTHON AND Python_EXECUTABLE AND NOT HELIORAY_TORCH_DIR)
+    execute_process(
+        COMMAND ${Python_EXECUTABLE} -c
+                "import importlib.util as u; found = u.find_spec('torch'); print(found.submodule_search_locations[0] if found else '')"
+        OUTPUT_VARIABLE HELIORAY_TORCH_DIR
+        OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
 include(FindPackageHandleStandardArgs)
 if(NOT EXISTS "${HELIORAY_TORCH_DIR}/include/ATen/ATen.h")
     find_package_handle_standard_args(

@@ -1,7 +1,7 @@
 # What the libraries need, here and in projects that use the installed ones: the installed package includes this file.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
-if(NOT HELIORAY_ONLY_PYTHON)
+if(NOT HELIORAY_WITHOUT_TORCH)
     find_dependency(LibTorch)
 endif()
 # Older versions of FindHDF5 compile a C program.

@@ -36,6 +36,6 @@ endfunction()
 
 helioray_precompile(base)
 helioray_precompile(cold)
-if(NOT HELIORAY_ONLY_PYTHON)
+if(NOT HELIORAY_WITHOUT_TORCH)
     helioray_precompile(torch helioray_torch)
 endif()

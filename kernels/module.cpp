@@ -41,38 +41,69 @@ std::vector<fs::path> candidates(const std::string& file) {
     return paths;
 }
 
-void* load(const std::string& name) {
-    const std::string file = "lib" + name + ".so";
-    const std::vector<fs::path> paths = candidates(file);
-    for (const fs::path& path : paths) {
+/// Where a module lies; empty where no folder has it.
+fs::path find(const std::string& file) {
+    for (const fs::path& path : candidates(file)) {
         std::error_code error;
-        if (!fs::exists(path, error)) continue;
+        if (fs::exists(path, error)) return path;
+    }
+    return {};
+}
+
+ModuleError not_found(const std::string& file) {
+    return ModuleError("the module " + file + " was not found beside " + own_folder().string() +
+                       "; " HELIORAY_MODULE_ADVICE " or name its folder in HELIORAY_MODULES");
+}
+
+std::string file_of(const std::string& name) {
+    return "lib" + name + ".so";
+}
+
+void (*prepare_loading)(const std::string& file) = nullptr;
+
+void* load(const std::string& name) {
+    const std::string file = file_of(name);
+    if (const fs::path path = find(file); !path.empty()) {
+        if (prepare_loading != nullptr) prepare_loading(path.string());
         if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
         throw ModuleError(path.string() + " cannot be loaded: " + dlerror());
     }
     // Rpaths of programs that use the installed libraries, LD_LIBRARY_PATH, ld.so.conf.
     if (void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-    throw ModuleError("the module " + file + " was not found beside " + own_folder().string() +
-                      "; build it (scripts/build; what needs CUDA with HELIORAY_CUDA=ON) or name "
-                      "its folder in HELIORAY_MODULES");
+    throw not_found(file);
 }
 
 /// The handle of a module, which the first call for it loads.
 void* module(const std::string& name) {
     static std::mutex mutex;
     static std::map<std::string, void*> loaded;
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto found = loaded.find(name); found != loaded.end()) return found->second;
+    }
+    // Without the lock, because preparations may wait for another thread. A module that is loaded
+    // twice has one handle.
+    void* handle = load(name);
     const std::lock_guard lock(mutex);
-    auto& handle = loaded[name];
-    if (handle == nullptr) handle = load(name);
-    return handle;
+    return loaded[name] = handle;
 }
 
 }  // namespace
 
+void before_loading(void (*prepare)(const std::string& file)) {
+    prepare_loading = prepare;
+}
+
 void* module_function(const std::string& name, const char* function) {
     if (void* address = dlsym(module(name), function)) return address;
-    throw ModuleError("lib" + name + ".so has no function " + function +
+    throw ModuleError(file_of(name) + " has no function " + function +
                       "; it belongs to another version of HelioRay");
+}
+
+std::string module_file(const std::string& name) {
+    const fs::path path = find(file_of(name));
+    if (path.empty()) throw not_found(file_of(name));
+    return path.string();
 }
 
 std::string module_problem(const std::string& name) {

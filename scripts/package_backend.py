@@ -22,8 +22,10 @@ def install_system_packages():
     if os.environ.get("HELIORAY_SETUP") == "OFF" or not shutil.which("dpkg-query"):
         return
     has_headers = (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists()
-    headers = [] if has_headers else [f"python{sys.version_info.major}.{sys.version_info.minor}-dev"]
-    if subprocess.run(["bash", str(SETUP), "--package", *headers]).returncode != 0:
+    more = [] if has_headers else [f"python{sys.version_info.major}.{sys.version_info.minor}-dev"]
+    if "HELIORAY_TORCH" in os.environ:
+        more.append("libgloo-dev")
+    if subprocess.run(["bash", str(SETUP), "--package", *more]).returncode != 0:
         raise SystemExit("HelioRay was not built: system packages are missing, see the lines above")
 
 

@@ -59,8 +59,22 @@ void translate(const std::exception_ptr& exception, void*) {
         raise_input_error(error);
     } catch (const std::bad_alloc& error) {
         PyErr_SetString(PyExc_MemoryError, run::readable_message(error).c_str());
+    } catch (const ModuleError& error) {
+        PyErr_SetObject(PyExc_ImportError, text(error.what()).ptr());
     } catch (const std::runtime_error& error) {
         PyErr_SetObject(PyExc_RuntimeError, text(error.what()).ptr());
+    }
+}
+
+/// Sees to the LibTorch of a module. It is called on the threads of calls, which work without the
+/// interpreter's lock.
+void prepare_module(const std::string& file) {
+    const nb::gil_scoped_acquire acquire;
+    try {
+        nb::module_::import_("helioray._libtorch")
+            .attr("prepare")(nb::bytes(file.data(), file.size()));
+    } catch (const nb::python_error& error) {
+        throw ModuleError(nb::str(error.value()).c_str());
     }
 }
 
@@ -89,6 +103,8 @@ NB_MODULE(_core, m) {
     python::wait_for_calls_at_exit();
     m.attr("version") = kVersion;
     m.attr("git_commit") = kGitCommit;
+    m.attr("torch_version") = kTorchVersion;
+    before_loading(python::prepare_module);
     // Errors of input are values that are wrong, for those who know nothing of HelioRay.
     const nb::object error = nb::steal(
         PyErr_NewExceptionWithDoc("helioray.InputError",
@@ -101,6 +117,13 @@ NB_MODULE(_core, m) {
     nb::register_exception_translator(python::translate);
     m.def("known_keys", [] { return python::paths_of(known_keys()); });
     m.def("field_keys", [] { return python::paths_of(field_keys()); });
+    m.def(
+        "module_file",
+        [](const std::string& name) {
+            const std::string file = module_file(name);
+            return nb::bytes(file.data(), file.size());
+        },
+        nb::arg("name"));
     m.def("suggest", &suggest, nb::arg("wrong"), nb::arg("valid"));
     m.def("check_output",
           &python::check_output,

@@ -7,8 +7,8 @@
     flux, energy = field()
     flux.square().mean().backward()      # field.aim_points.grad
 
-Needs the PyTorch that HelioRay was built with, and its library of operators: the package of a build tree finds it, else HELIORAY_MODULES
-names the folder of libhelioray_torch.so. `import helioray` alone loads neither.
+Needs PyTorch of the version that HelioRay was built with, and the library of operators, libhelioray_torch.so, which a wheel has where it was
+built with HELIORAY_TORCH=1. `import helioray` alone loads neither.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ import dataclasses
 import json
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from . import _core
 from ._calls import source_of
 from ._extras import load
+from ._libtorch import require
 from .configuration import input_error, number, several, shown, switch
 from .plant import Plant
 
+require("helioray.torch")
 torch: Any = load("torch", "helioray.torch")
 
-LIBRARY = "libhelioray_torch.so"
 # What a field may learn.
 PARAMETERS = ("aim_points", "kinematics", "drives", "motor_positions", "surfaces", "optics")
 
@@ -36,15 +36,9 @@ PARAMETERS = ("aim_points", "kinematics", "drives", "motor_positions", "surfaces
 def operators() -> Any:
     """torch.ops.helioray, whose library is loaded by the first call."""
     if not hasattr(torch.ops.helioray, "trace_field"):
-        package = Path(_core.__file__).resolve().parent
-        named = os.environ.get("HELIORAY_MODULES")
-        folders = [*([Path(named)] if named else []), package, package.parent.parent]
-        file = next((folder / LIBRARY for folder in folders if (folder / LIBRARY).exists()), None)
-        if file is None:
-            raise ImportError(f"helioray.torch needs {LIBRARY}, which is not in {', '.join(map(str, folders))}; build it "
-                              "(scripts/build release helioray_operators) and name its folder in HELIORAY_MODULES")
+        file = os.fsdecode(_core.module_file("helioray_torch"))
         try:
-            torch.ops.load_library(str(file))
+            torch.ops.load_library(file)
         except OSError as error:
             raise ImportError(f"{file} cannot be loaded with PyTorch {torch.__version__}: {error}; it belongs to the PyTorch that it was built "
                               "with") from None

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""One version and one day of the release: in CMakeLists.txt, CITATION.cff and CHANGELOG.md, and in what the program prints."""
+"""One version and one day of the release: in CMakeLists.txt, CITATION.cff and CHANGELOG.md, and in what the program prints. One version of
+PyTorch and of nanobind, which pyproject.toml has to repeat."""
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -22,6 +24,14 @@ class Versions(unittest.TestCase):
 
     def test_one_day(self):
         self.assertRegex(package.the_one(package.dates(SOURCE), "dates of the release differ"), r"^20\d\d-\d\d-\d\d$")
+
+    def test_one_pytorch(self):
+        self.assertRegex(package.the_one(package.torch_versions(SOURCE), "versions of PyTorch differ"), r"^\d+\.\d+\.\d+$")
+
+    def test_one_nanobind(self):
+        places = ("pyproject.toml", "scripts/requirements-test.txt")
+        found = {place: re.findall(r"nanobind==([0-9.]+)", (SOURCE / place).read_text()) for place in places}
+        package.the_one({place: " and ".join(versions) for place, versions in found.items()}, "versions of nanobind differ")
 
     def test_differences_are_named(self):
         with self.assertRaisesRegex(package.Failure, "versions differ: 0.2.0 in a, 0.3.0 in b"):
