@@ -12,7 +12,6 @@
 #include "raytracer/run/session.h"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nlohmann/json.hpp>
 
 #include "python/bindings/arrays.h"
@@ -20,6 +19,7 @@
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
 #include "python/bindings/temporary_file.h"
+#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <filesystem>
 #include <functional>

@@ -18,13 +18,13 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/temporary_file.h"
+#include "python/bindings/text.h"
 #include <algorithm>
 #include <filesystem>
 #include <functional>
