@@ -24,6 +24,7 @@
 #include "python/bindings/trace.h"
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ void translate(const std::exception_ptr& exception, void*) {
         std::rethrow_exception(exception);
     } catch (const InputError& error) {
         raise_input_error(error);
+    } catch (const std::filesystem::filesystem_error& error) {
+        raise_input_error(InputError(
+            Problem{error.path1().string(), error.code().message(), "", "check the path"}));
     } catch (const std::bad_alloc& error) {
         PyErr_SetString(PyExc_MemoryError, run::readable_message(error).c_str());
     } catch (const std::runtime_error& error) {
