@@ -316,6 +316,35 @@ class DamagedFiles(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code, SOURCE / "configs/juelich.h5", self.folder / "bad.h5"], capture_output=True, text=True)
         self.assertIn("reading it crashed", done.stdout, done.stderr)
 
+    def test_threads_and_forks(self):
+        """Threads that read at once do not wait for each other for ever, and neither does a fork of their process."""
+        code = """if True:
+            import os, sys, threading
+            import helioray as hr
+            stop = []
+            def read():
+                while not stop:
+                    os.utime(sys.argv[1])
+                    hr.read(sys.argv[1])
+            threads = [threading.Thread(target=read) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    try:
+                        hr.read(sys.argv[1])
+                    except hr.InputError as error:
+                        os._exit(0 if "forked while another thread" in str(error) else 1)
+                    os._exit(0)
+                print(os.waitpid(child, 0)[1])
+            stop.append(True)
+            for thread in threads:
+                thread.join()"""
+        small_field(2).write(self.folder / "plant.h5")
+        done = subprocess.run([sys.executable, "-c", code, self.folder / "plant.h5"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout, 10 * "0\n", done.stderr)
+
     def test_names_that_are_not_utf_8(self):
         run = hr.trace(small_field(2), sun=(180, 45), output={"per_heliostat": True}, **SMALL)
         run.write(self.folder / "run.h5")
