@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <variant>
 
@@ -50,7 +51,13 @@ int run_command(int argc, char** argv) {
     } catch (const app::AlreadyReported& error) {
         return error.exit_code();
     } catch (const InputError& error) {
+        // Waiting for a pipe ends with a signal, too.
+        if (const int signal = app::pending_signal())
+            return report(app::Interrupted(), 128 + signal);
         return report(error, 2);
+    } catch (const std::filesystem::filesystem_error& error) {
+        const std::string path = error.path1().string();
+        return report(InputError(Problem{path, error.code().message(), "", "check the path"}), 2);
     } catch (const LaunchError& error) {
         return report(error, 2);
     } catch (const std::exception& error) {

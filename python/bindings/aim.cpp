@@ -12,7 +12,6 @@
 #include "raytracer/run/session.h"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nlohmann/json.hpp>
 
 #include "python/bindings/arrays.h"
@@ -20,6 +19,7 @@
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
 #include "python/bindings/temporary_file.h"
+#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <filesystem>
 #include <functional>
@@ -127,8 +127,8 @@ std::optional<Aims> aim(const Source& source, const std::string& table, const Ca
             // Limits and wanted maps may lie in HDF5 files.
             const bool reads_files =
                 aims.config.aiming.flux_limit_file || aims.config.aiming.target_map;
-            const std::optional<FileLock> lock =
-                reads_files ? std::make_optional<FileLock>(options) : std::nullopt;
+            std::optional<FileLock> lock;
+            if (reads_files) lock.emplace(options);
             if (auto found = aiming::aim_field(session)) aims.found = std::move(*found);
         }
         aims.seconds = seconds_since(begin);

@@ -3,6 +3,9 @@
 #include "python/bindings/engine.h"
 
 #include "raytracer/results/result_file.h"
+#include "scenario/files/error.h"
+
+#include <unistd.h>
 
 #include "python/bindings/temporary_file.h"
 #include <atomic>
@@ -164,13 +167,33 @@ RunResult on_every_rank(run::Session& session, std::optional<RunResult> result) 
     return read_result(file.path());
 }
 
+namespace {
+
+/// The process whose thread has the lock; 0 where none has. Locks are inherited by a fork, the
+/// threads that would free them are not.
+std::atomic<pid_t> lock_holder{0};
+
+}  // namespace
+
 FileLock::FileLock(const run::Options& options) {
     static std::timed_mutex mutex;
     lock_ = std::unique_lock(mutex, std::defer_lock);
     while (!lock_.try_lock_for(kPollInterval)) {
+        const pid_t holder = lock_holder;
+        if (holder != 0 && holder != getpid())
+            throw InputError(Problem{
+                "HDF5 files",
+                "cannot be used in this process",
+                "it was forked while another thread read or wrote one",
+                "begin processes before threads, or with multiprocessing's method 'spawn'"});
         const std::string reason = options.stop ? options.stop() : std::string();
         if (!reason.empty()) throw run::Stopped(reason);
     }
+    lock_holder = getpid();
+}
+
+FileLock::~FileLock() {
+    if (lock_.owns_lock()) lock_holder = 0;
 }
 
 void bind_call(nb::module_& m) {

@@ -48,8 +48,11 @@ RunResult on_every_rank(run::Session& session, std::optional<RunResult> result);
 /// to one thread at a time. Take it without the interpreter's lock.
 class FileLock {
   public:
-    /// Waits until no other thread has it. Throws run::Stopped where the options want to stop.
+    /// Waits until no other thread has it. Throws run::Stopped where the options want to stop, and
+    /// InputError in a fork of a process one of whose threads had it.
     explicit FileLock(const run::Options& options = {});
+    ~FileLock();
+    FileLock(FileLock&&) = delete;
 
   private:
     std::unique_lock<std::timed_mutex> lock_;

@@ -13,11 +13,11 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
+#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <array>
 #include <atomic>

@@ -11,7 +11,6 @@
 #include "scenario/files/output_files.h"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "helioray/version.h"
@@ -21,9 +20,11 @@
 #include "python/bindings/result.h"
 #include "python/bindings/solve.h"
 #include "python/bindings/tensors.h"
+#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -33,21 +34,14 @@ namespace helioray::python {
 
 namespace {
 
-/// Names come from files and may not be UTF-8.
-nb::object text(const std::string& bytes) {
-    return nb::steal(
-        PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
-}
-
 nb::handle input_error;
 
 /// Every problem in its four parts: where, what, why, advice.
 void raise_input_error(const InputError& error) {
     nb::list problems;
     for (const Problem& problem : error.problems())
-        problems.append(nb::make_tuple(
-            text(problem.where), text(problem.what), text(problem.why), text(problem.advice)));
-    const nb::object exception = input_error(text(error.what()));
+        problems.append(nb::make_tuple(problem.where, problem.what, problem.why, problem.advice));
+    const nb::object exception = input_error(nb::cast(std::string(error.what())));
     exception.attr("problems") = problems;
     PyErr_SetObject(input_error.ptr(), exception.ptr());
 }
@@ -57,12 +51,15 @@ void translate(const std::exception_ptr& exception, void*) {
         std::rethrow_exception(exception);
     } catch (const InputError& error) {
         raise_input_error(error);
+    } catch (const std::filesystem::filesystem_error& error) {
+        raise_input_error(InputError(
+            Problem{error.path1().string(), error.code().message(), "", "check the path"}));
     } catch (const std::bad_alloc& error) {
         PyErr_SetString(PyExc_MemoryError, run::readable_message(error).c_str());
     } catch (const ModuleError& error) {
         PyErr_SetObject(PyExc_ImportError, text(error.what()).ptr());
     } catch (const std::runtime_error& error) {
-        PyErr_SetObject(PyExc_RuntimeError, text(error.what()).ptr());
+        PyErr_SetObject(PyExc_RuntimeError, nb::cast(std::string(error.what())).ptr());
     }
 }
 

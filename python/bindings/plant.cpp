@@ -18,13 +18,13 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/temporary_file.h"
+#include "python/bindings/text.h"
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -294,6 +294,14 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
+/// Without the interpreter's lock, alone with HDF5. In this order: who waits for the files with the
+/// interpreter's lock keeps those from ending who have the files. call_guard with both types takes
+/// the last one first.
+struct Alone {
+    Unlocked unlocked;
+    FileLock lock;
+};
+
 }  // namespace
 
 PlantPtr checked_plant(const Scenario& scenario, const Plant& origin, const std::string& caller) {
@@ -325,7 +333,7 @@ DraftRunConfig draft_of(const Source& source, SunPositions positions) {
 }
 
 void bind_plant(nb::module_& m) {
-    const auto alone = nb::call_guard<Unlocked, FileLock>();
+    const auto alone = nb::call_guard<Alone>();
     nb::class_<Plant>(m, "Plant", "A scenario in memory.")
         .def_prop_ro("file", [](const Plant& plant) { return plant.file; })
         .def_prop_ro("config", [](const Plant& plant) { return plant.config; })

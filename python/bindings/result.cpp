@@ -20,13 +20,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
 #include "python/bindings/engine.h"
+#include "python/bindings/text.h"
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -142,7 +142,7 @@ nb::dict heliostat_maps(nb::handle self) {
     for (const HeliostatResult& heliostat : result.heliostats) {
         const TargetResult* target = find_target(result, heliostat.target);
         if (heliostat.flux.empty() || target == nullptr) continue;
-        maps[heliostat.name.c_str()] =
+        maps[nb::cast(heliostat.name)] =
             view(heliostat.flux.data(),
                  {static_cast<size_t>(target->height), static_cast<size_t>(target->width)},
                  self);

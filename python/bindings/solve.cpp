@@ -19,7 +19,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +26,7 @@
 #include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
+#include "python/bindings/text.h"
 #include <algorithm>
 #include <filesystem>
 #include <memory>

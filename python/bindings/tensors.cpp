@@ -16,12 +16,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
+#include "python/bindings/text.h"
 #include <algorithm>
 #include <array>
 #include <cmath>

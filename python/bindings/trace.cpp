@@ -18,7 +18,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +26,7 @@
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
 #include "python/bindings/temporary_file.h"
+#include "python/bindings/text.h"
 #include <optional>
 #include <string>
 #include <utility>

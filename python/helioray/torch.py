@@ -234,7 +234,11 @@ class Field(torch.nn.Module):  # type: ignore[misc]
 
     def power(self, flux: Any) -> Any:
         """Power on each target [T] in W, of the flux of a call: the sum over the pixels times their area, with the gradient of the flux."""
-        return flux.sum((1, 2)) * self._field.pixel_areas().to(flux.device)
+        areas = self._field.pixel_areas()
+        if not isinstance(flux, torch.Tensor) or flux.dim() != 3 or len(flux) != len(areas):
+            raise input_error("helioray.torch.Field: power", f"{shown(flux)} is no flux of this field", "its shape is [targets, height, width]",
+                              "give it what the field returned")
+        return flux.sum((1, 2)) * areas.to(flux.device)
 
     def orientations(self, sun: Any = None) -> Any:
         """[N, 4, 4] from the mirror frames to east-north-up, differentiable. sun: [3] to the sun; None: that of the configuration."""
@@ -255,6 +259,9 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         if sun is None:
             return self.sun
         if isinstance(sun, torch.Tensor):
+            if sun.shape != (3,):
+                raise input_error("helioray.torch.Field: sun", f"a tensor of shape {list(sun.shape)} is no direction", "",
+                                  "give a direction to the sun: east, north, up")
             return sun.to(torch.float64)
         return torch.tensor(several(sun, 3, "helioray.torch.Field: sun", "give a direction to the sun: east, north, up"), dtype=torch.float64)
 

@@ -43,6 +43,9 @@ double brightness(uint32_t pixel, bool has_alpha, const std::filesystem::path& p
 }  // namespace
 
 GreyImage read_grey_png(const std::filesystem::path& path, BlackPicture black) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+        refuse(path, "is a folder, device or pipe", "a picture is read");
     const std::unique_ptr<cairo_surface_t, DestroySurface> surface(
         cairo_image_surface_create_from_png(path.c_str()));
     const cairo_status_t status = cairo_surface_status(surface.get());

@@ -5,6 +5,7 @@
 #include "raytracer/results/result_file.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
+#include "scenario/files/hdf5/trial.h"
 #include "scenario/files/output_files.h"
 
 #include <fmt/format.h>
@@ -62,6 +63,7 @@ void write_image(const std::filesystem::path& path,
     AtomicFile file(path);
     file.write(image);
     file.commit();
+    hdf5::trust_file(path);
 }
 
 namespace {

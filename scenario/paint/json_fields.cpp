@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Checked access to JSON files.
+#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
 #include "scenario/paint/conversion.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 
 namespace helioray {
 
@@ -16,19 +16,16 @@ JsonField::JsonField(const json& value, std::string file, std::string path)
     : value_(&value), file_(std::move(file)), path_(std::move(path)) {}
 
 JsonField JsonField::parse_file(const std::filesystem::path& path, json& storage) {
-    std::ifstream file(path);
-    if (!file || std::filesystem::is_directory(path)) {
-        throw InputError(Problem{path.string(), "file cannot be read", "", "check the path"});
-    }
+    const std::string text = read_text_file(path, "its keys are read");
     try {
-        storage = json::parse(file);
+        storage = json::parse(text);
     } catch (const json::exception& error) {
         // Without the library's own name of the error.
-        const std::string text = error.what();
-        const size_t name = text.find("] ");
+        const std::string reason = error.what();
+        const size_t name = reason.find("] ");
         throw InputError(Problem{path.string(),
                                  "is not valid JSON",
-                                 name == std::string::npos ? text : text.substr(name + 2),
+                                 name == std::string::npos ? reason : reason.substr(name + 2),
                                  "repair it, or take it out"});
     }
     if (!storage.is_object())

@@ -135,7 +135,8 @@ StralFile parse_stral(std::span<const std::byte> bytes, const std::string& name)
 
 StralFile read_stral(const std::filesystem::path& path) {
     std::ifstream stream(path, std::ios::binary);
-    if (!stream || std::filesystem::is_directory(path)) {
+    std::error_code ignored;
+    if (!stream || !std::filesystem::is_regular_file(path, ignored)) {
         throw InputError(Problem{path.string(), "file cannot be read", "", "check the path"});
     }
     std::vector<std::byte> bytes(static_cast<size_t>(std::filesystem::file_size(path)));

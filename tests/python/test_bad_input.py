@@ -6,7 +6,10 @@ import io
 import os
 import pathlib
 import random
+import subprocess
+import sys
 import tempfile
+import time
 import unittest
 
 import numpy
@@ -261,14 +264,135 @@ class Fuzz(unittest.TestCase):
             for member in (one for one in dir(kind) if not one.startswith("__")):
                 self.attempt_core(lambda: getattr(empty, member)())  # noqa: B023
 
-    def test_damaged_files(self):
+    def test_torch(self):
+        if not HAS_TORCH:
+            self.skipTest("no operators of PyTorch")
+        field = helioray.torch.Field(small_field(3), sun=(180, 45), **SMALL)
+        for sun in (helioray.torch.torch.zeros(0), helioray.torch.torch.zeros(3, 3), helioray.torch.torch.zeros(5, 3)):
+            for call in (field, field.orientations):
+                with self.assertRaisesRegex(hr.InputError, r"sun: a tensor of shape \[.*\] is no direction"):
+                    call(sun)
+        for flux in (None, 1, helioray.torch.torch.zeros(3), helioray.torch.torch.zeros(9, 24, 32)):
+            with self.assertRaisesRegex(hr.InputError, "is no flux of this field"):
+                field.power(flux)
+
+    def test_names_of_no_file(self):
+        for name in (100_000 * "x", 5000 * "../"):
+            for call in (lambda: hr.calibrate(name, tower=TOWER), lambda: hr.reconstruct(small_field(2), name)):  # noqa: B023
+                with self.assertRaisesRegex(hr.InputError, "File name too long; check the path"):
+                    call()
+
+
+class DamagedFiles(unittest.TestCase):
+    """What is left of a file is read, or the program's text says what is wrong; nothing ends the interpreter, nothing takes long."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_file_that_crashes_the_library(self):
+        """As the program's test of such a file."""
         content = bytearray((SOURCE / "configs/juelich.h5").read_bytes())
+        content[72402] ^= 0x10
+        file = self.folder / "scenario.h5"
+        file.write_bytes(content)
+        for _ in range(2):
+            with self.assertRaisesRegex(hr.InputError, "scenario.h5: the HDF5 file is damaged .reading it crashed the HDF5 library.; make or copy it again"):
+                hr.read(file)
+        # A file of the same name and size that is whole.
+        file.write_bytes((SOURCE / "configs/juelich.h5").read_bytes())
+        self.assertEqual(hr.read(file), juelich())
+
+    def test_without_children(self):
+        """Where others take the status of children away, a damaged file is still found."""
+        code = ("import signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); import helioray as hr\n"
+                "hr.read(sys.argv[1])\n"
+                "try: hr.read(sys.argv[2])\n"
+                "except hr.InputError as error: print(error)")
+        content = bytearray((SOURCE / "configs/juelich.h5").read_bytes())
+        content[72402] ^= 0x10
+        (self.folder / "bad.h5").write_bytes(content)
+        done = subprocess.run([sys.executable, "-c", code, SOURCE / "configs/juelich.h5", self.folder / "bad.h5"], capture_output=True, text=True)
+        self.assertIn("reading it crashed", done.stdout, done.stderr)
+
+    def test_threads_and_forks(self):
+        """Threads that read at once do not wait for each other for ever, and neither does a fork of their process."""
+        code = """if True:
+            import os, sys, threading
+            import helioray as hr
+            stop = []
+            def read():
+                while not stop:
+                    os.utime(sys.argv[1])
+                    hr.read(sys.argv[1])
+            threads = [threading.Thread(target=read) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    try:
+                        hr.read(sys.argv[1])
+                    except hr.InputError as error:
+                        os._exit(0 if "forked while another thread" in str(error) else 1)
+                    os._exit(0)
+                print(os.waitpid(child, 0)[1])
+            stop.append(True)
+            for thread in threads:
+                thread.join()"""
+        small_field(2).write(self.folder / "plant.h5")
+        done = subprocess.run([sys.executable, "-c", code, self.folder / "plant.h5"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout, 10 * "0\n", done.stderr)
+
+    def test_names_that_are_not_utf_8(self):
+        run = hr.trace(small_field(2), sun=(180, 45), output={"per_heliostat": True}, **SMALL)
+        run.write(self.folder / "run.h5")
+        content = (self.folder / "run.h5").read_bytes()
+        self.assertIn(b"receiver", content)
+        (self.folder / "run.h5").write_bytes(content.replace(b"receiver", b"receive\xfc"))
+        again = hr.open(self.folder / "run.h5")
+        self.assertIn("receive\ufffd", again.targets.index)
+        self.assertEqual(again.fingerprint, run.fingerprint)
+
+    def test_mutations(self):
+        plant = small_field(2)
+        few = {**SMALL, "rays": 50}
+        plant.write(self.folder / "plant.h5")
+        hr.trace(plant, sun=(180, 45), **few).write(self.folder / "run.h5")
+        hr.trace_series(plant, {"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]}, output=self.folder / "series.h5", **few)
+        hr.annual(plant, declinations=3, hours=3, **few).write(self.folder / "year.h5")
+        hr.efficiency(plant, azimuths=[90, 180, 270], elevations=[20, 40, 60], **few).write(self.folder / "sky.h5")
+        files = [(hr.read, SOURCE / "configs/juelich.h5"), (hr.read, self.folder / "plant.h5")]
+        files += [(hr.open, self.folder / name) for name in ("run.h5", "series.h5", "year.h5", "sky.h5")]
         draw = random.Random(11)
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "cut.h5"
-            for _ in range(20):
-                file.write_bytes(content[:draw.randrange(len(content))])
-                self.attempt(hr.read, file)
+        damaged = self.folder / "damaged.h5"
+        read = 0
+        for call, file in files:
+            content = file.read_bytes()
+            for _ in range(40):
+                changed = bytearray(content)
+                at = draw.randrange(len(changed))
+                how = draw.randrange(5)
+                if how == 0:
+                    changed = changed[:at]
+                elif how == 1:
+                    changed[at:at + 64] = draw.randbytes(len(changed[at:at + 64]))
+                elif how == 2:
+                    changed[at:at + 512] = bytes(len(changed[at:at + 512]))
+                else:
+                    for place in [at, *(draw.randrange(len(changed)) for _ in range(how - 3))]:
+                        changed[place] ^= 1 << draw.randrange(8)
+                damaged.unlink(missing_ok=True)
+                damaged.write_bytes(changed)
+                start = time.monotonic()
+                try:
+                    repr(call(damaged))
+                    read += 1
+                except hr.InputError as error:
+                    self.assertIn("damaged.h5", str(error))
+                self.assertLess(time.monotonic() - start, 20)
+        self.assertGreater(read, 20)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 #include <hdf5_hl.h>
 
-#include <new>
-#include <stdexcept>
-
+#include <algorithm>
 namespace helioray::hdf5 {
 
 Dataset::Dataset(Handle handle, std::string file, std::string path)
@@ -59,16 +57,24 @@ Handle select_rows(const Dataset& dataset, std::size_t first, std::size_t count)
     return space;
 }
 
-// A damaged file can claim any extent.
-template <typename T>
-std::vector<T> allocate(const Dataset& dataset, std::size_t count) {
-    try {
-        return std::vector<T>(count);
-    } catch (const std::bad_alloc&) {
-    } catch (const std::length_error&) {
+// Damaged extents would take minutes of filling memory before HDF5 misses the elements. Each has
+// `width` bytes in the file.
+void require_stored(const Dataset& dataset, std::size_t width) {
+    constexpr std::size_t kHarmless = std::size_t{1} << 23;
+    // Deflate makes no less than a byte of 1,032.
+    constexpr std::size_t kMostPerByte = 1100;
+    const std::size_t harmless = kHarmless / std::max<std::size_t>(1, width);
+    if (dataset.size() <= harmless) return;
+    const hsize_t stored = H5Dget_storage_size(dataset.id());
+    hsize_t file = 0;
+    H5Fget_filesize(dataset.id(), &file);
+    if (stored > file || dataset.size() / kMostPerByte > stored / width) {
+        fail(dataset.where(),
+             fmt::format("has shape {} and elements of {} bytes, more than its file holds",
+                         to_string(dataset.shape()),
+                         width),
+             "the file may be damaged");
     }
-    fail(dataset.where(),
-         fmt::format("has shape {}, more than fits into memory", to_string(dataset.shape())));
 }
 
 }  // namespace
@@ -76,7 +82,8 @@ std::vector<T> allocate(const Dataset& dataset, std::size_t count) {
 template <typename T>
 std::vector<T> Dataset::read() const {
     require_numeric(*this);
-    std::vector<T> values = allocate<T>(*this, size());
+    require_stored(*this, sizeof(T));
+    std::vector<T> values = allocate<T>(size(), [this] { return where(); });
     if (values.empty()) return values;
     check(
         H5Dread(id(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
@@ -90,7 +97,8 @@ std::vector<T> Dataset::read_rows(std::size_t first, std::size_t count) const {
     require_numeric(*this);
     const Handle file_space = select_rows(*this, first, count);
     if (count == 0 || size() == 0) return {};
-    std::vector<T> values = allocate<T>(*this, count * (size() / shape_[0]));
+    require_stored(*this, sizeof(T));
+    std::vector<T> values = allocate<T>(count * (size() / shape_[0]), [this] { return where(); });
     const Handle memory_space = make_space({values.size()}, [this] { return where(); });
     check(
         H5Dread(id(),
@@ -138,11 +146,12 @@ std::string Dataset::read_string() const {
 
 std::vector<std::string> Dataset::read_strings() const {
     const Handle type = checked(H5Dget_type(id()), where(), "has no readable type");
+    require_stored(*this, H5Tget_size(type.get()));
     const Handle space = checked(H5Dget_space(id()), where(), "has no readable shape");
     const auto read = [this](hid_t memory_type, void* buffer) {
         return H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
     };
-    return read_string_elements(type.get(), space.get(), read, where());
+    return read_string_elements(id(), type.get(), space.get(), read, where());
 }
 
 template <typename T>

@@ -9,6 +9,9 @@
 
 #include <array>
 #include <functional>
+#include <new>
+#include <optional>
+#include <stdexcept>
 
 namespace helioray::hdf5 {
 
@@ -66,12 +69,35 @@ Handle make_space(const Shape& shape, const Where& where) {
                    "cannot create a dataspace");
 }
 
-/// Strings of `space`, through `read(memory type, buffer)`, which wraps H5Dread or H5Aread.
+/// Strings of `space`, through `read(memory type, buffer)`, which wraps H5Dread or H5Aread of the
+/// object, a dataset or attribute.
 std::vector<std::string> read_string_elements(
+    hid_t object,
     hid_t file_type,
     hid_t space,
     const std::function<herr_t(hid_t type, void* buffer)>& read,
     const std::string& where);
+
+/// The same for that many strings of variable length, by way of the file instead of HDF5; nothing
+/// where the file is written, too, or not on a disk.
+std::optional<std::vector<std::string>> read_heap_text(
+    hid_t object,
+    std::size_t count,
+    const std::function<herr_t(hid_t type, void* buffer)>& read,
+    const std::string& where);
+
+/// Fails because a damaged file can claim any number of elements.
+[[noreturn]] void fail_to_fit(std::size_t count, const std::string& where);
+/// That many elements, all zero; `where` as for checked().
+template <typename T, typename Where>
+std::vector<T> allocate(std::size_t count, const Where& where) {
+    try {
+        return std::vector<T>(count);
+    } catch (const std::bad_alloc&) {
+    } catch (const std::length_error&) {
+    }
+    fail_to_fit(count, place(where));
+}
 
 /// Fails unless `size` is 1.
 void require_single(std::size_t size, const Shape& shape, const std::string& where);

@@ -3,6 +3,7 @@
 #include "scenario/files/hdf5/file.h"
 
 #include "scenario/files/error.h"
+#include "scenario/files/hdf5/trial.h"
 #include "scenario/files/output_files.h"
 
 #include <fmt/format.h>
@@ -74,6 +75,7 @@ File File::open(const fs::path& path) {
         refuse(path, "file cannot be read", "no permission", "change its permissions");
     }
 
+    try_file(path);
     auto mark = mark_as_read(path);
     Handle handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
     if (handle.valid()) {
@@ -137,6 +139,7 @@ void write_file(const fs::path& path, const std::function<void(Group root)>& fil
     fill(file.root());
     file.close();
     output.commit();
+    trust_file(path);
 }
 
 }  // namespace helioray::hdf5

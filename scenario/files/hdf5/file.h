@@ -269,7 +269,8 @@ class Group : public Object {
 /// An open file.
 class File {
   public:
-    /// Opens read-only. Says in plain words when the file is missing, not HDF5, or cut off.
+    /// Opens read-only. Says in plain words when the file is missing, not HDF5, or cut off. A child
+    /// process reads the file first, once for each state of it, since some damage crashes HDF5.
     static File open(const std::filesystem::path& path);
     /// Creates a file readable by HDF5 1.8 and later; replaces one that exists.
     static File create(const std::filesystem::path& path);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -73,7 +74,11 @@ Handle boolean_type() {
 }
 
 ElementKind kind_of(hid_t type) {
-    switch (H5Tget_class(type)) {
+    const H5T_class_t type_class = H5Tget_class(type);
+    // A damaged file can claim numbers of gigabytes, and HDF5 makes room for them.
+    constexpr std::size_t kLargestNumber = 16;
+    if (type_class != H5T_STRING && H5Tget_size(type) > kLargestNumber) return ElementKind::other;
+    switch (type_class) {
         case H5T_INTEGER:
             return ElementKind::integer;
         case H5T_FLOAT:
@@ -110,7 +115,7 @@ std::vector<std::string> read_variable_strings(hid_t type,
                                                std::size_t count,
                                                const std::function<herr_t(hid_t, void*)>& read,
                                                const std::string& where) {
-    std::vector<char*> pointers(count, nullptr);
+    std::vector<char*> pointers = allocate<char*>(count, where);
     check(read(type, static_cast<void*>(pointers.data())), where, "cannot read the text");
     std::vector<std::string> strings;
     strings.reserve(count);
@@ -124,7 +129,9 @@ std::vector<std::string> read_fixed_strings(hid_t type,
                                             const std::function<herr_t(hid_t, void*)>& read,
                                             const std::string& where) {
     const std::size_t width = H5Tget_size(type);
-    std::vector<char> buffer(width * count);
+    std::size_t size = 0;
+    if (__builtin_mul_overflow(width, count, &size)) fail_to_fit(count, where);
+    std::vector<char> buffer = allocate<char>(size, where);
     check(read(type, buffer.data()), where, "cannot read the text");
     const bool space_padded = H5Tget_strpad(type) == H5T_STR_SPACEPAD;
     std::vector<std::string> strings;
@@ -140,7 +147,8 @@ std::vector<std::string> read_fixed_strings(hid_t type,
 
 }  // namespace
 
-std::vector<std::string> read_string_elements(hid_t file_type,
+std::vector<std::string> read_string_elements(hid_t object,
+                                              hid_t file_type,
                                               hid_t space,
                                               const std::function<herr_t(hid_t, void*)>& read,
                                               const std::string& where) {
@@ -150,9 +158,16 @@ std::vector<std::string> read_string_elements(hid_t file_type,
     if (count == 0) return {};
     // HDF5 refuses to convert between character sets, so memory takes the file's own type.
     const Handle type = checked(H5Tcopy(file_type), where, "has no readable type");
-    return H5Tis_variable_str(type.get()) > 0
-               ? read_variable_strings(type.get(), space, count, read, where)
-               : read_fixed_strings(type.get(), count, read, where);
+    if (H5Tis_variable_str(type.get()) <= 0)
+        return read_fixed_strings(type.get(), count, read, where);
+    if (auto strings = read_heap_text(object, count, read, where)) return std::move(*strings);
+    return read_variable_strings(type.get(), space, count, read, where);
+}
+
+void fail_to_fit(std::size_t count, const std::string& where) {
+    fail(where,
+         fmt::format("has {} elements, more than fit into memory", count),
+         "the file may be damaged");
 }
 
 void require_single(std::size_t size, const Shape& shape, const std::string& where) {
@@ -173,8 +188,13 @@ std::string to_string(const Shape& shape) {
 }
 
 std::size_t num_elements(const Shape& shape) {
+    // A damaged file can claim any extents.
     std::size_t product = 1;
-    for (const std::size_t extent : shape) product *= extent;
+    for (const std::size_t extent : shape) {
+        if (__builtin_mul_overflow(product, extent, &product)) {
+            return std::numeric_limits<std::size_t>::max();
+        }
+    }
     return product;
 }
 
@@ -205,7 +225,7 @@ struct OpenAttribute {
 
     std::vector<double> numbers() const {
         require_numeric(kind_of(type.get()), where);
-        std::vector<double> values(num_elements(shape));
+        std::vector<double> values = allocate<double>(num_elements(shape), where);
         if (values.empty()) return values;
         check(H5Aread(handle.get(), H5T_NATIVE_DOUBLE, values.data()), where, "cannot be read");
         return values;
@@ -269,8 +289,11 @@ std::string Object::read_attribute_string(const std::string& name) const {
     const auto read = [&](hid_t type, void* buffer) {
         return H5Aread(attribute.handle.get(), type, buffer);
     };
-    return read_string_elements(
-        attribute.type.get(), attribute.space.get(), read, attribute.where)[0];
+    return read_string_elements(attribute.handle.get(),
+                                attribute.type.get(),
+                                attribute.space.get(),
+                                read,
+                                attribute.where)[0];
 }
 
 void Object::write_attribute(const std::string& name, double value) {

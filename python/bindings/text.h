@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Text between C++ and Python, in place of nanobind/stl/string.h: names come from files and may not
+// be UTF-8.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+namespace nanobind::detail {
+
+/// str for a std::string, with replacement characters for bytes that are not UTF-8.
+template <>
+struct type_caster<std::string> {
+    NB_TYPE_CASTER(std::string, const_name("str"))
+
+    bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
+        if (!PyUnicode_Check(source.ptr())) return false;
+        Py_ssize_t size = 0;
+        const char* text = PyUnicode_AsUTF8AndSize(source.ptr(), &size);
+        if (!text) {
+            PyErr_Clear();
+            return false;
+        }
+        value = std::string(text, static_cast<size_t>(size));
+        return true;
+    }
+
+    static handle from_cpp(const std::string& text, rv_policy, cleanup_list*) noexcept {
+        return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+    }
+};
+
+}  // namespace nanobind::detail
