@@ -17,10 +17,12 @@ namespace {
 
 /// A target with an entry for each column of the map, in which only that column is lit.
 EfficiencyTarget lit_by_column(Target target, std::size_t width) {
-    EfficiencyTarget lit{std::move(target), static_cast<std::int64_t>(width), 2, {}, {}, {}, {}};
+    EfficiencyTarget lit{
+        std::move(target), static_cast<std::int64_t>(width), 2, {}, {}, {}, {}, {}};
     for (std::size_t entry = 0; entry < width; ++entry) {
         lit.efficiency.push_back(0.5);
         lit.efficiency_std_error.push_back(0.001);
+        lit.interpolation_error.push_back(0.002);
         for (int row = 0; row < 2; ++row)
             for (std::size_t i = 0; i < width; ++i)
                 lit.flux_share.push_back(i == entry ? (row == 0 ? 0.25 : 0.75) : 0.0);
