@@ -72,7 +72,9 @@ def read_table(arrays, azimuth, elevation):
 
 def compare(field, grid, options):
     plant = hr.generate(TEMPLATE, **FIELDS[field])
-    arrays = hr.efficiency(plant, rays=options.rays, checks=options.checks or grid == "year", **GRIDS[grid], **KEYS).table
+    tower = FIELDS[field]["tower"]
+    keys = KEYS | {"obstacles": [{"name": "tower", "type": "cylinder", "base": [0, 0, 0], "radius_m": tower["radius_m"], "height_m": tower["height_m"]}]}
+    arrays = hr.efficiency(plant, rays=options.rays, checks=options.checks or grid == "year", **GRIDS[grid], **keys).table
     random = numpy.random.default_rng(options.seed)
     low, high = arrays["elevation_deg"][[0, -1]]
     if grid == "year":
@@ -80,9 +82,9 @@ def compare(field, grid, options):
     else:
         azimuth, elevation = uniform_suns(random, options.positions, low, high)
     suns = {"azimuth": azimuth, "elevation": elevation, "dni": numpy.full(len(azimuth), 1000.0)}
-    steps = hr.trace_series(plant, suns, rays=options.rays, **KEYS).steps
-    solar = steps["solar_power"].to_numpy()
-    traced, traced_error = steps["power_w"].to_numpy() / solar, steps["power_std_error_w"].to_numpy() / solar
+    series = hr.trace_series(plant, suns, rays=options.rays, **keys)
+    solar = series.steps["solar_power"].to_numpy()
+    traced, traced_error = (series.dataset[name].to_numpy() / solar for name in ("power_w_receiver", "power_std_error_w_receiver"))
     found, stated, std_error = read_table(arrays, azimuth, elevation)
     difference = numpy.abs(found - traced)
     within = difference <= stated

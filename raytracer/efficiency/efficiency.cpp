@@ -131,11 +131,6 @@ class Interpolation {
         return !plan_.year || plan_.year->covers(direction(place));
     }
 
-    /// The entries about a place.
-    std::array<SunRectangle::Weight, 4> corners(std::size_t place) const {
-        return plan_.suns.interpolation(suns_[place].azimuth, suns_[place].elevation);
-    }
-
   private:
     Vec3 direction(std::size_t place) const {
         const auto [azimuth, elevation] = suns_[place];
@@ -157,18 +152,18 @@ std::vector<double> interpolation_errors(const SunRectangle& suns,
         for (const auto& [position, weight] : shares) found += weight * number_of(position);
         return found;
     };
-    std::vector<double> values, at_middles, changes(suns.size(), 0.0);
+    std::vector<double> values, at_middles, changes;
     for (std::size_t place = 0; place < interpolation.places(); ++place) {
-        const bool is_entry = place < suns.size();
         const double value = sum(interpolation.shares(place));
-        if (interpolation.has_rules()) {
-            double change = 0.0;
-            for (const auto rule : {SkyGrid::Rule::half_declinations, SkyGrid::Rule::half_hours})
-                change += std::abs(value - sum(interpolation.shares(place, rule)));
-            for (const auto& [entry, weight] : interpolation.corners(place))
-                if (weight > 0.0) changes[entry] = std::max(changes[entry], change);
+        if (place >= suns.size()) {
+            at_middles.push_back(value);
+            continue;
         }
-        (is_entry ? values : at_middles).push_back(value);
+        values.push_back(value);
+        double& change = changes.emplace_back(0.0);
+        if (!interpolation.has_rules()) continue;
+        for (const auto rule : {SkyGrid::Rule::half_declinations, SkyGrid::Rule::half_hours})
+            change += std::abs(value - sum(interpolation.shares(place, rule)));
     }
     std::vector<double> errors = suns.interpolation_error(values, at_middles);
     for (std::size_t entry = 0; entry < errors.size(); ++entry) errors[entry] += changes[entry];

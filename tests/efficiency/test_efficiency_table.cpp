@@ -9,6 +9,7 @@
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -128,11 +129,11 @@ TEST_CASE("Numbers between entries are within the stated error") {
     CHECK(worst > 0.3);
 }
 
-TEST_CASE("The shadow of a tower shows between entries") {
-    // It passes over the field between azimuths of 302 and 322 degrees, where no entry is.
+TEST_CASE("The shadow of a tower that leaves the field between entries is stated") {
     const auto shadow = [](const SunRectangle::Sun& sun) {
         const double azimuth = sun.azimuth / kRadiansPerDegree;
-        return 0.1 * std::max(0.0, 1.0 - std::abs(azimuth - 312.0) / 10.0);
+        const double rise = (azimuth - 200.0) / 40.0, fall = (312.0 - azimuth) / 12.0;
+        return 0.1 * std::clamp(std::min(rise, fall), 0.0, 1.0);
     };
     EfficiencyPlan plan = plan_of(rectangle(12, {10, 20, 30}));
     const auto table_with = [&](bool has_checks) {

@@ -5,6 +5,8 @@
 #include "scenario/files/units.h"
 #include "tests/support/catch2.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -109,6 +111,9 @@ TEST_CASE("Plant models need one target and sensible numbers") {
     table.targets.push_back(lit_by_column(cylinder(0.0, 360.0), count));
     PlantModelOptions options;
     CHECK(sam_files(table, options).size() == 4);
+    // Errors are those of the target, not of the field.
+    CHECK(sam_files(table, options)[3].content.ends_with(
+        fmt::format(",{},{},{}\n", 0.94 * 0.5, 0.94 * 0.001, 0.94 * 0.002)));
     CHECK(solarpilot_files(table, options).size() == 4);
     options.absorptance = 1.5;
     CHECK_THROWS_AS(sam_files(table, options), InputError);
