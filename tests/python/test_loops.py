@@ -198,7 +198,7 @@ class Efficiencies(unittest.TestCase):
         for message, keys in (("declinations: belongs to grid=.year.", {"declinations": 9}), ("hours: belongs", {"hours": 5, "grid": "solarpilot"}),
                               ("min_elevation_deg: belongs", {"min_elevation_deg": 10.0}), ("azimuths: is given with", {"grid": "solarpilot", "azimuths": [0, 180]}),
                               ("elevations: is given with", {"grid": "solarpilot", "elevations": [20, 60]}),
-                              ("checks: has no effect", {"grid": "year", "checks": False}), ("checks: .*True or False", {"checks": "no"})):
+                              ("checks: has no effect", {"grid": "year", "checks": False}), ("checks: .* is neither True nor False", {"checks": "no"})):
             with self.subTest(keys), self.assertRaisesRegex(hr.InputError, "hr.efficiency: " + message):
                 hr.efficiency(small_field(3), **keys, **SMALL)
 
