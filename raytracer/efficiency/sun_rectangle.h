@@ -53,8 +53,8 @@ class SunRectangle {
     /// second derivative, with the longer step and the derivative from the entry and its
     /// neighbours; the two directions are added up. To this comes the largest surprise in the
     /// middles beside the entry: their distance from what the entries and their second derivatives
-    /// let expect there. A single kink of a cell errs by at most 1.21 times this sum, a step by
-    /// 1.6 times. at_middles may be empty: then there are no surprises.
+    /// let expect there. With equal steps a single kink in a cell errs by at most 1.21 times this
+    /// sum, a jump by 1.6 times. at_middles may be empty: then there are no surprises.
     std::vector<double> interpolation_error(const std::vector<double>& values,
                                             const std::vector<double>& at_middles) const;
 
