@@ -197,7 +197,7 @@ std::vector<ExportFile> sam_files(const EfficiencyTable& table, const PlantModel
                               rounded(zenith),
                               efficiency,
                               factor * target.efficiency_std_error[number],
-                              factor * table.interpolation_error[number]);
+                              factor * target.interpolation_error[number]);
     }
     return {{"sam.json", sam.dump(1) + "\n"},
             {"eta_map.csv", eta},

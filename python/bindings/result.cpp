@@ -331,6 +331,7 @@ nb::list table_targets(const nb::object& owner) {
         dict["extent_m"] = surface_extent(target.target);
         dict["efficiency"] = view(target.efficiency.data(), sky, owner);
         dict["efficiency_std_error"] = view(target.efficiency_std_error.data(), sky, owner);
+        dict["interpolation_error"] = view(target.interpolation_error.data(), sky, owner);
         dict["flux_share"] = view(target.flux_share.data(), maps, owner);
         dict["flux_share_std_error"] = view(target.flux_share_std_error.data(), maps, owner);
         targets.append(dict);

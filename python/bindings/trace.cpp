@@ -197,7 +197,8 @@ EfficiencyOptions efficiency_options(const std::optional<std::vector<double>>& a
                                      const std::string& grid,
                                      std::optional<double> min_elevation_deg,
                                      std::optional<int> declinations,
-                                     std::optional<int> hours) {
+                                     std::optional<int> hours,
+                                     bool checks) {
     const std::string caller = "hr.efficiency: ";
     if (!grid.empty() && grid != "year" && grid != "solarpilot") {
         throw InputError(Problem{caller + "grid",
@@ -213,7 +214,13 @@ EfficiencyOptions efficiency_options(const std::optional<std::vector<double>>& a
                                      "add grid=\"year\", or leave it out"});
     };
     EfficiencyOptions options;
+    options.has_checks = checks;
     if (grid == "year") {
+        if (!checks)
+            throw InputError(Problem{caller + "checks",
+                                     "has no effect on grid=\"year\"",
+                                     "its checks need no positions",
+                                     "leave it out"});
         const YearPositions usual;
         options.year = {min_elevation_deg.value_or(usual.min_elevation_deg),
                         declinations.value_or(usual.declinations),
@@ -320,7 +327,8 @@ void bind_trace(nb::module_& m) {
           nb::arg("grid"),
           nb::arg("min_elevation_deg").none(),
           nb::arg("declinations").none(),
-          nb::arg("hours").none());
+          nb::arg("hours").none(),
+          nb::arg("checks"));
     m.def("efficiency",
           &efficiency,
           nb::arg("source"),

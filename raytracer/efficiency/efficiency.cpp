@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
@@ -92,51 +93,81 @@ void divide(Traced& position, double parked) {
     }
 }
 
-/// Which positions make an entry.
+/// Which positions make the number at a place: an entry, or after the entries a middle of a cell.
 class Interpolation {
   public:
     explicit Interpolation(const EfficiencyPlan& plan) : plan_(plan) {
         std::optional<std::size_t> zenith;
         std::size_t next = 0;
         for (std::size_t entry = 0; entry < plan.suns.size(); ++entry) {
-            const bool at_zenith = is_zenith(plan.suns.sun(entry).elevation);
+            suns_.push_back(plan.suns.sun(entry));
+            const bool at_zenith = is_zenith(suns_.back().elevation);
             own_.push_back(at_zenith && zenith ? *zenith : next++);
             if (at_zenith && !zenith) zenith = own_.back();
         }
+        if (!plan.has_checks) return;
+        for (const SunRectangle::Sun& middle : plan.suns.middles()) {
+            suns_.push_back(middle);
+            own_.push_back(next++);
+        }
     }
 
-    /// Whether entries are interpolated between other positions.
+    std::size_t places() const { return suns_.size(); }
+
+    /// Whether places are interpolated between other positions.
     bool has_rules() const { return plan_.year.has_value(); }
 
-    std::vector<Share> shares(std::size_t entry, SkyGrid::Rule rule = SkyGrid::Rule::full) const {
-        if (!plan_.year) return {{own_[entry], 1.0}};
+    std::vector<Share> shares(std::size_t place, SkyGrid::Rule rule = SkyGrid::Rule::full) const {
+        if (!plan_.year) return {{own_[place], 1.0}};
         std::vector<double> weights(plan_.year->nodes().size(), 0.0);
-        plan_.year->distribute(direction(entry), 1.0, rule, weights);
+        plan_.year->distribute(direction(place), 1.0, rule, weights);
         std::vector<Share> shares;
         for (std::size_t i = 0; i < weights.size(); ++i)
             if (weights[i] != 0.0) shares.push_back({i, weights[i]});
         return shares;
     }
 
-    bool is_reached(std::size_t entry) const {
-        return !plan_.year || plan_.year->covers(direction(entry));
+    bool is_reached(std::size_t place) const {
+        return !plan_.year || plan_.year->covers(direction(place));
     }
 
   private:
-    Vec3 direction(std::size_t entry) const {
-        const auto [azimuth, elevation] = plan_.suns.sun(entry);
+    Vec3 direction(std::size_t place) const {
+        const auto [azimuth, elevation] = suns_[place];
         return direction_to_sun({azimuth, elevation, elevation});
     }
 
     const EfficiencyPlan& plan_;
-    std::vector<std::size_t> own_;  // of a rectangle, by entry
+    std::vector<SunRectangle::Sun> suns_;  // by place
+    std::vector<std::size_t> own_;         // of a rectangle, by place
 };
 
-double efficiency_of(const std::vector<Traced>& positions, const std::vector<Share>& shares) {
-    double sum = 0.0;
-    for (const auto& [position, weight] : shares)
-        sum += weight * positions[position].shares.target_power;
-    return sum;
+/// Errors of interpolation at all entries for a number that each position has.
+template <typename Number>
+std::vector<double> interpolation_errors(const SunRectangle& suns,
+                                         const Interpolation& interpolation,
+                                         const Number& number_of) {
+    const auto sum = [&](const std::vector<Share>& shares) {
+        double found = 0.0;
+        for (const auto& [position, weight] : shares) found += weight * number_of(position);
+        return found;
+    };
+    std::vector<double> values, at_middles, changes;
+    for (std::size_t place = 0; place < interpolation.places(); ++place) {
+        const double value = sum(interpolation.shares(place));
+        if (place >= suns.size()) {
+            at_middles.push_back(value);
+            continue;
+        }
+        values.push_back(value);
+        double& change = changes.emplace_back(0.0);
+        if (!interpolation.has_rules()) continue;
+        for (const auto rule : {SkyGrid::Rule::half_declinations, SkyGrid::Rule::half_hours})
+            change += std::abs(value - sum(interpolation.shares(place, rule)));
+    }
+    std::vector<double> errors = suns.interpolation_error(values, at_middles);
+    for (std::size_t entry = 0; entry < errors.size(); ++entry) errors[entry] += changes[entry];
+    return errors;
 }
 
 /// Adds a map whose sum is 1. Pixels err independently of each other, so that a share s = p / P of
@@ -192,14 +223,6 @@ void add_entry(EfficiencyTable& table,
     table.reached.push_back(interpolation.is_reached(entry));
     for (std::size_t i = 0; i < table.targets.size(); ++i)
         add_map(table.targets[i], positions, shares, i);
-    double change = 0.0;
-    if (interpolation.has_rules()) {
-        for (const auto rule : {SkyGrid::Rule::half_declinations, SkyGrid::Rule::half_hours}) {
-            const double thinned = efficiency_of(positions, interpolation.shares(entry, rule));
-            change += std::abs(terms.target_power - thinned);
-        }
-    }
-    table.interpolation_error.push_back(change);
 }
 
 /// m2 of the convex hull of points in the plane, by A. M. Andrew's monotone chain (Inf. Process.
@@ -231,7 +254,7 @@ void add_targets(EfficiencyTable& table, const RunResult& result) {
         const bool is_known = std::ranges::any_of(
             table.targets, [&](const auto& one) { return one.target.name == found.target.name; });
         if (!is_known)
-            table.targets.push_back({found.target, found.width, found.height, {}, {}, {}, {}});
+            table.targets.push_back({found.target, found.width, found.height, {}, {}, {}, {}, {}});
     }
 }
 
@@ -321,6 +344,7 @@ std::vector<SunRectangle::Sun> EfficiencyPlan::positions() const {
         if (is_zenith(sun.elevation) && std::exchange(has_zenith, true)) continue;
         positions.push_back(sun);
     }
+    if (has_checks) std::ranges::copy(suns.middles(), std::back_inserter(positions));
     return positions;
 }
 
@@ -342,13 +366,15 @@ EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
     EfficiencyTable table(plan.suns);
     table.grid = plan.year ? "year" : "rectangle";
     table.latitude = plan.latitude;
-    table.positions = plan.positions().size();
+    const std::size_t count = plan.positions().size();
+    table.checks = plan.has_checks && !plan.year ? plan.suns.middles().size() : 0;
+    table.positions = count - table.checks;
 
     std::vector<Traced> positions;
     std::vector<std::string> fingerprints;
     Plant plant;
     std::int64_t rays = 0;
-    for (std::size_t i = 0; i < table.positions; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         const RunResult result = step(i);
         if (i == 0) table.provenance = result.provenance;
         add_targets(table, result);
@@ -366,14 +392,18 @@ EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
     }
 
     const Interpolation interpolation(plan);
-    std::vector<double> efficiency;
-    for (std::size_t entry = 0; entry < plan.suns.size(); ++entry) {
+    for (std::size_t entry = 0; entry < plan.suns.size(); ++entry)
         add_entry(table, positions, interpolation, entry);
-        efficiency.push_back(table.shares.back().target_power);
+    table.interpolation_error =
+        interpolation_errors(plan.suns, interpolation, [&](std::size_t position) {
+            return positions[position].shares.target_power;
+        });
+    for (std::size_t i = 0; i < table.targets.size(); ++i) {
+        table.targets[i].interpolation_error =
+            interpolation_errors(plan.suns, interpolation, [&](std::size_t position) {
+                return positions[position].targets[i].power;
+            });
     }
-    const std::vector<double> between = plan.suns.interpolation_error(efficiency);
-    for (std::size_t entry = 0; entry < between.size(); ++entry)
-        table.interpolation_error[entry] += between[entry];
     return table;
 }
 

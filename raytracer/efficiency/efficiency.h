@@ -24,6 +24,7 @@ struct EfficiencyTarget {
     std::int64_t height = 0;                   ///< pixels
     std::vector<double> efficiency;            ///< [P] power / (irradiance * area of all mirrors)
     std::vector<double> efficiency_std_error;  ///< [P]
+    std::vector<double> interpolation_error;   ///< [P] of the efficiency, as in EfficiencyTable
     /// [P, height, width] share of the target's power in each pixel; the sum of a map is 1, or 0
     /// where no light arrives.
     std::vector<double> flux_share;
@@ -39,7 +40,8 @@ struct EfficiencyTable {
     Provenance provenance;            ///< rays and fingerprint are those of all traced positions
     std::string grid;                 ///< what was traced: "rectangle", or "year" for a SkyGrid
     SunRectangle suns;                ///< the entries
-    std::size_t positions = 0;        ///< of the sun that were traced
+    std::size_t positions = 0;        ///< of the sun that were traced for the entries
+    std::size_t checks = 0;           ///< traced besides, to find interpolation_error
     double latitude = 0.0;            ///< of the plant, radians
     std::int64_t heliostats = 0;      ///< active ones
     double mirror_area = 0.0;         ///< m2, of all active heliostats
@@ -78,8 +80,11 @@ struct EfficiencyPlan {
     std::optional<SkyGrid> year;  ///< traced in their place, and interpolated
     double latitude = 0.0;        ///< of the plant, radians
     double dni = 1000.0;          ///< W/m2, of every position
+    /// Whether the middles of cells take part in interpolation_error: those of a rectangle are
+    /// traced, those of a year are interpolated as its entries.
+    bool has_checks = true;
 
-    /// The positions to trace. Of a rectangle its entries, the zenith once.
+    /// The positions to trace. Of a rectangle its entries, the zenith once, then its middles.
     std::vector<SunRectangle::Sun> positions() const;
 };
 

@@ -17,6 +17,9 @@ namespace helioray {
 namespace {
 
 constexpr const char* kFormat = "helioray-efficiency";
+constexpr const char* kInterpolationError =
+    "By how much linear interpolation of the efficiency errs about an entry, and how far the entry "
+    "may be off where it was interpolated itself.";
 
 /// Name of a term's dataset: that of the loss; the efficiency in place of the power on the targets.
 std::string share_name(const EnergyTermInfo& term) {
@@ -124,10 +127,7 @@ void add_field(SkyWriter& sky, const EfficiencyTable& table) {
     sky.add("efficiency_std_error",
             table.std_error,
             "Standard error of the efficiency from the finite number of rays.");
-    sky.add("interpolation_error",
-            table.interpolation_error,
-            "By how much linear interpolation of the efficiency errs about an entry, and how far "
-            "the entry may be off where it was interpolated itself.");
+    sky.add("interpolation_error", table.interpolation_error, kInterpolationError);
     std::vector<double> reached;
     for (const bool is_reached : table.reached) reached.push_back(is_reached ? 1.0 : 0.0);
     sky.add("reached",
@@ -165,6 +165,8 @@ void add_target(SkyWriter& sky,
             target.efficiency_std_error,
             {},
             "Standard error of the efficiency from the finite number of rays.");
+    sky.add(
+        group, "interpolation_error" + suffix, target.interpolation_error, {}, kInterpolationError);
     sky.add(group,
             "flux_share" + suffix,
             target.flux_share,
@@ -185,6 +187,7 @@ void fill(hdf5::Group root, const EfficiencyTable& table) {
     write_origin(root, table.provenance);
     root.write_attribute("grid", table.grid);
     root.write_attribute("num_positions", static_cast<std::int64_t>(table.positions));
+    root.write_attribute("num_check_positions", static_cast<std::int64_t>(table.checks));
     root.write_attribute("latitude_deg", table.latitude / kRadiansPerDegree);
     root.write_attribute("num_heliostats", table.heliostats);
     root.write_attribute("mirror_area_m2", table.mirror_area);
@@ -221,6 +224,8 @@ EfficiencyTarget read_target(const hdf5::Group& group,
     target.width = static_cast<std::int64_t>(maps[3]);
     target.efficiency = read_shaped(group, "efficiency", sky);
     target.efficiency_std_error = read_shaped(group, "efficiency_std_error", sky);
+    if (group.contains("interpolation_error"))
+        target.interpolation_error = read_shaped(group, "interpolation_error", sky);
     target.flux_share = read_shaped(group, "flux_share", maps);
     target.flux_share_std_error = read_shaped(group, "flux_share_std_error", maps);
     return target;
@@ -250,6 +255,10 @@ EfficiencyTable read_efficiency(const std::filesystem::path& path) {
     table.provenance = read_origin(root);
     table.grid = root.read_attribute_string("grid");
     table.positions = static_cast<std::size_t>(root.read_attribute_integer("num_positions"));
+    // Files of earlier versions have neither check positions nor errors of single targets.
+    const bool has_checks = root.has_attribute("num_check_positions");
+    if (has_checks)
+        table.checks = static_cast<std::size_t>(root.read_attribute_integer("num_check_positions"));
     table.latitude = root.read_attribute_number("latitude_deg") * kRadiansPerDegree;
     table.heliostats = root.read_attribute_integer("num_heliostats");
     table.mirror_area = root.read_attribute_number("mirror_area_m2");
@@ -272,6 +281,9 @@ EfficiencyTable read_efficiency(const std::filesystem::path& path) {
     const hdf5::Group targets = root.group("targets");
     for (const std::string& name : targets.names())
         table.targets.push_back(read_target(targets.group(name), name, shape));
+    if (!has_checks)
+        for (EfficiencyTarget& target : table.targets)
+            target.interpolation_error = table.interpolation_error;
     return table;
 }
 

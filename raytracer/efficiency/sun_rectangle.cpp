@@ -81,41 +81,85 @@ Neighbours neighbours_of_azimuth(const std::vector<double>& axis, bool all_aroun
     return share < 0.5 ? Neighbours{axis.size() - 1, axis.size() - 1, 0.0} : Neighbours{0, 0, 0.0};
 }
 
-/// Step^2 / 8 times the second derivative at every point of a line of numbers, at its ends that of
-/// the neighbour. before, after: steps to the neighbours.
-std::vector<double> errors_of_line(const std::vector<double>& axis,
-                                   bool periodic,
-                                   const std::vector<double>& values) {
-    const std::size_t count = axis.size();
-    std::vector<double> second(count), errors(count);
-    const auto step_after = [&](std::size_t i) {
-        return i + 1 < count ? axis[i + 1] - axis[i] : axis.front() + kTurn - axis.back();
-    };
-    const auto before = [&](std::size_t i) { return i > 0 ? i - 1 : count - 1; };
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!periodic && (i == 0 || i + 1 == count)) continue;
-        const double left = step_after(before(i)), right = step_after(i);
+/// The angles of a direction of the sky, on a circle or between two ends.
+class Axis {
+  public:
+    Axis(const std::vector<double>& angles, bool is_circle)
+        : angles_(angles), is_circle_(is_circle) {}
+
+    std::size_t size() const { return angles_.size(); }
+    bool has_before(std::size_t i) const { return is_circle_ || i > 0; }
+    bool has_after(std::size_t i) const { return is_circle_ || i + 1 < size(); }
+    std::size_t before(std::size_t i) const { return i > 0 ? i - 1 : size() - 1; }
+    std::size_t after(std::size_t i) const { return i + 1 < size() ? i + 1 : 0; }
+    double step_after(std::size_t i) const {
+        return i + 1 < size() ? angles_[i + 1] - angles_[i]
+                              : angles_.front() + kTurn - angles_.back();
+    }
+
+  private:
+    const std::vector<double>& angles_;
+    bool is_circle_;
+};
+
+/// Second derivatives at every point of a line of numbers, at its ends those of the neighbours.
+std::vector<double> second_derivatives(const Axis& axis, const std::vector<double>& values) {
+    std::vector<double> second(axis.size());
+    for (std::size_t i = 0; i < axis.size(); ++i) {
+        if (!axis.has_before(i) || !axis.has_after(i)) continue;
+        const double left = axis.step_after(axis.before(i)), right = axis.step_after(i);
         second[i] = 2.0 *
-                    ((values[(i + 1) % count] - values[i]) / right -
-                     (values[i] - values[before(i)]) / left) /
+                    ((values[axis.after(i)] - values[i]) / right -
+                     (values[i] - values[axis.before(i)]) / left) /
                     (left + right);
     }
-    if (!periodic) {
+    if (!axis.has_before(0)) {
         second.front() = second[1];
-        second.back() = second[count - 2];
+        second.back() = second[axis.size() - 2];
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    return second;
+}
+
+/// The largest error of linear interpolation about every point if the numbers were a parabola.
+std::vector<double> parabola_errors(const Axis& axis, const std::vector<double>& second) {
+    std::vector<double> errors(axis.size());
+    for (std::size_t i = 0; i < axis.size(); ++i) {
         // A kink next to an entry bends its cells as well.
-        double largest = std::abs(second[i]);
-        if (periodic || i > 0) largest = std::max(largest, std::abs(second[before(i)]));
-        if (periodic || i + 1 < count)
-            largest = std::max(largest, std::abs(second[(i + 1) % count]));
-        double step = 0.0;
-        if (periodic || i > 0) step = step_after(before(i));
-        if (periodic || i + 1 < count) step = std::max(step, step_after(i));
+        double largest = std::abs(second[i]), step = 0.0;
+        if (axis.has_before(i)) {
+            largest = std::max(largest, std::abs(second[axis.before(i)]));
+            step = axis.step_after(axis.before(i));
+        }
+        if (axis.has_after(i)) {
+            largest = std::max(largest, std::abs(second[axis.after(i)]));
+            step = std::max(step, axis.step_after(i));
+        }
         errors[i] = largest * step * step / 8.0;
     }
     return errors;
+}
+
+/// Lines of a rectangle in one direction.
+struct Lines {
+    std::size_t count = 0, from_line_to_line = 0, from_point_to_point = 0;
+};
+
+/// A function of a line of numbers, for every line.
+template <typename Function>
+std::vector<double> by_line(const Lines& lines,
+                            const Axis& axis,
+                            const std::vector<double>& values,
+                            const Function& function) {
+    std::vector<double> results(values.size()), line(axis.size());
+    for (std::size_t k = 0; k < lines.count; ++k) {
+        const auto place = [&](std::size_t i) {
+            return k * lines.from_line_to_line + i * lines.from_point_to_point;
+        };
+        for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[place(i)];
+        const std::vector<double> found = function(axis, line);
+        for (std::size_t i = 0; i < line.size(); ++i) results[place(i)] = found[i];
+    }
+    return results;
 }
 
 }  // namespace
@@ -155,21 +199,46 @@ std::array<SunRectangle::Weight, 4> SunRectangle::interpolation(double azimuth,
             Weight{entry(a.above, e.above), a.share * e.share}};
 }
 
-std::vector<double> SunRectangle::interpolation_error(const std::vector<double>& values) const {
-    const std::size_t columns = elevations_.size();
-    std::vector<double> errors(size());
-    std::vector<double> line(azimuths_.size());
-    for (std::size_t k = 0; k < columns; ++k) {
-        for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[i * columns + k];
-        const std::vector<double> found = errors_of_line(azimuths_, all_around_, line);
-        for (std::size_t i = 0; i < line.size(); ++i) errors[i * columns + k] = found[i];
+std::vector<SunRectangle::Sun> SunRectangle::middles() const {
+    std::vector<Sun> suns;
+    const std::size_t cells = all_around_ ? azimuths_.size() : azimuths_.size() - 1;
+    for (std::size_t i = 0; i < cells; ++i) {
+        const double next = i + 1 < azimuths_.size() ? azimuths_[i + 1] : azimuths_.front() + kTurn;
+        const double azimuth = std::fmod(0.5 * (azimuths_[i] + next), kTurn);
+        for (std::size_t k = 1; k < elevations_.size(); ++k)
+            suns.push_back({azimuth, 0.5 * (elevations_[k - 1] + elevations_[k])});
     }
-    line.resize(columns);
-    for (std::size_t i = 0; i < azimuths_.size(); ++i) {
-        for (std::size_t k = 0; k < columns; ++k) line[k] = values[i * columns + k];
-        const std::vector<double> found = errors_of_line(elevations_, false, line);
-        for (std::size_t k = 0; k < columns; ++k) errors[i * columns + k] += found[k];
+    return suns;
+}
+
+std::vector<double> SunRectangle::interpolation_error(const std::vector<double>& values,
+                                                      const std::vector<double>& at_middles) const {
+    const Axis azimuth(azimuths_, all_around_), elevation(elevations_, false);
+    const Lines along_azimuth{elevation.size(), 1, elevation.size()};
+    const Lines along_elevation{azimuth.size(), elevation.size(), 1};
+    const auto by_azimuth = by_line(along_azimuth, azimuth, values, second_derivatives);
+    const auto by_elevation = by_line(along_elevation, elevation, values, second_derivatives);
+    std::vector<double> errors = by_line(along_azimuth, azimuth, by_azimuth, parabola_errors);
+    const auto other = by_line(along_elevation, elevation, by_elevation, parabola_errors);
+    for (std::size_t entry = 0; entry < size(); ++entry) errors[entry] += other[entry];
+    if (at_middles.empty()) return errors;
+
+    std::vector<double> surprises(size(), 0.0);
+    const std::vector<Sun> suns = middles();
+    for (std::size_t cell = 0; cell < suns.size(); ++cell) {
+        const double step = azimuth.step_after(cell / (elevation.size() - 1));
+        const double rise = elevation.step_after(cell % (elevation.size() - 1));
+        const auto corners = interpolation(suns[cell].azimuth, suns[cell].elevation);
+        double expected = 0.0;
+        for (const auto& [entry, weight] : corners) {
+            const double bend = step * step * by_azimuth[entry] + rise * rise * by_elevation[entry];
+            expected += weight * (values[entry] - bend / 8.0);
+        }
+        const double surprise = std::abs(at_middles[cell] - expected);
+        for (const auto& [entry, weight] : corners)
+            surprises[entry] = std::max(surprises[entry], surprise);
     }
+    for (std::size_t entry = 0; entry < size(); ++entry) errors[entry] += surprises[entry];
     return errors;
 }
 

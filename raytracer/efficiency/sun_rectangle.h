@@ -44,11 +44,19 @@ class SunRectangle {
     /// The corners of the cell that holds a sun, with weights that sum up to 1. Any azimuth.
     std::array<Weight, 4> interpolation(double azimuth, double elevation) const;
 
+    /// The suns in the middles of the cells between entries, where interpolation is checked: those
+    /// that follow an azimuth by elevation, azimuth by azimuth. Azimuths lie in [0, 2 pi).
+    std::vector<Sun> middles() const;
+
     /// By how much linear interpolation errs in the cells about each entry, for numbers on the
-    /// rectangle: in each direction step^2 / 8 times the second derivative, which is the largest
-    /// error for a parabola, with the longer step and the derivative from the entry and its
-    /// neighbours; the two directions are added up.
-    std::vector<double> interpolation_error(const std::vector<double>& values) const;
+    /// rectangle and at its middles(). In each direction a parabola errs by step^2 / 8 times the
+    /// second derivative, with the longer step and the derivative from the entry and its
+    /// neighbours; the two directions are added up. To this comes the largest surprise in the
+    /// middles beside the entry: their distance from what the entries and their second derivatives
+    /// let expect there. With equal steps a single kink in a cell errs by at most 1.21 times this
+    /// sum, a jump by 1.6 times. at_middles may be empty: then there are no surprises.
+    std::vector<double> interpolation_error(const std::vector<double>& values,
+                                            const std::vector<double>& at_middles) const;
 
   private:
     std::vector<double> azimuths_;

@@ -41,7 +41,8 @@ EfficiencyPlan plan_efficiency(const EfficiencyOptions& options,
     EfficiencyPlan plan{options.suns ? *options.suns : default_rectangle(options.year),
                         std::nullopt,
                         latitude_deg * kRadiansPerDegree,
-                        config.sun.dni};
+                        config.sun.dni,
+                        options.has_checks};
     if (options.year) plan.year = sky_grid(*options.year, latitude_deg);
     SunSeries series;
     for (const auto& [azimuth, elevation] : plan.positions())

@@ -25,6 +25,7 @@ struct EfficiencyOptions {
     std::optional<SunRectangle> suns;
     /// Traced in place of the entries, which are interpolated; nothing: the entries are traced.
     std::optional<YearPositions> year;
+    bool has_checks = true;  ///< as in EfficiencyPlan
 };
 
 /// Pixels of the flux maps of a table where the configuration does not choose them.

@@ -9,6 +9,7 @@
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -80,11 +81,12 @@ EfficiencyPlan plan_of(SunRectangle suns) {
 
 TEST_CASE("Entries of a traced rectangle are those of their results") {
     const EfficiencyPlan plan = plan_of(rectangle(6, {10, 40, 90}));
-    // The zenith once.
-    CHECK(plan.positions().size() == 6 * 2 + 1);
+    // The zenith once, then the middle of every cell.
+    CHECK(plan.positions().size() == 6 * 2 + 1 + 6 * 2);
     const EfficiencyTable table = table_of(plan);
     CHECK(table.positions == 13);
-    CHECK(table.provenance.rays == 13000);
+    CHECK(table.checks == 12);
+    CHECK(table.provenance.rays == 25000);
     CHECK(table.heliostats == 2);
     CHECK_THAT(table.mirror_area, WithinRel(kArea, 1e-12));
     CHECK_THAT(table.mean_mirror_height, WithinRel(2.0, 1e-12));
@@ -125,6 +127,55 @@ TEST_CASE("Numbers between entries are within the stated error") {
         }
     }
     CHECK(worst > 0.3);
+}
+
+TEST_CASE("The shadow of a tower that leaves the field between entries is stated") {
+    const auto shadow = [](const SunRectangle::Sun& sun) {
+        const double azimuth = sun.azimuth / kRadiansPerDegree;
+        const double rise = (azimuth - 180.0) / 30.0, fall = (312.0 - azimuth) / 12.0;
+        return 0.1 * std::clamp(std::min(rise, fall), 0.0, 1.0);
+    };
+    EfficiencyPlan plan = plan_of(rectangle(12, {10, 20, 30}));
+    const auto table_with = [&](bool has_checks) {
+        plan.has_checks = has_checks;
+        const auto suns = plan.positions();
+        return efficiency_table(plan, [&](std::size_t i) {
+            RunResult result = result_at(suns[i], i);
+            const double loss = shadow(suns[i]);
+            for (HeliostatResult& heliostat : result.heliostats) {
+                heliostat.energy.target_power -= loss * heliostat.energy.solar_power;
+                heliostat.energy.shading_loss = loss * heliostat.energy.solar_power;
+            }
+            result.targets[0].power_w -= loss * kDni * kArea;
+            return result;
+        });
+    };
+    const auto worst = [&](const EfficiencyTable& table) {
+        double ratio = 0.0;
+        for (double azimuth = 0.5; azimuth < 360.0; azimuth += 1.0) {
+            const SunRectangle::Sun sun{azimuth * kRadiansPerDegree, 22.0 * kRadiansPerDegree};
+            const EfficiencyEstimate found = efficiency_at(table, sun.azimuth, sun.elevation);
+            const double truth = efficiency_of(direction(sun)) - shadow(sun);
+            ratio = std::max(
+                ratio, std::abs(found.shares.target_power - truth) / found.interpolation_error);
+        }
+        return ratio;
+    };
+    const EfficiencyTable checked = table_with(true), unchecked = table_with(false);
+    CHECK(unchecked.checks == 0);
+    CHECK(unchecked.positions == checked.positions);
+    CHECK(worst(unchecked) > 2.0);
+    CHECK(worst(checked) <= 1.0);
+    for (std::size_t i = 0; i < checked.suns.size(); ++i) {
+        CHECK(checked.shares[i].target_power == unchecked.shares[i].target_power);
+        CHECK(checked.interpolation_error[i] >= unchecked.interpolation_error[i]);
+        // The only target has the field's.
+        CHECK_THAT(checked.targets[0].interpolation_error[i],
+                   WithinRel(checked.interpolation_error[i], 1e-9));
+        // Far from the shadow, at azimuths of 60 and 90 degrees, there are no surprises.
+        if (std::abs(checked.suns.sun(i).azimuth - 75.0 * kRadiansPerDegree) < 0.5)
+            CHECK(checked.interpolation_error[i] < 1.1 * unchecked.interpolation_error[i]);
+    }
 }
 
 TEST_CASE("A year's positions are interpolated to the rectangle") {
@@ -240,6 +291,7 @@ TEST_CASE("The file keeps everything") {
     CHECK(read.provenance.fingerprint == table.provenance.fingerprint);
     CHECK(read.grid == "year");
     CHECK(read.positions == table.positions);
+    CHECK(read.checks == table.checks);
     CHECK_THAT(read.latitude, WithinRel(table.latitude, 1e-12));
     CHECK(read.mirror_area == table.mirror_area);
     CHECK(read.land_area == table.land_area);
@@ -251,6 +303,7 @@ TEST_CASE("The file keeps everything") {
     for (std::size_t i = 0; i < table.shares.size(); ++i)
         CHECK(read.shares[i].cosine_loss == table.shares[i].cosine_loss);
     CHECK(read.targets.at(0).target == table.targets.at(0).target);
+    CHECK(read.targets[0].interpolation_error == table.targets[0].interpolation_error);
     CHECK(read.targets[0].flux_share == table.targets[0].flux_share);
     CHECK(read.targets[0].flux_share_std_error == table.targets[0].flux_share_std_error);
     CHECK_THROWS_AS(read_result(folder / "table.h5"), InputError);

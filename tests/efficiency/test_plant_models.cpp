@@ -5,6 +5,8 @@
 #include "scenario/files/units.h"
 #include "tests/support/catch2.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -17,10 +19,12 @@ namespace {
 
 /// A target with an entry for each column of the map, in which only that column is lit.
 EfficiencyTarget lit_by_column(Target target, std::size_t width) {
-    EfficiencyTarget lit{std::move(target), static_cast<std::int64_t>(width), 2, {}, {}, {}, {}};
+    EfficiencyTarget lit{
+        std::move(target), static_cast<std::int64_t>(width), 2, {}, {}, {}, {}, {}};
     for (std::size_t entry = 0; entry < width; ++entry) {
         lit.efficiency.push_back(0.5);
         lit.efficiency_std_error.push_back(0.001);
+        lit.interpolation_error.push_back(0.002);
         for (int row = 0; row < 2; ++row)
             for (std::size_t i = 0; i < width; ++i)
                 lit.flux_share.push_back(i == entry ? (row == 0 ? 0.25 : 0.75) : 0.0);
@@ -107,6 +111,9 @@ TEST_CASE("Plant models need one target and sensible numbers") {
     table.targets.push_back(lit_by_column(cylinder(0.0, 360.0), count));
     PlantModelOptions options;
     CHECK(sam_files(table, options).size() == 4);
+    // Errors are those of the target, not of the field.
+    CHECK(sam_files(table, options)[3].content.ends_with(
+        fmt::format(",{},{},{}\n", 0.94 * 0.5, 0.94 * 0.001, 0.94 * 0.002)));
     CHECK(solarpilot_files(table, options).size() == 4);
     options.absorptance = 1.5;
     CHECK_THROWS_AS(sam_files(table, options), InputError);

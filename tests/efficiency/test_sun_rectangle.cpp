@@ -89,7 +89,10 @@ TEST_CASE("The error of a parabola is its largest one") {
         return 0.5 * curvature * a * a + 0.5 * other * e * e + a - e;
     };
     const std::vector<double> values = sampled(suns, function);
-    const std::vector<double> errors = suns.interpolation_error(values);
+    std::vector<double> at_middles;
+    for (const auto& [a, e] : suns.middles()) at_middles.push_back(function(a, e));
+    // Middles are no surprise.
+    const std::vector<double> errors = suns.interpolation_error(values, at_middles);
     const std::size_t entry = 1 * 3 + 1;  // 110 and 20 degrees; longer steps of 20 and 25
     const double a = 20.0 * kRadiansPerDegree, e = 25.0 * kRadiansPerDegree;
     CHECK_THAT(errors[entry],
@@ -110,14 +113,62 @@ TEST_CASE("The error of a parabola is its largest one") {
     CHECK(largest > 0.5);
 }
 
+TEST_CASE("Middles lie between entries") {
+    const SunRectangle around(radians({20, 110, 200, 290}), radians({10, 20, 90}));
+    const auto suns = around.middles();
+    REQUIRE(suns.size() == 4 * 2);
+    CHECK_THAT(suns[0].azimuth, Catch::Matchers::WithinRel(65.0 * kRadiansPerDegree, 1e-12));
+    CHECK_THAT(suns[1].elevation, Catch::Matchers::WithinRel(55.0 * kRadiansPerDegree, 1e-12));
+    // Between 290 and 380 degrees.
+    CHECK_THAT(suns[6].azimuth, Catch::Matchers::WithinRel(335.0 * kRadiansPerDegree, 1e-12));
+    CHECK(SunRectangle(radians({20, 110, 200}), radians({10, 20, 90})).middles().size() == 2 * 2);
+    // Over north.
+    const SunRectangle late(radians({90, 210, 350}), radians({10, 20, 90}));
+    CHECK_THAT(late.middles()[4].azimuth,
+               Catch::Matchers::WithinAbs(40.0 * kRadiansPerDegree, 1e-9));
+}
+
+TEST_CASE("A kink or a step is stated wherever it is in a cell") {
+    const SunRectangle suns(radians({100, 120, 140, 160, 180}), radians({10, 20, 30}));
+    const auto middles = suns.middles();
+    // The largest difference of all places as a share of what is stated.
+    const auto worst = [&](bool is_step, bool has_middles) {
+        double ratio = 0.0;
+        for (double at = 120.5; at < 140.0; at += 0.5) {
+            const auto function = [&](double a, double) {
+                const double past = a - at * kRadiansPerDegree;
+                return past > 0.0 ? (is_step ? 0.3 : past) : 0.0;
+            };
+            const std::vector<double> values = sampled(suns, function);
+            std::vector<double> at_middles;
+            for (const auto& [a, e] : middles) at_middles.push_back(function(a, e));
+            const auto errors =
+                suns.interpolation_error(values, has_middles ? at_middles : std::vector<double>{});
+            for (double azimuth = 100.125; azimuth < 180.0; azimuth += 0.25) {
+                const double a = azimuth * kRadiansPerDegree, e = 0.3;
+                double stated = 1e-12;
+                for (const auto& [corner, weight] : suns.interpolation(a, e))
+                    stated = std::max(stated, errors[corner]);
+                const double error = std::abs(interpolated(suns, values, a, e) - function(a, e));
+                ratio = std::max(ratio, error / stated);
+            }
+        }
+        return ratio;
+    };
+    CHECK(worst(false, true) <= 1.21);
+    CHECK(worst(true, true) <= 1.6);
+    CHECK(worst(false, false) > 3.5);
+    CHECK(worst(true, false) > 7.0);
+}
+
 TEST_CASE("A linear function has no error, a circle has one") {
     const SunRectangle suns(radians({0, 60, 120, 180, 240, 300}), radians({10, 20, 30}));
     for (const double error :
-         suns.interpolation_error(sampled(suns, [](double, double e) { return 3.0 * e; })))
+         suns.interpolation_error(sampled(suns, [](double, double e) { return 3.0 * e; }), {}))
         CHECK(error < 1e-12);
     // sin on the circle: the second difference over the seam is that of any other place.
     const auto errors =
-        suns.interpolation_error(sampled(suns, [](double a, double) { return std::cos(a); }));
+        suns.interpolation_error(sampled(suns, [](double a, double) { return std::cos(a); }), {});
     CHECK(errors[0] == Approx(errors[3 * 3]));
     // Between 0 and 60 degrees the mean is 0.75.
     CHECK(errors[0] > std::cos(30.0 * kRadiansPerDegree) - 0.75);

@@ -221,7 +221,7 @@ class Fuzz(unittest.TestCase):
                         self.attempt(hr.aim, plant, suns, **{**few, keyword: value})
                     for keyword in ("output", "threads", "dni"):
                         self.attempt(hr.trace_series, plant, suns, **{**few, keyword: value})
-                    for keyword in ("azimuths", "elevations", "grid", "output", "min_elevation_deg", "declinations", "hours", "threads"):
+                    for keyword in ("azimuths", "elevations", "grid", "output", "min_elevation_deg", "declinations", "hours", "checks", "threads"):
                         self.attempt(hr.efficiency, plant, **{**sky, **few, keyword: value})
                     for keyword in ("output", "sky", "weather", "weather_time", "year", "min_elevation_deg", "declinations", "hours", "dni_levels"):
                         self.attempt(hr.annual, plant, **{**year, **few, keyword: value})

@@ -197,9 +197,17 @@ class Efficiencies(unittest.TestCase):
     def test_arguments_of_another_grid_are_refused(self):
         for message, keys in (("declinations: belongs to grid=.year.", {"declinations": 9}), ("hours: belongs", {"hours": 5, "grid": "solarpilot"}),
                               ("min_elevation_deg: belongs", {"min_elevation_deg": 10.0}), ("azimuths: is given with", {"grid": "solarpilot", "azimuths": [0, 180]}),
-                              ("elevations: is given with", {"grid": "solarpilot", "elevations": [20, 60]})):
+                              ("elevations: is given with", {"grid": "solarpilot", "elevations": [20, 60]}),
+                              ("checks: has no effect", {"grid": "year", "checks": False}), ("checks: .* is neither True nor False", {"checks": "no"})):
             with self.subTest(keys), self.assertRaisesRegex(hr.InputError, "hr.efficiency: " + message):
                 hr.efficiency(small_field(3), **keys, **SMALL)
+
+    def test_checks_change_the_interpolation_error_alone(self):
+        sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60], **SMALL}
+        checked, unchecked = (hr.efficiency(small_field(3), checks=checks, **sky) for checks in (True, False))
+        for name, values in checked.table.items():
+            (numpy.testing.assert_array_less if name == "interpolation_error" else numpy.testing.assert_array_equal)(unchecked.table[name], values, name)
+        numpy.testing.assert_allclose(checked.dataset["interpolation_error_receiver"], checked.table["interpolation_error"], rtol=1e-9)
 
     def test_strategies_of_aim_points_are_not_used(self):
         sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60], **SMALL}
