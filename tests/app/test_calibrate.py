@@ -265,6 +265,14 @@ class Calibrate(CalibrateTest):
                 if isinstance(item, h5py.Dataset):
                     self.assertTrue({"unit", "description"} <= set(item.attrs), name)
             after["calibration"].visititems(check)
+        # What the contract says of records holds for updates, too.
+        one = updated["heliostats"]["AA39"]
+        self.assertEqual((one["records"], one["used"], one["epochs"]), (13, 12, 2))
+        self.assertEqual(one["rejected"], [{"record": "275565", "reason": by_record["275565"]["rejected"]}])
+        # Records may be predicted alone, and the file stays as it is.
+        predicted = json.loads(self.calibrate("--update", "calibrated.h5", "--test", new, "-o", "same.h5", "--json").stdout)["heliostats"]["AA39"]
+        self.assertEqual(predicted["test"], [{key: by_record["275564"][key] for key in predicted["test"][0]}])
+        self.assertEqual(predicted["used"], 11)
         # Without -o the file itself changes.
         self.calibrate("--update", "calibrated.h5", new)
         with h5py.File(self.folder / "calibrated.h5") as after:
@@ -274,6 +282,8 @@ class Calibrate(CalibrateTest):
         cases = (
             (("--tower", TOWER, PAINT / "AA28", "-o", "c.h5"), "none of the 1 heliostats has a record"),
             ((PAINT, "-o", "c.h5"), "--tower"),
+            (("--tower", TOWER, "-o", "c.h5"), "inputs: are not given"),
+            (("--update", "c.h5"), "inputs: are not given"),
             (("--tower", TOWER, PAINT), "-o"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--spot", "eye"), "--spot"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--image", "c.jpg"), "c.jpg"),
