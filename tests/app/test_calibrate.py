@@ -198,6 +198,12 @@ class Calibrate(CalibrateTest):
         # A heliostat without a record has no parameters.
         self.assertNotIn("AA28", page.tables)
 
+    def test_words_of_the_report_stand_to_the_left(self):
+        self.calibrate("--tower", TOWER, PAINT, "-o", "calibrated.h5", "--report", "page.html", "-q")
+        page = (self.folder / "page.html").read_text()
+        self.assertRegex(page, '<td class="words">outlier: its spot lies')
+        self.assertRegex(page, '<td class="words">solar_tower_juelich_lower</td><td>[0-9]')
+
     def test_info_describes_the_calibration(self):
         self.calibrate_json(PAINT)
         text = self.run_program("info", "calibrated.h5").stdout
