@@ -380,12 +380,13 @@ std::string update_text(const std::vector<calibration::UpdatedRecord>& updates, 
                      {"ms"},
                      {"", Align::left}});
     for (const UpdatedRecord& one : updates) {
+        const std::string reason = one.update.rejected.value_or("");
         table.add_row({one.heliostat,
                        one.record,
                        fmt::format("{:.3f}", one.update.predicted.error_m),
                        mrad(one.update.predicted.error),
                        fmt::format("{:.2f}", 1e3 * one.seconds),
-                       one.update.rejected ? "rejected: " + *one.update.rejected : ""});
+                       one.is_test || reason.empty() ? reason : "rejected: " + reason});
     }
     return table.str() + "\n" + key_value_lines({{"time", fmt::format("{:.3f} s", seconds)}});
 }

@@ -279,6 +279,9 @@ class Calibrate(CalibrateTest):
         predicted = json.loads(self.calibrate("--update", "calibrated.h5", "--test", new, "-o", "same.h5", "--json").stdout)["heliostats"]["AA39"]
         self.assertEqual(predicted["test"], [{key: by_record["275564"][key] for key in predicted["test"][0]}])
         self.assertEqual(predicted["used"], 11)
+        text = self.calibrate("--update", "calibrated.h5", "--test", new, "-o", "same.h5").stdout
+        self.assertIn("a record of the test is only predicted", text)
+        self.assertNotIn("rejected", text)
         # Without -o the file itself changes.
         self.calibrate("--update", "calibrated.h5", new)
         with h5py.File(self.folder / "calibrated.h5") as after:
