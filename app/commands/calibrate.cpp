@@ -81,9 +81,9 @@ MeasuredField read_field(const CalibrateOptions& options) {
     check_ending("--output", options.output, kHdf5File, kResultEndings);
     CalibrationFiles files;
     files.tower = options.tower;
-    files.heliostats = paint_heliostats(options.inputs);
-    files.drives = options.drives;
     files.records = record_files(options);
+    files.heliostats = paint_heliostats(without_tables(options.inputs, files.records));
+    files.drives = options.drives;
     std::vector<fs::path> read{options.tower};
     if (!options.mirrors.empty()) {
         files.mirrors = options.mirrors;
@@ -141,7 +141,9 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
         if (!options.report.empty())
             write_page(calibration_report(found, calibrated, options.output), options.report);
         const double seconds = seconds_since(start);
-        print(options, calibration_json(found, seconds), calibration_text(found, seconds));
+        print(options,
+              calibration_json(found, measured.remarks, seconds),
+              calibration_text(found, seconds));
     });
 }
 
@@ -160,12 +162,19 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     const std::vector<UpdatedRecord> updates = take_in(files, options.update, scenario, states);
     write_calibrated_scenario(calibrated_scenario(scenario, states), states, output);
     const double seconds = seconds_since(start);
-    print(options, update_json(updates, seconds), update_text(updates, seconds));
+    print(options, update_json(updates, states, seconds), update_text(updates, seconds));
     return 0;
 }
 
 int calibrate_command(const CalibrateOptions& options) {
     const auto start = Clock::now();
+    const bool has_new = !options.tables.empty() || !options.test.empty();
+    if (options.inputs.empty() && (options.update.empty() || !has_new)) {
+        throw InputError(Problem{"inputs",
+                                 "are not given",
+                                 "records of heliostats are read from them",
+                                 "name folders, or with --update records, --records or --test"});
+    }
     if (options.update.empty()) return calibrate_anew(options, start);
     set_up_log(options.run.quiet ? Verbosity::quiet : Verbosity::normal, 0, 1, "");
     return calibrate_further(options, start);
@@ -179,9 +188,8 @@ void add_options(Command command, CalibrateOptions& options) {
         .add_option("inputs",
                     options.inputs,
                     "Folders in the layout of the PAINT database or of its benchmark (train, test, "
-                    "validation), or heliostat properties (FILE, NAME=FILE); with --update the new "
-                    "records")
-        .required()
+                    "validation), heliostat properties (FILE, NAME=FILE), or tables as --records "
+                    "(CSV); with --update the new records")
         .type_name("FOLDER");
     command
         .add_option("-o,--output",

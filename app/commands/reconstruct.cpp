@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The reconstruct command: mirror surfaces from flux images.
 #include "app/commands/commands.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/plot/plot_page.h"
@@ -67,7 +68,15 @@ ReadInput read_input(const ReconstructOptions& options) {
     if (calibration::is_calibrated(options.scenario))
         input.states = calibration::read_states(options.scenario, input.scenario);
     if (!options.truth.empty()) input.truth = read_scenario(options.truth);
-    input.images = read_images(input.scenario, options.files);
+    size_t elsewhere = 0;
+    input.images = read_images(input.scenario, options.files, &elsewhere);
+    if (elsewhere > 0) {
+        write_log(run::LogLevel::info,
+                  fmt::format("--measured: {} record(s) of heliostats that {} does not hold are "
+                              "left out",
+                              elsewhere,
+                              options.scenario));
+    }
     return input;
 }
 

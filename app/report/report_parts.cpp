@@ -329,13 +329,21 @@ std::string card(const std::string& title, const std::string& big, const std::st
 
 std::string table_markup(const std::vector<std::string>& headers,
                          const std::vector<std::vector<std::string>>& rows) {
+    // Columns after the first with a cell that does not begin like a number.
+    std::vector<bool> words(headers.size(), false);
+    for (const auto& row : rows) {
+        for (size_t i = 1; i < std::min(row.size(), words.size()); ++i)
+            if (!row[i].empty() && row[i].find_first_of("0123456789+-\u00b1") != 0) words[i] = true;
+    }
     std::string out = "<div class=\"card scroll\"><table><thead>";
     const auto add = [&](const std::vector<std::string>& cells, const char* element) {
         out += "<tr>";
         for (size_t i = 0; i < cells.size(); ++i)
             out += fmt::format("<{0}{1}>{2}</{0}>",
                                element,
-                               i == 0 ? " class=\"text\"" : "",
+                               i == 0     ? " class=\"text\""
+                               : words[i] ? " class=\"words\""
+                                          : "",
                                markup_text(cells[i]));
         out += "</tr>\n";
     };

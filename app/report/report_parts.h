@@ -71,7 +71,8 @@ struct ReportPage {
 /// The whole document with style and script.
 std::string report_page(const ReportPage& page);
 
-/// A table of texts: numbers stand to the right of their columns. The first column holds names.
+/// A table of texts: numbers stand to the right of their columns, words to the left. The first
+/// column holds names.
 std::string table_markup(const std::vector<std::string>& headers,
                          const std::vector<std::vector<std::string>>& rows);
 

@@ -166,13 +166,14 @@ ComparisonFigures figures_of(const std::vector<Comparison>& list) {
     figures.count = list.size();
     if (list.empty()) return figures;
     std::vector<double> errors;
-    const double share = 1.0 / static_cast<double>(list.size());
     for (const Comparison& c : list) {
         errors.push_back(c.error);
-        figures.mean += share * c.error;
-        if (c.mahalanobis < kChiSquare68) figures.inside_68 += share;
-        if (c.mahalanobis < kChiSquare95) figures.inside_95 += share;
+        figures.mean += c.error;
+        if (c.mahalanobis < kChiSquare68) figures.inside_68 += 1.0;
+        if (c.mahalanobis < kChiSquare95) figures.inside_95 += 1.0;
     }
+    for (double* sum : {&figures.mean, &figures.inside_68, &figures.inside_95})
+        *sum /= static_cast<double>(list.size());
     std::sort(errors.begin(), errors.end());
     const size_t middle = errors.size() / 2;
     figures.median =
@@ -185,9 +186,11 @@ std::string median_text(const std::vector<Comparison>& list) {
 }
 
 nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>& field,
+                                        const std::vector<std::string>& remarks,
                                         double seconds) {
     const std::vector<Comparison> all = all_left_out(field);
     Json json{{"seconds", seconds},
+              {"remarks", remarks},
               {"left_out_mrad", figures_json(all)},
               {"coverage", coverage_json(all)},
               {"left_out_by_sun_distance", Json::array()}};
@@ -339,13 +342,32 @@ std::string states_text(const std::vector<HeliostatState>& states) {
 }
 
 nlohmann::ordered_json update_json(const std::vector<calibration::UpdatedRecord>& updates,
+                                   const std::vector<HeliostatState>& states,
                                    double seconds) {
     Json json{{"seconds", seconds}, {"heliostats", Json::object()}};
+    for (const HeliostatState& state : states) {
+        const auto is_own = [&](const UpdatedRecord& one) { return one.heliostat == state.name; };
+        if (std::none_of(updates.begin(), updates.end(), is_own)) continue;
+        json["heliostats"][state.name] = {{"records", state.records},
+                                          {"used", state.records},
+                                          {"rejected", Json::array()},
+                                          {"epochs", state.epochs},
+                                          {"test", Json::array()},
+                                          {"updates", Json::array()}};
+    }
     for (const UpdatedRecord& one : updates) {
+        Json& heliostat = json["heliostats"][one.heliostat];
         Json entry = comparison_json(one.update.predicted);
+        if (one.is_test) {
+            heliostat["test"].push_back(entry);
+        } else if (one.update.rejected) {
+            heliostat["rejected"].push_back(
+                {{"record", one.record}, {"reason", *one.update.rejected}});
+            heliostat["records"] = heliostat["records"].get<size_t>() + 1;
+        }
         entry["rejected"] = one.update.rejected ? Json(*one.update.rejected) : Json(nullptr);
         entry["milliseconds"] = 1e3 * one.seconds;
-        json["heliostats"][one.heliostat]["updates"].push_back(std::move(entry));
+        heliostat["updates"].push_back(std::move(entry));
     }
     return json;
 }
@@ -358,12 +380,13 @@ std::string update_text(const std::vector<calibration::UpdatedRecord>& updates, 
                      {"ms"},
                      {"", Align::left}});
     for (const UpdatedRecord& one : updates) {
+        const std::string reason = one.update.rejected.value_or("");
         table.add_row({one.heliostat,
                        one.record,
                        fmt::format("{:.3f}", one.update.predicted.error_m),
                        mrad(one.update.predicted.error),
                        fmt::format("{:.2f}", 1e3 * one.seconds),
-                       one.update.rejected ? "rejected: " + *one.update.rejected : ""});
+                       one.is_test || reason.empty() ? reason : "rejected: " + reason});
     }
     return table.str() + "\n" + key_value_lines({{"time", fmt::format("{:.3f} s", seconds)}});
 }

@@ -58,7 +58,9 @@ std::vector<const calibration::HeliostatCalibration*> most_useful_first(
     const std::vector<calibration::HeliostatCalibration>& field);
 
 /// `heliostats` by name, and the whole field's figures.
+/// remarks: lines about the files, as MeasuredField has them.
 nlohmann::ordered_json calibration_json(const std::vector<calibration::HeliostatCalibration>& field,
+                                        const std::vector<std::string>& remarks,
                                         double seconds);
 
 /// A table with a row per heliostat, then rejected records, changes in time and remarks.
@@ -68,8 +70,11 @@ std::string calibration_text(const std::vector<calibration::HeliostatCalibration
 /// What the state in a calibrated scenario holds, as lines.
 std::string states_text(const std::vector<calibration::HeliostatState>& states);
 
-/// The same for updates: `heliostats.<name>.updates`.
+/// The same for updates, of heliostats with new records: `updates` has all of these, `rejected` and
+/// `test` some of them; `used` counts what the state holds, `records` the rejected ones besides.
+/// states: after the updates.
 nlohmann::ordered_json update_json(const std::vector<calibration::UpdatedRecord>& updates,
+                                   const std::vector<calibration::HeliostatState>& states,
                                    double seconds);
 
 /// A row per record.

@@ -65,6 +65,7 @@ struct Calibration {
     std::vector<calibration::HeliostatState> states;
     std::vector<calibration::HeliostatCalibration> heliostats;  ///< empty after an update
     std::vector<calibration::UpdatedRecord> updates;            ///< empty before one
+    std::vector<std::string> remarks;                           ///< about the files
     double seconds = 0.0;
 
     bool is_update() const { return heliostats.empty(); }
@@ -77,8 +78,8 @@ struct Calibration {
                                  "calibrate anew for one"});
     }
     nb::bytes facts() const {
-        return as_bytes(one_line(is_update() ? update_json(updates, seconds)
-                                             : calibration_json(heliostats, seconds)));
+        return as_bytes(one_line(is_update() ? update_json(updates, states, seconds)
+                                             : calibration_json(heliostats, remarks, seconds)));
     }
     nb::bytes summary() const {
         return as_bytes(is_update() ? update_text(updates, seconds)
@@ -115,7 +116,7 @@ Calibration calibrate(const std::string& tower,
     Calibration result;
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
-        files.heliostats = paint_heliostats(inputs);
+        files.heliostats = paint_heliostats(calibration::without_tables(inputs, files.records));
         for (const std::string& input : inputs)
             if (fs::is_directory(input)) files.folders.emplace_back(input);
         calibration::MeasuredField measured;
@@ -141,6 +142,7 @@ Calibration calibrate(const std::string& tower,
         session.close();
         result.states = calibration::states_of(result.heliostats);
         result.scenario = calibration::calibrated_scenario(measured.scenario, result.states);
+        result.remarks = measured.remarks;
         result.seconds = seconds_since(begin);
     });
     return result;

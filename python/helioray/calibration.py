@@ -84,8 +84,8 @@ def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None =
               progress: Progress = False) -> Calibration:
     """Finds the kinematics of heliostats from measured spots, as `helioray calibrate` does.
 
-    inputs: folders in the layout of the PAINT database or of its benchmark (train, test, validation), or files of heliostat properties; with
-        update the new records.
+    inputs: folders in the layout of the PAINT database or of its benchmark (train, test, validation), files of heliostat properties, or tables
+        as in records (.csv); with update the new records.
     tower: tower-measurements.json, which holds plant and targets; not needed with update.
     records: tables of records (CSV: heliostat, target, axis_1_motor_position, axis_2_motor_position, spot_east_m, spot_north_m, spot_up_m, and
         time or sun_azimuth_deg and sun_elevation_deg).

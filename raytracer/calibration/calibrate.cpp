@@ -24,6 +24,10 @@ namespace {
 // good, and the effort would grow with the square of their number.
 constexpr size_t kRefits = 40;
 
+// Where records that were fitted are farther off than this, there is something wrong with them or
+// with the properties.
+constexpr double kUnexplained = 5e-3;  // radians
+
 // Files of the older frame are marked by their keys; most of them need the shift.
 constexpr double kOddsOfOlderFrame = 9.0;
 
@@ -34,9 +38,10 @@ struct FieldPrior {
     double bending = 0.0;  // radians
 };
 
-/// The field is calibrated twice.
+/// The field is calibrated three times.
 enum class Pass {
-    priors,   // for what its heliostats share
+    scale,    // for the scale of its residuals: one much smaller than the usual needs a second look
+    priors,   // for all that its heliostats share
     results,  // with that
 };
 
@@ -75,32 +80,31 @@ std::optional<std::string> impossible(const KinematicsRecord& kinematics,
     return std::nullopt;
 }
 
-/// Student's scale from the residuals and what is expected of them.
-double estimated_scale(const SpotFitter::Fit& fit, double scale, const ScalePrior& prior) {
-    double sum = 0.0;
-    for (size_t i = 0; i < fit.residuals.size(); ++i) {
-        const auto& [u, v] = fit.residuals[i];
-        sum += student_weight(fit.residuals[i], scale, fit.share_left) * (u * u + v * v);
-    }
-    const double freedom =
-        std::max(0.0, 2.0 * static_cast<double>(fit.residuals.size()) - fit.determined);
-    return std::sqrt((prior.weight * prior.scale * prior.scale + sum) / (prior.weight + freedom));
-}
-
-/// Fits until the scale of the residuals no longer changes.
-double settle_scale(const SpotFitter& fitter,
-                    const ScalePrior& prior,
-                    double scale,
-                    std::vector<double>& unknowns) {
+/// Fits until the scale of the residuals no longer changes, given what is expected of it.
+void settle_scale(const SpotFitter& fitter,
+                  const ScalePrior& prior,
+                  std::vector<double>& unknowns,
+                  HeliostatCalibration& result) {
+    result.scale = prior.scale;
     for (int i = 0; i < 4; ++i) {
-        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
+        const SpotFitter::Fit fit =
+            fitter.fit(Level::drives, result.scale, unknowns, std::nullopt, 0.01);
         unknowns = fit.unknowns;
-        const double next = estimated_scale(fit, scale, prior);
-        const bool settled = std::abs(next - scale) < 0.02 * scale;
-        scale = next;
+        result.residual_square = 0.0;
+        for (const auto& residual : fit.residuals) {
+            const auto& [u, v] = residual;
+            result.residual_square +=
+                student_weight(residual, result.scale, fit.share_left) * (u * u + v * v);
+        }
+        result.residual_numbers =
+            std::max(0.0, 2.0 * static_cast<double>(fit.residuals.size()) - fit.determined);
+        const double next =
+            std::sqrt((prior.weight * prior.scale * prior.scale + result.residual_square) /
+                      (prior.weight + result.residual_numbers));
+        const bool settled = std::abs(next - result.scale) < 0.02 * result.scale;
+        result.scale = next;
         if (settled) break;
     }
-    return scale;
 }
 
 /// Angle of a cosine that nearest_sun() has found.
@@ -266,11 +270,12 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     std::vector<Vec3> shifts;
     correct_spots(problem, SpotFitter(problem), unknowns, heliostat.mirror, shifts);
     const SpotFitter fitter(problem);
-    result.scale = settle_scale(fitter, prior.scale, expected, unknowns);
+    settle_scale(fitter, prior.scale, unknowns, result);
+    result.used = problem.records.size();
+    if (pass == Pass::scale) return result;
     result.bending = prior.bending;
     const Average all = average(fitter, options.level, result.scale, unknowns);
 
-    result.used = problem.records.size();
     result.nominal = problem.nominal;
     result.kinematics = fitter.kinematics(all.unknowns, problem.num_epochs - 1);
     result.level_weights = all.weights;
@@ -303,6 +308,16 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         const SpotRecord& record = problem.records[i];
         result.before.push_back(compare(nominal, record));
         result.fitted.push_back(compare(models[problem.epochs[i]], record));
+    }
+    double misfit = 0.0;
+    for (const Comparison& one : result.fitted)
+        misfit += one.error / static_cast<double>(result.fitted.size());
+    if (misfit > kUnexplained) {
+        result.remarks.push_back(fmt::format(
+            "no kinematics explain its records, which stay {:.1f} mrad off in the mean: "
+            "check that they are this heliostat's, the signs of the sun's azimuths and "
+            "the order of the axes",
+            1e3 * misfit));
     }
     if (options.left_out) {
         result.left_out =
@@ -341,29 +356,47 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     return result;
 }
 
-/// Widths, scale and bending as the field shows them: each heliostat counts like one draw, the
-/// widths and the scale that it began with like ten. Fewer than three heliostats keep these.
+// What a field starts with counts like this many heliostats. Fewer than three keep it.
+constexpr double kWorth = 10.0;
+constexpr double kFewestHeliostats = 3.0;
+constexpr size_t kFewestRecords = 3;
+
+/// The scale that the residuals of all heliostats show together; the usual one counts like one of
+/// them.
+ScalePrior learnt_scale(const std::vector<HeliostatCalibration>& field) {
+    ScalePrior usual;
+    double heliostats = 0.0, squares = 0.0, numbers = 0.0;
+    for (const HeliostatCalibration& one : field) {
+        if (one.used < kFewestRecords) continue;
+        heliostats += 1.0;
+        squares += one.residual_square;
+        numbers += one.residual_numbers;
+    }
+    if (heliostats < kFewestHeliostats) return usual;
+    usual.scale =
+        std::sqrt((usual.weight * usual.scale * usual.scale + squares) / (usual.weight + numbers));
+    return usual;
+}
+
+/// Widths, scale and bending as the field shows them; each heliostat's widths count like one draw.
 FieldPrior learnt_prior(const std::vector<HeliostatCalibration>& field) {
-    constexpr double kWorth = 10.0;
     FieldPrior prior;
     prior.bending = expected_bending(field);
-    double heliostats = 0.0, squares = 0.0;
+    prior.scale = learnt_scale(field);
+    double heliostats = 0.0;
     std::vector<double> sums;
     for (const HeliostatCalibration& one : field) {
-        if (one.used < 3) continue;
+        if (one.used < kFewestRecords) continue;
         heliostats += 1.0;
-        squares += one.scale * one.scale;
         sums.resize(one.unknowns.size(), 0.0);
         for (size_t i = 0; i < sums.size(); ++i) {
             sums[i] += one.unknowns[i] * one.unknowns[i] + one.covariance(i, i);
         }
     }
-    if (heliostats < 3) return prior;
+    if (heliostats < kFewestHeliostats) return prior;
     for (const double sum : sums) {
         prior.widths.push_back(std::sqrt((kWorth + sum) / (kWorth + heliostats)));
     }
-    const double usual = prior.scale.scale * prior.scale.scale;
-    prior.scale.scale = std::sqrt((kWorth * usual + squares) / (kWorth + heliostats));
     return prior;
 }
 
@@ -420,7 +453,9 @@ std::vector<HeliostatCalibration> calibrate(
     // A few hundred heliostats know the widths of the priors to a few per cent.
     constexpr size_t kEnough = 200;
     const size_t step = 1 + (field.size() - 1) / kEnough;
-    const FieldPrior prior = learnt_prior(calibrate_some(step, {}, Pass::priors));
+    FieldPrior prior;
+    prior.scale = learnt_scale(calibrate_some(step, prior, Pass::scale));
+    prior = learnt_prior(calibrate_some(step, prior, Pass::priors));
     return calibrate_some(1, prior, Pass::results);
 }
 

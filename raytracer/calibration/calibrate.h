@@ -99,6 +99,10 @@ struct HeliostatCalibration {
     std::vector<double> prior_sigmas;    ///< of the parameters
     SquareMatrix column_covariance;      ///< of the numbers of the kinematics
     double scale = 0.0;                  ///< radians: Student's scale of the residuals
+    /// Weighted square of the residuals, radians squared, and how many numbers it counts like,
+    /// those that the parameters took up left out; the field's scale follows from them.
+    double residual_square = 0.0;
+    double residual_numbers = 0.0;
     /// Standard deviation of the normal far from all suns that were fitted, beyond that of the
     /// parameters, radians; the field's.
     double bending = 0.0;

@@ -47,13 +47,21 @@ void find_records(const CalibrationFiles& files,
             if (benchmark) continue;
             remarks.push_back(folder.string() + ": no calibration records");
         }
+        for (const auto& [home, count] : find_unknown_paint_calibrations(folder, names)) {
+            remarks.push_back(
+                fmt::format("{}: {} calibration record(s) of a heliostat without properties, left "
+                            "out; add Properties/{}-heliostat-properties.json",
+                            home.string(),
+                            count,
+                            home.filename().string()));
+        }
     }
 }
 
-/// Throws InputError where no heliostat has a record.
+/// Throws InputError where no heliostat has a record, be it one that is only predicted.
 void require_records(const std::vector<HeliostatRecords>& field) {
     const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& one) {
-        return !one.records.empty() || !one.rejected.empty();
+        return !one.records.empty() || !one.rejected.empty() || !one.test.empty();
     });
     if (any) return;
     throw InputError(
@@ -122,14 +130,25 @@ std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& f
     return states;
 }
 
-void add_new_records(const std::vector<std::string>& inputs,
-                     const std::vector<std::string>& heliostats,
-                     RecordFiles& records) {
+std::vector<std::string> without_tables(const std::vector<std::string>& inputs,
+                                        RecordFiles& records) {
     std::vector<std::string> others;
     for (const std::string& input : inputs) {
         if (ending_of(input) == ".csv") {
             records.tables.emplace_back(input);
-        } else if (!find_paint_benchmark(input).empty()) {
+        } else {
+            others.push_back(input);
+        }
+    }
+    return others;
+}
+
+void add_new_records(const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& heliostats,
+                     RecordFiles& records) {
+    std::vector<std::string> others;
+    for (const std::string& input : without_tables(inputs, records)) {
+        if (!find_paint_benchmark(input).empty()) {
             records.benchmarks.emplace_back(input);
         } else {
             others.push_back(input);
@@ -153,7 +172,7 @@ std::vector<UpdatedRecord> take_in(const RecordFiles& records,
             Update update;
             update.predicted.record = rejection.record;
             update.rejected = rejection.reason;
-            updates.push_back({one.name, rejection.record, update, 0.0});
+            updates.push_back({one.name, rejection.record, update, 0.0, false});
         }
         if (one.records.empty() && one.test.empty()) continue;
         const auto state = std::find_if(states.begin(), states.end(), [&](const HeliostatState& s) {
@@ -171,12 +190,13 @@ std::vector<UpdatedRecord> take_in(const RecordFiles& records,
             const auto begin = std::chrono::steady_clock::now();
             Update update = calibration::update(changed, record, one.mirror);
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-            updates.push_back({one.name, record.id, std::move(update), seconds.count()});
+            updates.push_back({one.name, record.id, std::move(update), seconds.count(), false});
         };
         for (const SpotRecord& record : one.records) take(*state, record);
         for (const SpotRecord& record : one.test) {
             HeliostatState copy = *state;
             take(copy, record);
+            updates.back().is_test = true;
             std::optional<std::string>& reason = updates.back().update.rejected;
             const std::string test = "a record of the test is only predicted";
             reason = reason ? fmt::format("{}; {}", test, *reason) : test;

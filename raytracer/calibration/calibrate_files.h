@@ -66,7 +66,12 @@ struct UpdatedRecord {
     std::string record;     ///< id
     Update update;          ///< what it changed
     double seconds = 0.0;   ///< that the filter took
+    bool is_test = false;   ///< only predicted
 };
+
+/// The inputs without tables (.csv), which are added to `records`.
+std::vector<std::string> without_tables(const std::vector<std::string>& inputs,
+                                        RecordFiles& records);
 
 /// Adds new records to `records`: tables (.csv), folders of heliostats or of PAINT's benchmark, and
 /// records as paint_files() takes them. heliostats: names. Throws InputError as paint_files().

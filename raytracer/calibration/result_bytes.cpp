@@ -94,6 +94,8 @@ static void members(Archive& archive, Archived<Archive, HeliostatCalibration>& h
             h.prior_sigmas,
             h.column_covariance,
             h.scale,
+            h.residual_square,
+            h.residual_numbers,
             h.bending,
             h.bending_likelihood,
             h.last_day,

@@ -73,6 +73,22 @@ std::optional<size_t> heliostat_of(const fs::path& file, const Scenario& scenari
     return std::nullopt;
 }
 
+/// Brightness of 16 x 16 parts of a picture, where noise of single pixels averages out.
+std::vector<double> mean_of_blocks(const FluxMap& map) {
+    constexpr int64_t kBlocks = 16;
+    std::vector<double> sums(kBlocks * kBlocks, 0.0), counts(kBlocks * kBlocks, 0.0);
+    for (int64_t row = 0; row < map.height; ++row) {
+        for (int64_t column = 0; column < map.width; ++column) {
+            const auto block = static_cast<size_t>(row * kBlocks / map.height * kBlocks +
+                                                   column * kBlocks / map.width);
+            sums[block] += map.values[static_cast<size_t>(row * map.width + column)];
+            counts[block] += 1.0;
+        }
+    }
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] /= std::max(1.0, counts[i]);
+    return sums;
+}
+
 /// Why a picture cannot be used, or nothing.
 std::string fault_of(const FluxMap& map) {
     // A camera that saw no spot still has noise: its brightness is alike everywhere.
@@ -80,9 +96,13 @@ std::string fault_of(const FluxMap& map) {
     constexpr double kMostSaturated = 0.25;
     std::vector<double> sorted = map.values;
     std::sort(sorted.begin(), sorted.end());
-    const double most = sorted.back(), median = sorted[sorted.size() / 2];
+    const double most = sorted.back();
     if (most == 0.0) return "the picture is black throughout";
-    if (median > kMostOfMaximum * most) return "no spot stands out from the picture's background";
+    std::vector<double> coarse = mean_of_blocks(map);
+    const auto middle = coarse.begin() + static_cast<long>(coarse.size() / 2);
+    std::nth_element(coarse.begin(), middle, coarse.end());
+    if (*middle > kMostOfMaximum * *std::max_element(middle, coarse.end()))
+        return "no spot stands out from the picture's background";
     const auto above = [&](double limit) {
         return static_cast<double>(sorted.end() -
                                    std::lower_bound(sorted.begin(), sorted.end(), limit));
@@ -237,6 +257,7 @@ FluxRecords read_flux_records(const Scenario& scenario,
                 elsewhere),
             "name the scenario that holds them"});
     }
+    result.elsewhere = elsewhere;
     std::sort(result.records.begin(), result.records.end(), [](const auto& a, const auto& b) {
         return std::tie(a.heliostat, a.id) < std::tie(b.heliostat, b.id);
     });

@@ -43,6 +43,7 @@ struct RejectedRecord {
 struct FluxRecords {
     std::vector<FluxRecord> records;       ///< by heliostat, then by the record's name
     std::vector<RejectedRecord> rejected;  ///< in the order of the paths
+    size_t elsewhere = 0;                  ///< records of heliostats that the scenario lacks
 };
 
 /// Reads records and pictures. paths: `<id>-calibration-properties.json`, the picture of such a

@@ -72,7 +72,9 @@ PaintSplits splits_among(std::vector<std::string>& test) {
 
 }  // namespace
 
-std::vector<HeliostatImages> read_images(const Scenario& scenario, const FluxFiles& files) {
+std::vector<HeliostatImages> read_images(const Scenario& scenario,
+                                         const FluxFiles& files,
+                                         size_t* elsewhere) {
     check_heliostats(scenario, files.heliostats);
     std::vector<std::string> predicted = files.test;
     const PaintSplits splits = splits_among(predicted);
@@ -80,6 +82,7 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario, const FluxFil
         read_flux_records(scenario, files.measured, files.kind, files.heliostats, splits);
     FluxRecords test = read_flux_records(
         scenario, predicted, files.kind, files.heliostats, splits, PaintUse::predicted);
+    if (elsewhere != nullptr) *elsewhere = measured.elsewhere;
     std::map<std::string, HeliostatImages> by_name;
     const auto of = [&](const std::string& name) -> HeliostatImages& {
         HeliostatImages& one = by_name[name];

@@ -32,7 +32,10 @@ struct HeliostatImages {
 
 /// The images of every heliostat that has records, by name. Throws InputError as
 /// read_flux_records(), for names that are not in the scenario and where no image can be fitted.
-std::vector<HeliostatImages> read_images(const Scenario& scenario, const FluxFiles& files);
+/// elsewhere: where given, the number of measured records of heliostats that the scenario lacks.
+std::vector<HeliostatImages> read_images(const Scenario& scenario,
+                                         const FluxFiles& files,
+                                         size_t* elsewhere = nullptr);
 
 /// The mirror of one heliostat, and what was left out.
 struct HeliostatMirror {

@@ -130,6 +130,21 @@ std::vector<PaintFile> find_paint_calibrations(const fs::path& folder,
     return found;
 }
 
+std::vector<std::pair<fs::path, size_t>> find_unknown_paint_calibrations(
+    const fs::path& folder, const std::vector<std::string>& heliostats) {
+    std::vector<std::pair<fs::path, size_t>> unknown;
+    for (const fs::path& home : entries(folder, true)) {
+        const std::string name = home.filename().string();
+        if (std::find(heliostats.begin(), heliostats.end(), name) != heliostats.end()) continue;
+        const std::vector<fs::path> records = entries(home / "Calibration", false);
+        const auto count = std::count_if(records.begin(), records.end(), [](const fs::path& file) {
+            return ends_with(file.filename().string(), kRecordEnding);
+        });
+        if (count > 0) unknown.emplace_back(home, static_cast<size_t>(count));
+    }
+    return unknown;
+}
+
 std::string paint_record_id(const fs::path& record) {
     const std::string stem = record.stem().string();
     return stem.substr(0, stem.find("-calibration-properties"));

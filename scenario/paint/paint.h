@@ -120,6 +120,11 @@ inline constexpr double kOlderLongitudeShift = 2.3335e-5;
 std::vector<PaintFile> find_paint_calibrations(const std::filesystem::path& folder,
                                                const std::vector<std::string>& heliostats);
 
+/// Folders below this one that hold calibration records, though none of these heliostats is called
+/// after them: as find_paint_calibrations() passes over them. With their numbers of records.
+std::vector<std::pair<std::filesystem::path, size_t>> find_unknown_paint_calibrations(
+    const std::filesystem::path& folder, const std::vector<std::string>& heliostats);
+
 /// Id of a calibration record: the text before "-calibration-properties" in its file's name.
 std::string paint_record_id(const std::filesystem::path& record);
 

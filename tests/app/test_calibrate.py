@@ -198,6 +198,12 @@ class Calibrate(CalibrateTest):
         # A heliostat without a record has no parameters.
         self.assertNotIn("AA28", page.tables)
 
+    def test_words_of_the_report_stand_to_the_left(self):
+        self.calibrate("--tower", TOWER, PAINT, "-o", "calibrated.h5", "--report", "page.html", "-q")
+        page = (self.folder / "page.html").read_text()
+        self.assertRegex(page, '<td class="words">outlier: its spot lies')
+        self.assertRegex(page, '<td class="words">solar_tower_juelich_lower</td><td>[0-9]')
+
     def test_info_describes_the_calibration(self):
         self.calibrate_json(PAINT)
         text = self.run_program("info", "calibrated.h5").stdout
@@ -265,6 +271,17 @@ class Calibrate(CalibrateTest):
                 if isinstance(item, h5py.Dataset):
                     self.assertTrue({"unit", "description"} <= set(item.attrs), name)
             after["calibration"].visititems(check)
+        # What the contract says of records holds for updates, too.
+        one = updated["heliostats"]["AA39"]
+        self.assertEqual((one["records"], one["used"], one["epochs"]), (13, 12, 2))
+        self.assertEqual(one["rejected"], [{"record": "275565", "reason": by_record["275565"]["rejected"]}])
+        # Records may be predicted alone, and the file stays as it is.
+        predicted = json.loads(self.calibrate("--update", "calibrated.h5", "--test", new, "-o", "same.h5", "--json").stdout)["heliostats"]["AA39"]
+        self.assertEqual(predicted["test"], [{key: by_record["275564"][key] for key in predicted["test"][0]}])
+        self.assertEqual(predicted["used"], 11)
+        text = self.calibrate("--update", "calibrated.h5", "--test", new, "-o", "same.h5").stdout
+        self.assertIn("a record of the test is only predicted", text)
+        self.assertNotIn("rejected", text)
         # Without -o the file itself changes.
         self.calibrate("--update", "calibrated.h5", new)
         with h5py.File(self.folder / "calibrated.h5") as after:
@@ -274,6 +291,8 @@ class Calibrate(CalibrateTest):
         cases = (
             (("--tower", TOWER, PAINT / "AA28", "-o", "c.h5"), "none of the 1 heliostats has a record"),
             ((PAINT, "-o", "c.h5"), "--tower"),
+            (("--tower", TOWER, "-o", "c.h5"), "inputs: are not given"),
+            (("--update", "c.h5"), "inputs: are not given"),
             (("--tower", TOWER, PAINT), "-o"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--spot", "eye"), "--spot"),
             (("--tower", TOWER, PAINT, "-o", "c.h5", "--image", "c.jpg"), "c.jpg"),

@@ -308,6 +308,30 @@ class Records(CalibrateTest):
         self.assertEqual(reasons["209075"], "no focal spot by UTIS")
         self.assertEqual((one["records"], one["used"]), (13, 10))
 
+    def test_records_without_properties_are_named(self):
+        """They belong to no heliostat that could be calibrated, and are not passed over in silence."""
+        paint = self.copy("AA31", "AA39")
+        shutil.rmtree(paint / "AA31/Properties")
+        done = self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5", "--json")
+        remark = next(r for r in json.loads(done.stdout)["remarks"] if "AA31" in r)
+        self.assertIn("AA31: 7 calibration record(s) of a heliostat without properties, left out; add Properties/AA31-heliostat-properties.json", remark)
+        self.assertIn(remark, self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5").stderr)
+
+    def test_tables_stand_among_the_inputs(self):
+        self.table_of("AU46")
+        properties = PAINT / "AU46/Properties/AU46-heliostat-properties.json"
+        named = self.calibrate_json(properties, "--records", "records.csv")["heliostats"]["AU46"]
+        self.assertEqual(self.calibrate_json(properties, "records.csv")["heliostats"]["AU46"], named)
+
+    def test_records_that_no_kinematics_explain(self):
+        paint = self.copy("AU46")
+        for path in (paint / "AU46/Calibration").glob("*.json"):
+            self.edit(path, lambda r: r.update(sun_azimuth=-r["sun_azimuth"]))
+        one = self.calibrate_json(paint)["heliostats"]["AU46"]
+        self.assertRegex(" ".join(one["remarks"]), r"no kinematics explain its records, which stay \d+\.\d mrad off in the mean")
+        sound = self.calibrate_json(PAINT)["heliostats"]
+        self.assertNotIn("no kinematics", json.dumps([one["remarks"] for one in sound.values()]))
+
     def test_one_record_is_enough(self):
         paint = self.copy("AA39")
         for path in (paint / "AA39/Calibration").iterdir():

@@ -272,6 +272,24 @@ class Reconstruct(ProgramTest):
         self.assertIn("no measured spot", reasons["223788"])
         self.assertEqual(out["images"], 1)
 
+    def test_noise_is_no_spot(self):
+        """Bright noise has a mean of half its maximum, and a fitted background would take it all."""
+        folder = self.copy_records("AA39", "151375", "202558", "271633")
+        noise = np.random.default_rng(1)
+        for number, size in (("151375", 256), ("202558", 64)):
+            write_grey(folder / f"{number}-flux-centered.png", noise.integers(0, 255, (size, size)).astype(np.uint8))
+        out = self.reconstruct("--measured", self.folder / "measured")["heliostats"]["AA39"]
+        self.assertEqual({r["record"]: r["reason"] for r in out["rejected"]},
+                         dict.fromkeys(("151375", "202558"), "no spot stands out from the picture's background"))
+
+    def test_records_of_other_heliostats_are_counted(self):
+        self.copy_records("AA39", "202558", "271633")
+        (self.folder / "measured/AA39").rename(self.folder / "measured/ZZ99")
+        self.copy_records("AA39", "151375")
+        done = self.run_program("reconstruct", "start.h5", "--measured", self.folder / "measured", "-o", "mirrors.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--measured: 2 record(s) of heliostats that start.h5 does not hold are left out", done.stderr)
+
     def test_a_background_is_no_light_of_the_mirror(self):
         """A picture as it is and on a grey background, which would look like a mirror that throws light everywhere."""
         folder = self.copy_records("AA39", "151375", "202558", "271633")

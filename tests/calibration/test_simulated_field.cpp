@@ -72,6 +72,30 @@ TEST_CASE("simulated field: 68 and 95 % of 1,000 unseen spots lie inside of thei
     }
 }
 
+TEST_CASE("simulated field: ellipses are as small as the errors of an exact plant") {
+    // A fifth of the usual error of measurement, which the field has to find out.
+    std::mt19937_64 random(7);
+    std::vector<HeliostatRecords> field;
+    for (int i = 0; i < 50; ++i) {
+        field.push_back(simulated(Level::drives, 12, 20, 0.1e-3, random).data);
+        field.back().name = "H" + std::to_string(i);
+    }
+    CalibrationOptions options;
+    options.left_out = options.next_measurement = false;
+    options.latitude_deg = 50.9;
+    size_t inside_68 = 0, inside_95 = 0;
+    for (const HeliostatCalibration& found : calibrate(field, walls(), options)) {
+        for (const Comparison& c : found.test) {
+            inside_68 += c.mahalanobis < 2.2789 ? 1 : 0;
+            inside_95 += c.mahalanobis < 5.9915 ? 1 : 0;
+        }
+    }
+    std::printf("coverage of an exact plant: %zu and %zu of 1000\n", inside_68, inside_95);
+    CHECK(inside_68 >= 630);
+    CHECK(inside_68 <= 730);
+    CHECK(inside_95 >= 900);
+}
+
 TEST_CASE("simulated field: parameters lie within their posterior") {
     std::mt19937_64 random(17);
     size_t inside = 0, count = 0;
