@@ -89,7 +89,7 @@ class Field {
         dni_ = dni.value_or(dni_);
         SunConfig sun;
         sun.position =
-            SunAngles{azimuth_deg * kRadiansPerDegree, elevation_deg * kRadiansPerDegree};
+            SunAngles{azimuth_deg * kRadiansPerDegree, elevation_deg * kRadiansPerDegree, {}};
         const Vec3 direction = direction_to_sun(sun, scenario_->position);
         change([&](physical::PreparedField& field) { field.set_sun(direction, dni_); });
     }

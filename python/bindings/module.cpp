@@ -8,6 +8,7 @@
 #include "scenario/config/key_table.h"
 #include "scenario/field/field_template.h"
 #include "scenario/files/error.h"
+#include "scenario/files/hdf5/trial.h"
 #include "scenario/files/output_files.h"
 
 #include <nanobind/nanobind.h>
@@ -57,7 +58,7 @@ void translate(const std::exception_ptr& exception, void*) {
     } catch (const std::bad_alloc& error) {
         PyErr_SetString(PyExc_MemoryError, run::readable_message(error).c_str());
     } catch (const ModuleError& error) {
-        PyErr_SetObject(PyExc_ImportError, text(error.what()).ptr());
+        PyErr_SetObject(PyExc_ImportError, nb::cast(std::string(error.what())).ptr());
     } catch (const std::runtime_error& error) {
         PyErr_SetObject(PyExc_RuntimeError, nb::cast(std::string(error.what())).ptr());
     }
@@ -98,6 +99,7 @@ NB_MODULE(_core, m) {
     // would make nanobind print a list of our types.
     nb::set_leak_warnings(false);
     python::wait_for_calls_at_exit();
+    hdf5::try_files_first();
     m.attr("version") = kVersion;
     m.attr("git_commit") = kGitCommit;
     m.attr("torch_version") = kTorchVersion;

@@ -67,8 +67,8 @@ class Series:
 
     @property
     def steps(self) -> pandas.DataFrame:
-        """A row for each step: azimuth_deg, elevation_deg, dni_w_m2, power_w on all targets and its standard error, the energy terms of the
-        field in W, rays and fingerprint. The index is the time where the positions have one."""
+        """A row for each step: azimuth_deg, elevation_deg, dni_w_m2, rays, fingerprint, and the energy terms of the field in W, whose
+        target_power is the power on all targets. The index is the time where the positions have one."""
         pandas = load("pandas", "series.steps")
         about = self._facts["series"]
         columns = {key: about[key] for key in ("azimuth_deg", "elevation_deg", "dni_w_m2", "rays", "fingerprint")}

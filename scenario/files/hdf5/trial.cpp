@@ -217,6 +217,8 @@ Outcome outcome_of(const fs::path& path) {
     return outcome;
 }
 
+std::atomic<bool> g_tries_files{false};
+
 /// Of a file and of its contents at a time.
 using Identity = std::array<std::int64_t, 7>;
 
@@ -245,7 +247,12 @@ bool changed_just_now(const struct stat& file) {
 
 }  // namespace
 
+void try_files_first() {
+    g_tries_files = true;
+}
+
 void try_file(const fs::path& path) {
+    if (!g_tries_files) return;
     struct stat file {};
     if (::stat(path.c_str(), &file) != 0 || known_files().contains(identity_of(file))) return;
     const bool is_settled = !changed_just_now(file);
