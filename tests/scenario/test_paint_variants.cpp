@@ -194,7 +194,7 @@ TEST_CASE("paint variants: files that are none") {
         scenario_from_paint(inputs),
         ContainsSubstring("broken.json: is not valid JSON") && ContainsSubstring("line 1"));
     inputs.tower = folder / "absent.json";
-    CHECK_THROWS_WITH(scenario_from_paint(inputs), ContainsSubstring("file cannot be read"));
+    CHECK_THROWS_WITH(scenario_from_paint(inputs), ContainsSubstring("there is no such file"));
     inputs.tower = test::source_dir() + "/configs/paint/tower-measurements.json";
     CHECK_THROWS_WITH(scenario_from_paint(inputs), ContainsSubstring("no heliostat is named"));
     const std::filesystem::path aa39 =
