@@ -183,6 +183,7 @@ static void members(Archive& archive, Archived<Archive, Reconstruction>& r) {
             r.optics,
             r.slope_deviation,
             r.noise,
+            r.tilt_shown,
             r.maxima,
             r.sun_groups,
             r.fitted,
