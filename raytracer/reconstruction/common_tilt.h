@@ -27,7 +27,8 @@ std::optional<CommonTilt> shown_tilt(const MirrorShape& shape,
                                      const MirrorFit& fit,
                                      std::span<const FluxRecord> records);
 
-/// Conditions the Gaussian of the fit's unknowns on the tilt.
+/// Conditions the Gaussian of the fit's unknowns on the tilt. Mirrors are expected to be tilted by
+/// 1 mrad as a whole. Shifts and models stay: they are those of the mirror without the tilt.
 void take_tilt(const MirrorShape& shape, const CommonTilt& tilt, MirrorFit& fit);
 
 }  // namespace helioray::reconstruction
