@@ -336,7 +336,7 @@ class Reconstruct(ProgramTest):
                                "--set", f"sun.elevation_deg={elevation}")
             with h5py.File(self.folder / "result.h5") as file:
                 flux = file["targets/multi_focus_tower/flux"][:]
-                names = [name.decode() for name in file["heliostats/names"][:]]
+                names = [name.decode() for name in file["heliostats/name"][:]]
                 motors[number] = np.rint(file["heliostats/motor_positions"][names.index("AA39")]).astype(int)
             write_grey(folder / f"{number}-flux.png", (200 * flux / flux.max()).astype(np.uint8))
             change(folder / f"{number}-calibration-properties.json",
@@ -365,11 +365,17 @@ class Reconstruct(ProgramTest):
             self.assertEqual(same, mirror)
         # Kinematics that were fitted to these spots have taken the tilt up.
         found(0, 0)
-        done = self.run_program("calibrate", "--tower", TOWER, PAINT / "AA39" / "Properties" / "AA39-heliostat-properties.json",
-                                self.folder / "measured", "--spot", "image", "-o", "calibrated.h5")
+        shutil.copytree(PAINT / "AA39" / "Properties", self.folder / "measured/AA39/Properties")
+        done = self.run_program("calibrate", "--tower", TOWER, self.folder / "measured", "--spot", "image", "-o", "calibrated.h5")
         self.assertEqual(done.returncode, 0, done.stderr)
         calibrated, _ = found(0, 0, "calibrated.h5")
         self.assertEqual(calibrated["common_tilt"], "not shown")
+        # Their motor positions would show that there is none.
+        with h5py.File(self.folder / "calibrated.h5", "a") as file:
+            del file["calibration"]
+        wrong, _ = found(0, 0, "calibrated.h5")
+        self.assertEqual(wrong["common_tilt"], "motor positions")
+        self.assertLess(wrong["slope_sigma_mrad"], 0.5 * wrong["slopes_mrad"]["after"])
 
     def test_an_image_of_something_else_is_rejected(self):
         folder = self.copy_records("AA39", "151375", "223788", "271633", "275564")
