@@ -15,7 +15,7 @@ namespace {
 using Pair = std::array<double, 2>;
 using Rows = std::array<std::vector<double>, 2>;
 
-// Records of AA39 and AA31 scatter by 2 to 7 mrad with nominal kinematics, means are 7 and 12 mrad.
+// Records of AA39 and AA31 scatter by 1.5 to 7 mrad with nominal kinematics, about 12 and 6 mrad.
 constexpr double kMostScatter = 0.5e-3;
 constexpr double kMostTilt = 3e-3;
 constexpr size_t kFewestRecords = 2;
