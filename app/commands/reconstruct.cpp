@@ -68,8 +68,10 @@ ReadInput read_input(const ReconstructOptions& options) {
     if (calibration::is_calibrated(options.scenario))
         input.states = calibration::read_states(options.scenario, input.scenario);
     if (!options.truth.empty()) input.truth = read_scenario(options.truth);
+    FluxFiles files = options.files;
+    for (const auto& state : input.states) files.calibrated.push_back(state.name);
     size_t elsewhere = 0;
-    input.images = read_images(input.scenario, options.files, &elsewhere);
+    input.images = read_images(input.scenario, files, &elsewhere);
     if (elsewhere > 0) {
         write_log(run::LogLevel::info,
                   fmt::format("--measured: {} record(s) of heliostats that {} does not hold are "

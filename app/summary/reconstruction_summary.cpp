@@ -82,6 +82,7 @@ nlohmann::json reconstruction_json(const std::vector<HeliostatMirror>& field,
         one["fitted"] = accuracies_json(found.fitted);
         one["improved"] = found.improved;
         one["sun_groups"] = found.sun_groups;
+        one["common_tilt"] = found.tilt_shown ? "motor positions" : "not shown";
         one["maxima"] = found.maxima;
         one["circumsolar_ratio"] = found.optics.circumsolar_ratio;
         one["slope_error_mrad"] = kMrad * found.optics.slope_error;

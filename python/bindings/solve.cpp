@@ -196,6 +196,7 @@ Reconstruction reconstruct(const PlantPtr& plant,
     files.measured = measured;
     files.test = test;
     files.heliostats = heliostats;
+    for (const auto& state : plant->states) files.calibrated.push_back(state.name);
     files.kind = choice_of("hr.reconstruct: image_kind", kind, kinds);
     Reconstruction result{plant, truth, {}, 0.0};
     run_long(call, [&](const run::Options& options) {

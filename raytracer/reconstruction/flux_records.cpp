@@ -181,6 +181,13 @@ class Reader {
         if (!mirror.converged)
             return reject("the heliostat cannot reflect this sun to the measured spot");
         made.geometry.orientation = mirror.orientation;
+        const ActuatorPair& drives = *scenario_.heliostats[heliostat].actuators;
+        const std::array<std::array<double, 2>, 1> positions{record.motor_positions};
+        const AlignedMirror turned = align_to_motor_positions(kinematics, positions).mirrors[0];
+        const auto counts_steps = [](const Actuator& a) { return a.type == ActuatorType::linear; };
+        if (std::all_of(drives.begin(), drives.end(), counts_steps) && turned.within_limits[0] &&
+            turned.within_limits[1])
+            made.by_motors = turned.orientation;
         to.records.push_back(std::move(made));
     }
 

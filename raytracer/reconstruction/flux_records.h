@@ -7,8 +7,10 @@
 #include "scenario/paint/splits.h"
 #include "scenario/types.h"
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +31,10 @@ struct FluxRecord {
     std::string target;          ///< name
     FluxMap map;                 ///< the picture
     ImageGeometry geometry;      ///< of the mirror, aimed at the picture's centre of light
-    bool predicted = false;      ///< it is not to be fitted
+    /// Mirror frame to ENU as the recorded motor positions turn the mirror, 4 x 4 row-major.
+    /// Nothing where drives do not count steps or cannot stand there.
+    std::optional<std::array<double, 16>> by_motors;
+    bool predicted = false;  ///< it is not to be fitted
 };
 
 /// A record that cannot be used.
@@ -55,7 +60,8 @@ struct FluxRecords {
 /// A background, the brightness that a tenth of a picture's pixels stay below, is taken away.
 ///
 /// Mirrors are aimed at the measured spot ("UTIS" where there are several methods), and not turned
-/// by the recorded motor positions: nominal kinematics may miss it by metres. Pictures of the whole
+/// by the recorded motor positions: nominal kinematics may miss it by metres. FluxRecord::by_motors
+/// is the mirror as they turn it. Pictures of the whole
 /// target show the spot themselves.
 ///
 /// Rejected: records without picture, spot or light, with a target that is unknown or curved, with

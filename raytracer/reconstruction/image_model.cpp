@@ -253,6 +253,23 @@ std::vector<double> ImageModel::image(const MirrorShape& shape,
     return result;
 }
 
+std::optional<std::array<double, 2>> ImageModel::centroid(const MirrorShape& shape,
+                                                          std::span<const double> unknowns) const {
+    const size_t count = shape.num_coefficients();
+    double x = 0.0, y = 0.0, weight = 0.0;
+    for (size_t facet = 0; facet < shape.num_facets(); ++facet) {
+        for (const ShapePoint& point : shape.points(facet)) {
+            const Hit at = hit(shape, facet, point, unknowns.subspan(facet * count, count), {});
+            if (!at.meets) continue;
+            x += at.weight * at.x;
+            y += at.weight * at.y;
+            weight += at.weight;
+        }
+    }
+    if (weight == 0.0) return std::nullopt;
+    return std::array{x / weight, y / weight};
+}
+
 ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
                                                      std::span<const double> unknowns,
                                                      const ImageOptics& optics,

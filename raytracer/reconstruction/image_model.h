@@ -7,6 +7,7 @@
 #include "scenario/types.h"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,11 @@ class ImageModel {
                               std::span<const double> unknowns,
                               const ImageOptics& optics,
                               const std::array<double, 2>& shift) const;
+
+    /// Where the centre of an image's light lies, metres to the right and up of the image's centre,
+    /// without shift; also beyond the image. Nothing where no ray meets the plane.
+    std::optional<std::array<double, 2>> centroid(const MirrorShape& shape,
+                                                  std::span<const double> unknowns) const;
 
     /// Rows after the derivatives by the unknowns in with_derivatives().
     enum Row : size_t { circumsolar_ratio, slope_error, shift_right, shift_up, num_rows };

@@ -278,6 +278,7 @@ Surface MirrorShape::surface(std::span<const double> unknowns,
     Surface result = fit_surface(samples, start_, options);
     for (size_t f = 0; f < facets_.size(); ++f) {
         Facet& facet = result.facets[f];
+        facet.slope_deviation.clear();  // the start's
         for (const auto& [x, y] : places_of_cells(facet, Facet::kDeviationsAlongEdge)) {
             const auto both = deviation(effects_at(f, x, y), f, covariance, unresolved);
             facet.slope_deviation.insert(facet.slope_deviation.end(), both.begin(), both.end());

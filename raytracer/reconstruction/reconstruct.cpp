@@ -4,6 +4,7 @@
 
 #include "raytracer/job/trace_job.h"
 #include "raytracer/physical/physical_job.h"
+#include "raytracer/reconstruction/common_tilt.h"
 #include "scenario/run_config.h"
 #include "scenario/vector_math.h"
 
@@ -167,6 +168,13 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
         images.erase(images.begin() + at);
     }
 
+    if (result.sun_groups > 1) {
+        // Records of one sun would agree with any kinematics.
+        if (const auto tilt = shown_tilt(shape, fit, used)) {
+            take_tilt(shape, *tilt, fit);
+            result.tilt_shown = true;
+        }
+    }
     result.surface = std::make_shared<const Surface>(
         shape.surface(fit.unknowns, fit.covariance, fit.unresolved));
     result.optics = fit.optics;

@@ -42,8 +42,10 @@ struct Reconstruction {
     ImageOptics optics;            ///< fitted
     double slope_deviation = 0.0;  ///< radians, see MirrorShape::slope_deviation()
     double noise = 0.0;            ///< of brightness, see fit_mirror()
-    size_t maxima = 1;             ///< shapes that this is the mean of, see MirrorFit
-    size_t sun_groups = 0;         ///< of suns that are more than 10 degrees from each other
+    /// Whether motor positions show the tilt that all facets have in common: see the README.
+    bool tilt_shown = false;
+    size_t maxima = 1;      ///< shapes that this is the mean of, see MirrorFit
+    size_t sun_groups = 0;  ///< of suns that are more than 10 degrees from each other
     std::vector<ImageAccuracy> fitted, test;
     std::vector<ComparedImage> images;     ///< as in `fitted`
     std::vector<RejectedRecord> rejected;  ///< images that contradict the others

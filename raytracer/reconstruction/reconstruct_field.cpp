@@ -107,6 +107,11 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
                 of(record.heliostat).rejected.push_back(std::move(record));
         }
     }
+    for (const std::string& name : files.calibrated) {
+        const auto found = by_name.find(name);
+        if (found == by_name.end()) continue;
+        for (FluxRecord& record : found->second.fitted) record.by_motors.reset();
+    }
     std::vector<HeliostatImages> images;
     for (auto& [name, one] : by_name) images.push_back(std::move(one));
     require_images(images, files.kind);
@@ -183,6 +188,7 @@ static void members(Archive& archive, Archived<Archive, Reconstruction>& r) {
             r.optics,
             r.slope_deviation,
             r.noise,
+            r.tilt_shown,
             r.maxima,
             r.sun_groups,
             r.fitted,

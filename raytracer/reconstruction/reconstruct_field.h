@@ -19,6 +19,9 @@ struct FluxFiles {
     std::vector<std::string> measured;    ///< to be fitted
     std::vector<std::string> test;        ///< only predicted, also where `measured` holds them
     std::vector<std::string> heliostats;  ///< names; none: all of the scenario
+    /// Names of heliostats whose kinematics were fitted to measured spots. They have taken up the
+    /// tilt of the mirror, so that motor positions no longer show it.
+    std::vector<std::string> calibrated;
     ImageKind kind = ImageKind::flux_centered;  ///< of the pictures that are taken
 };
 

@@ -315,6 +315,68 @@ class Reconstruct(ProgramTest):
         for one, other in zip(clean["fitted"], grey["fitted"]):
             self.assertAlmostEqual(one["flux_accuracy"], other["flux_accuracy"], delta=0.003)
 
+    def test_motor_positions_show_the_tilt_of_all_facets(self):
+        """A simulated mirror whose facets are tilted by 1.5 and -1 mrad on average, which its images do not show."""
+        self.reconstruct("--measured", PAINT / "AA39")
+        shutil.copy(self.folder / "out.h5", self.folder / "start.h5")
+        shutil.copy(self.folder / "start.h5", self.folder / "truth.h5")
+        with h5py.File(self.folder / "truth.h5", "a") as file:
+            for number, (east, north) in enumerate(((2.1, -0.7), (0.9, -1.9), (1.7, -0.1), (1.3, -1.3)), start=1):
+                points = file[f"heliostats/AA39/surface/facets/facet_{number}/control_points"]
+                place = points[:]
+                offset = place - place.mean(axis=(0, 1))
+                place[..., 2] += 1e-3 * (east * offset[..., 0] + north * offset[..., 1])
+                points[...] = place
+        records = ("151375", "202558", "271633", "223788")
+        folder = self.copy_records("AA39", *records)
+        config = self.write_config(rays="1e6")
+        motors = {}
+        for number, (azimuth, elevation) in zip(records, ((130, 30), (170, 50), (230, 25), (250, 15))):
+            self.raytrace_json(config, "--scenario", "truth.h5", "--set", "aim.active=[AA39]", "--set", f"sun.azimuth_deg={azimuth}",
+                               "--set", f"sun.elevation_deg={elevation}")
+            with h5py.File(self.folder / "result.h5") as file:
+                flux = file["targets/multi_focus_tower/flux"][:]
+                names = [name.decode() for name in file["heliostats/name"][:]]
+                motors[number] = np.rint(file["heliostats/motor_positions"][names.index("AA39")]).astype(int)
+            write_grey(folder / f"{number}-flux.png", (200 * flux / flux.max()).astype(np.uint8))
+            change(folder / f"{number}-calibration-properties.json",
+                   lambda r: r.update(target_name="multi_focus_tower", sun_azimuth=180 - azimuth, sun_elevation=elevation))
+
+        def found(first, second, scenario="start.h5"):
+            for number, position in motors.items():
+                change(folder / f"{number}-calibration-properties.json", lambda r: r.update(motor_position={
+                    "axis_1_motor_position": int(position[0]) + first, "axis_2_motor_position": int(position[1]) + second}))
+            done = self.run_program("reconstruct", scenario, "--measured", self.folder / "measured", "--image-kind", "flux", "--truth", "truth.h5",
+                                    "-o", "out.h5", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            one = json.loads(done.stdout)["heliostats"]["AA39"]
+            return one, contents(self.folder / "out.h5")
+
+        right, _ = found(0, 0)
+        self.assertEqual(right["common_tilt"], "motor positions")
+        self.assertLess(right["slopes_mrad"]["after"], 0.5)
+        # Drives that are off by 5 mrad or much more, or that cannot stand there, show nothing.
+        unknown, mirror = found(10**6, 0)
+        self.assertEqual(unknown["common_tilt"], "not shown")
+        self.assertGreater(unknown["slopes_mrad"]["after"], 1.0)
+        for first, second in ((250, 0), (0, 250), (4000, -4000)):
+            other, same = found(first, second)
+            self.assertEqual(other, unknown)
+            self.assertEqual(same, mirror)
+        # Kinematics that were fitted to these spots have taken the tilt up.
+        found(0, 0)
+        shutil.copytree(PAINT / "AA39" / "Properties", self.folder / "measured/AA39/Properties")
+        done = self.run_program("calibrate", "--tower", TOWER, self.folder / "measured", "--spot", "image", "-o", "calibrated.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calibrated, _ = found(0, 0, "calibrated.h5")
+        self.assertEqual(calibrated["common_tilt"], "not shown")
+        # Their motor positions would show that there is none.
+        with h5py.File(self.folder / "calibrated.h5", "a") as file:
+            del file["calibration"]
+        wrong, _ = found(0, 0, "calibrated.h5")
+        self.assertEqual(wrong["common_tilt"], "motor positions")
+        self.assertLess(wrong["slope_sigma_mrad"], 0.5 * wrong["slopes_mrad"]["after"])
+
     def test_an_image_of_something_else_is_rejected(self):
         folder = self.copy_records("AA39", "151375", "223788", "271633", "275564")
         wrong = np.zeros((64, 64), np.uint8)

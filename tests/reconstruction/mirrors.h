@@ -64,17 +64,18 @@ inline Scenario one_heliostat(Surface surface) {
     return scenario;
 }
 
-/// Geometry of an image under this sun, degrees.
+/// Geometry of an image at this place under this sun, degrees.
 inline reconstruction::ImageGeometry geometry_of(const Scenario& scenario,
                                                  double azimuth_deg,
-                                                 double elevation_deg) {
+                                                 double elevation_deg,
+                                                 const Vec3& centre = {0.3, 0.0, 40.2}) {
     const double azimuth = azimuth_deg * std::numbers::pi / 180.0;
     const double elevation = elevation_deg * std::numbers::pi / 180.0;
     reconstruction::ImageGeometry geometry;
     geometry.to_sun = {std::sin(azimuth) * std::cos(elevation),
                        std::cos(azimuth) * std::cos(elevation),
                        std::sin(elevation)};
-    geometry.centre = {0.3, 0.0, 40.2};
+    geometry.centre = centre;
     geometry.normal = {0, 1, 0};
     const std::array<size_t, 1> one{0};
     const std::array<Vec3, 1> light{scaled(-1.0, geometry.to_sun)};
