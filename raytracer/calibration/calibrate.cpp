@@ -253,11 +253,11 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     // Frame, epochs and outliers, with the expected scale.
     const double expected = prior.scale.scale;
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
-    std::vector<double> unknowns = fit_from_afar(problem, expected).unknowns;
-    unknowns = find_epochs(problem, expected, std::move(unknowns));
-    for (Rejection& rejection : reject_outliers(problem, expected, unknowns, alternatives)) {
+    SpotFitter::Fit fit = find_epochs(problem, expected, fit_from_afar(problem, expected));
+    for (Rejection& rejection : reject_outliers(problem, expected, fit, alternatives)) {
         result.rejected.push_back(std::move(rejection));
     }
+    std::vector<double> unknowns = std::move(fit.unknowns);
 
     // Before the spots are corrected: they are part of what tells records without names apart.
     for (size_t i = 0; i < problem.records.size(); ++i) {

@@ -65,8 +65,8 @@ struct SpotResidual {
     /// Half of the difference between the reflected ray and the direction to the measured spot,
     /// along ResidualAxes; radians.
     std::array<double, 2> value{};
-    /// Derivatives by the numbers of the kinematics.
-    std::array<std::array<double, kColumns>, 2> slope{};
+    /// Derivatives by the numbers of the kinematics; SpotModel::residual() sets them all.
+    std::array<std::array<double, kColumns>, 2> slope;
 };
 
 /// The kinematics of one heliostat, prepared for many records. Rigid bodies only.
