@@ -49,6 +49,10 @@ std::string identity_of(const SpotRecord& record) {
 /// The turn of a joint with its derivatives by increment, offset, pivot radius, initial stroke and
 /// initial angle.
 struct SpotModel::DriveTurn {
+    DriveTurn() {}  // as SpotResidual
+    DriveTurn(const Turn<double>& by, const std::array<double, 5>& slopes)
+        : turn(by), slope(slopes) {}
+
     Turn<double> turn;
     std::array<double, 5> slope;
 };
