@@ -121,14 +121,15 @@ std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
     const size_t count = covariance.size();
     const std::vector<double>&u = linear.slope[0], &v = linear.slope[1];
     for (size_t a = 0; a < count; ++a) {
-        double by_u = 0.0, by_v = 0.0;
-        for (size_t b = 0; b < count; ++b) {
+        double by_u = 0.0, by_v = 0.0;  // from below the diagonal, as much as from above
+        for (size_t b = 0; b < a; ++b) {
             by_u += covariance(a, b) * u[b];
             by_v += covariance(a, b) * v[b];
         }
-        variance[0] += u[a] * by_u;
-        variance[1] += u[a] * by_v;
-        variance[3] += v[a] * by_v;
+        const double own = covariance(a, a);
+        variance[0] += u[a] * (own * u[a] + 2.0 * by_u);
+        variance[1] += u[a] * (own * v[a] + by_v) + v[a] * by_u;
+        variance[3] += v[a] * (own * v[a] + 2.0 * by_v);
     }
     variance[2] = variance[1];
     return variance;

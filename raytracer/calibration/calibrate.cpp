@@ -80,16 +80,17 @@ std::optional<std::string> impossible(const KinematicsRecord& kinematics,
     return std::nullopt;
 }
 
-/// Fits until the scale of the residuals no longer changes, given what is expected of it.
+/// Fits until the scale of the residuals no longer changes, given what is expected of it. fit: with
+/// the expected scale; becomes the last one.
 void settle_scale(const SpotFitter& fitter,
                   const ScalePrior& prior,
-                  std::vector<double>& unknowns,
+                  SpotFitter::Fit& fit,
                   HeliostatCalibration& result) {
     result.scale = prior.scale;
     for (int i = 0; i < 4; ++i) {
-        const SpotFitter::Fit fit =
-            fitter.fit(Level::drives, result.scale, unknowns, std::nullopt, 0.01);
-        unknowns = fit.unknowns;
+        if (i > 0) {
+            fit = fitter.fit(Level::drives, result.scale, fit.unknowns, std::nullopt, 0.01);
+        }
         result.residual_square = 0.0;
         for (const auto& residual : fit.residuals) {
             const auto& [u, v] = residual;
@@ -253,9 +254,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     // Frame, epochs and outliers, with the expected scale.
     const double expected = prior.scale.scale;
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
-    std::vector<double> unknowns = fit_from_afar(problem, expected).unknowns;
-    unknowns = find_epochs(problem, expected, std::move(unknowns));
-    for (Rejection& rejection : reject_outliers(problem, expected, unknowns, alternatives)) {
+    SpotFitter::Fit fit = find_epochs(problem, expected, fit_from_afar(problem, expected));
+    for (Rejection& rejection : reject_outliers(problem, expected, fit, alternatives)) {
         result.rejected.push_back(std::move(rejection));
     }
 
@@ -268,13 +268,16 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
 
     // The fit proper, on spots of the mirror's centre.
     std::vector<Vec3> shifts;
-    correct_spots(problem, SpotFitter(problem), unknowns, heliostat.mirror, shifts);
+    correct_spots(problem, SpotFitter(problem), fit.unknowns, heliostat.mirror, shifts);
     const SpotFitter fitter(problem);
-    settle_scale(fitter, prior.scale, unknowns, result);
+    if (!heliostat.mirror.empty()) {
+        fit = fitter.fit(Level::drives, expected, fit.unknowns, std::nullopt, 0.01);
+    }
+    settle_scale(fitter, prior.scale, fit, result);
     result.used = problem.records.size();
     if (pass == Pass::scale) return result;
     result.bending = prior.bending;
-    const Average all = average(fitter, options.level, result.scale, unknowns);
+    const Average all = average(fitter, options.level, result.scale, fit.unknowns);
 
     result.nominal = problem.nominal;
     result.kinematics = fitter.kinematics(all.unknowns, problem.num_epochs - 1);

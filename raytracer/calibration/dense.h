@@ -74,17 +74,43 @@ class Cholesky {
         return sum;
     }
 
-    /// Inverse of the matrix.
-    SquareMatrix inverse() const {
+    /// L^-1, lower.
+    SquareMatrix inverse_factor() const {
         const size_t n = factor_.size();
         SquareMatrix result(n);
-        for (size_t j = 0; j < n; ++j) {
-            std::vector<double> unit(n, 0.0);
-            unit[j] = 1.0;
-            const std::vector<double> column = solve(std::move(unit));
-            for (size_t i = 0; i < n; ++i) result(i, j) = column[i];
+        for (size_t i = 0; i < n; ++i) {
+            const double pivot = 1.0 / factor_(i, i);
+            for (size_t k = 0; k < i; ++k) {
+                const double share = pivot * factor_(i, k);
+                for (size_t j = 0; j <= k; ++j) result(i, j) -= share * result(k, j);
+            }
+            result(i, i) = pivot;
         }
         return result;
+    }
+
+    /// Inverse of the matrix: L^-T L^-1.
+    SquareMatrix inverse() const {
+        const size_t n = factor_.size();
+        const SquareMatrix lower = inverse_factor();
+        SquareMatrix result(n);
+        for (size_t k = 0; k < n; ++k) {
+            for (size_t i = 0; i <= k; ++i) {
+                for (size_t j = 0; j <= i; ++j) result(i, j) += lower(k, i) * lower(k, j);
+            }
+        }
+        for (size_t i = 0; i < n; ++i) {
+            for (size_t j = 0; j < i; ++j) result(j, i) = result(i, j);
+        }
+        return result;
+    }
+
+    /// Sum of the diagonal of the inverse.
+    double trace_of_inverse() const {
+        const SquareMatrix lower = inverse_factor();
+        double sum = 0.0;
+        for (const double value : lower.values()) sum += value * value;
+        return sum;
     }
 
   private:

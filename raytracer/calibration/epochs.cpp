@@ -173,16 +173,13 @@ std::optional<std::string> not_of_last_epoch(const HeliostatState& state,
         first->identity);
 }
 
-std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start) {
+SpotFitter::Fit find_epochs(SpotProblem& problem, double scale, SpotFitter::Fit fit) {
     const std::vector<size_t> order = in_order(problem);
-    if (order.size() < 2 * kShortestEpoch + 1) return start;
-    const SpotFitter first(problem);
-    if (first.num_unknowns() == problem.parameters.size() &&
-        epoch_parameters_of(problem.nominal).empty()) {
-        return start;  // ideal drives have no start
+    if (order.size() < 2 * kShortestEpoch + 1) return fit;
+    if (problem.num_epochs == 1 && epoch_parameters_of(problem.nominal).empty()) {
+        return fit;  // ideal drives have no start
     }
-    SpotFitter::Fit fit = first.fit(Level::drives, scale, start, std::nullopt, 0.01);
-    if (!might_change(fit, order)) return fit.unknowns;
+    if (!might_change(fit, order)) return fit;
     const double odds = kLogarithmOfOdds + std::log(static_cast<double>(order.size()));
     while (problem.num_epochs < kMostEpochs) {
         double best = fit.evidence + odds;
@@ -213,7 +210,7 @@ std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<
         problem = std::move(*chosen);
         fit = std::move(chosen_fit);
     }
-    return fit.unknowns;
+    return fit;
 }
 
 }  // namespace helioray::calibration

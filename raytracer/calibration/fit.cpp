@@ -230,7 +230,7 @@ SpotFitter::Fit SpotFitter::fit(Level level,
 
     const Cholesky factors(here.hessian);
     // The prior counts in full, the records as their variance says.
-    const auto inverse_with = [&](double worth) {
+    const auto factors_with = [&](double worth) {
         SquareMatrix information = here.hessian;
         for (size_t a = 0; a < list.size(); ++a) {
             for (size_t b = 0; b <= a; ++b) {
@@ -238,11 +238,12 @@ SpotFitter::Fit SpotFitter::fit(Level level,
                 information(a, b) = prior + worth * (information(a, b) - prior);
             }
         }
-        return Cholesky(std::move(information)).inverse();
+        return Cholesky(std::move(information));
     };
-    SquareMatrix inverse = inverse_with(1.0 / kVarianceOfScale);
-    double determined = 0.0, weights = 0.0, deserved = 0.0;
-    for (size_t a = 0; a < list.size(); ++a) determined += 1.0 - inverse(a, a);
+    double worth = 1.0 / kVarianceOfScale;
+    const double determined =
+        static_cast<double>(list.size()) - factors_with(worth).trace_of_inverse();
+    double weights = 0.0, deserved = 0.0;
     const size_t counted = problem_.records.size() - (left_out ? 1 : 0);
     const double numbers = 2.0 * static_cast<double>(std::max<size_t>(counted, 1));
     const double share_left = std::max(0.1, 1.0 - determined / numbers);
@@ -252,7 +253,8 @@ SpotFitter::Fit SpotFitter::fit(Level level,
         weights += here.weights[r];
         deserved += student_weight(here.residuals[r], scale, share_left);
     }
-    if (counted > 0) inverse = inverse_with(deserved / weights / kVarianceOfScale);
+    if (counted > 0) worth *= deserved / weights;
+    const SquareMatrix inverse = factors_with(worth).inverse();
     Fit result{std::move(unknowns),
                SquareMatrix(terms_.size()),
                here.cost,

@@ -202,19 +202,17 @@ bool is_gross(double tilt, double deviations) {
 
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
-                                       std::vector<double>& unknowns,
+                                       SpotFitter::Fit& fit,
                                        const Alternatives& alternatives) {
     std::vector<Rejection> rejected;
     // Three records say more than the priors; a third of all may be wrong.
     const size_t most = problem.records.size() / 3;
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);
-        const SpotFitter::Fit fit = fitter.fit(Level::drives, scale, unknowns, std::nullopt, 0.01);
-        unknowns = fit.unknowns;
         const std::vector<Suspect> suspects = suspects_of(problem, fitter, fit, scale);
         const bool few = problem.records.size() <= kFewRecords;
         const std::optional<Suspect> suspect =
-            few ? likeliest(suspects, problem, fitter, unknowns, scale) : farthest(suspects);
+            few ? likeliest(suspects, problem, fitter, fit.unknowns, scale) : farthest(suspects);
         if (!suspect) break;
         const auto at = static_cast<long>(suspect->index);
         const SpotRecord outlier = problem.records[suspect->index];
@@ -222,10 +220,10 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
         problem.records.erase(problem.records.begin() + at);
         problem.epochs.erase(problem.epochs.begin() + at);
         const SpotFitter rest(problem);
-        unknowns = rest.fit(Level::drives, scale, unknowns).unknowns;
+        fit = rest.fit(Level::drives, scale, fit.unknowns);
         rejected.push_back({outlier.id,
                             reason_of(outlier,
-                                      rest.kinematics(unknowns, epoch),
+                                      rest.kinematics(fit.unknowns, epoch),
                                       problem.records.size(),
                                       suspect->tilt,
                                       alternatives)});

@@ -2,8 +2,6 @@
 // Spots and their derivatives.
 #include "raytracer/calibration/spot_model.h"
 
-#include "raytracer/kinematics/transforms.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,24 +10,6 @@
 namespace helioray::calibration {
 
 namespace {
-
-std::optional<SpindleTriangle> triangle(double offset, double radius, double stroke) {
-    const double cosine =
-        (offset * offset + radius * radius - stroke * stroke) / (2.0 * offset * radius);
-    if (!(stroke > 0 && cosine > -1.0 && cosine < 1.0)) return std::nullopt;
-    const double sine = std::sqrt(1.0 - cosine * cosine);
-    const double inverse = -1.0 / sine;
-    return SpindleTriangle{cosine,
-                           sine,
-                           -inverse * stroke / (offset * radius),
-                           inverse * (1.0 / radius - cosine / offset),
-                           inverse * (1.0 / offset - cosine / radius)};
-}
-
-/// The sense in which an extending spindle turns its joint.
-double sense_of(const DriveRecord& drive) {
-    return drive.clockwise ? 1.0 : -1.0;
-}
 
 Vec3 negative(const Vec3& v) {
     return {-v[0], -v[1], -v[2]};
@@ -69,19 +49,21 @@ std::string identity_of(const SpotRecord& record) {
 /// The turn of a joint with its derivatives by increment, offset, pivot radius, initial stroke and
 /// initial angle.
 struct SpotModel::DriveTurn {
+    DriveTurn() {}  // as SpotResidual
+    DriveTurn(const Turn<double>& by, const std::array<double, 5>& slopes)
+        : turn(by), slope(slopes) {}
+
     Turn<double> turn;
-    std::array<double, 5> slope{};
+    std::array<double, 5> slope;
 };
 
-/// A pose with what its derivatives need: axis and pivot of each of the six turns, and the frames
-/// of the three translations.
-struct SpotModel::Turned {
-    Vec3 normal{};
-    Vec3 origin{};
-    std::array<Vec3, 6> axes{};    // tilts 1 to 4, then joints 1 and 2
-    std::array<Vec3, 6> pivots{};  // metres, ENU
-    std::array<std::array<Vec3, 3>, 3> frames{};
+/// The frames that the motors turn. Their axes are those of the turns, too.
+struct SpotModel::Pose {
+    explicit Pose(const Frame<double>& first) : second(first), mirror(first) {}
+
     std::array<DriveTurn, 2> drives;
+    Frame<double> second;  // of joint 2 before its drive turns it
+    Frame<double> mirror;  // its normal is south
 };
 
 ResidualAxes residual_axes(const SpotRecord& record, const Vec3& position) {
@@ -92,132 +74,142 @@ ResidualAxes residual_axes(const SpotRecord& record, const Vec3& position) {
     return {first, cross(first, ray)};
 }
 
-SpotModel::SpotModel(const KinematicsRecord& kinematics) : record_(kinematics) {
-    for (size_t i = 0; i < 4; ++i) {
-        cosines_[i] = std::cos(record_.rotations[i]);
-        sines_[i] = std::sin(record_.rotations[i]);
-    }
-    for (size_t axis = 0; axis < 2; ++axis) {
-        const DriveRecord& drive = record_.drives[axis];
-        if (!drive.is_linear) continue;
-        const auto start = triangle(drive.offset, drive.pivot_radius, drive.initial_stroke);
-        if (!start) continue;
-        const double straight =
-            drive.initial_angle + sense_of(drive) * std::atan2(start->sine, start->cosine);
-        starts_[axis] = DriveStart{*start, std::cos(straight), std::sin(straight)};
-    }
+inline std::optional<SpotModel::Triangle> SpotModel::Spindle::triangle(double stroke) const {
+    const double c = 0.5 * (squares - stroke * stroke) * per_product;
+    if (!(stroke > 0 && c > -1.0 && c < 1.0)) return std::nullopt;
+    const double s = std::sqrt(1.0 - c * c);
+    const double inverse = 1.0 / s;
+    return Triangle{c,
+                    s,
+                    inverse * stroke * per_product,
+                    inverse * (c * per_offset - per_radius),
+                    inverse * (c * per_radius - per_offset)};
 }
 
-std::optional<SpotModel::DriveTurn> SpotModel::drive_turn(size_t axis,
-                                                          double motor_position) const {
-    const DriveRecord& drive = record_.drives[axis];
-    if (!drive.is_linear) return DriveTurn{Turn<double>(motor_position), {}};
-    const double extension = motor_position / drive.increment;
-    const auto now = triangle(drive.offset, drive.pivot_radius, drive.initial_stroke + extension);
-    const std::optional<DriveStart>& start = starts_[axis];
-    if (!start || !now) return std::nullopt;
-    const double sense = sense_of(drive);
-    DriveTurn result;
+SpotModel::Spindle::Spindle(const DriveRecord& drive)
+    : sense(drive.clockwise ? 1.0 : -1.0),
+      squares(drive.offset * drive.offset + drive.pivot_radius * drive.pivot_radius),
+      per_product(1.0 / (drive.offset * drive.pivot_radius)),
+      per_offset(1.0 / drive.offset),
+      per_radius(1.0 / drive.pivot_radius),
+      per_increment(1.0 / drive.increment),
+      initial_stroke(drive.initial_stroke),
+      start(triangle(drive.initial_stroke)) {
+    if (!start) return;
+    const double straight = drive.initial_angle + sense * std::atan2(start->sine, start->cosine);
+    cosine = std::cos(straight);
+    sine = std::sin(straight);
+}
+
+SpotModel::SpotModel(const KinematicsRecord& kinematics)
+    : position_(kinematics.position), translations_(kinematics.translations) {
+    for (size_t i = 0; i < 4; ++i) tilts_[i] = Turn<double>(kinematics.rotations[i]);
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const DriveRecord& drive = kinematics.drives[axis];
+        if (drive.is_linear) spindles_[axis].emplace(drive);
+    }
+    first_.origin = position_;
+    first_.turn_n(tilts_[0]);
+    first_.turn_u(tilts_[1]);
+    first_.move(translations_.data());
+}
+
+inline bool SpotModel::turn(size_t axis, double motor_position, DriveTurn& result) const {
+    if (!spindles_[axis]) {
+        result = {Turn<double>(motor_position), {}};
+        return true;
+    }
+    const Spindle& spindle = *spindles_[axis];
+    const double extension = motor_position * spindle.per_increment;
+    const std::optional<Triangle>& start = spindle.start;
+    const auto now = spindle.triangle(spindle.initial_stroke + extension);
+    if (!start || !now) return false;
+    const double sense = spindle.sense;
     // The difference of two angles by their cosines and sines: the angles themselves, and their
     // cosines and sines, took a tenth of a calibration's time.
-    result.turn.cosine = start->cosine * now->cosine + sense * start->sine * now->sine;
-    result.turn.sine = start->sine * now->cosine - sense * start->cosine * now->sine;
-    result.slope = {sense * now->by_stroke * extension / drive.increment,
-                    sense * (start->triangle.by_offset - now->by_offset),
-                    sense * (start->triangle.by_radius - now->by_radius),
-                    sense * (start->triangle.by_stroke - now->by_stroke),
+    result.turn.cosine = spindle.cosine * now->cosine + sense * spindle.sine * now->sine;
+    result.turn.sine = spindle.sine * now->cosine - sense * spindle.cosine * now->sine;
+    result.slope = {sense * now->by_stroke * extension * spindle.per_increment,
+                    sense * (start->by_offset - now->by_offset),
+                    sense * (start->by_radius - now->by_radius),
+                    sense * (start->by_stroke - now->by_stroke),
                     1.0};
-    return result;
+    return true;
 }
 
-// The chain of RigidBody::orientation(), keeping axes and pivots on the way.
-std::optional<SpotModel::Turned> SpotModel::turned(
-    const std::array<double, 2>& motor_positions) const {
-    Turned result;
+// The chain of RigidBody::orientation(); `pose` is new.
+bool SpotModel::turn(const std::array<double, 2>& motor_positions, Pose& pose) const {
     for (size_t axis = 0; axis < 2; ++axis) {
-        const auto drive = drive_turn(axis, motor_positions[axis]);
-        if (!drive) return std::nullopt;
-        result.drives[axis] = *drive;
+        if (!turn(axis, motor_positions[axis], pose.drives[axis])) return false;
     }
-    const auto tilt = [&](size_t i) {
-        Turn<double> turn;
-        turn.cosine = cosines_[i];
-        turn.sine = sines_[i];
-        return turn;
-    };
-    Frame<double> frame;
-    frame.origin = record_.position;
-    const auto mark = [&](size_t turn, const Vec3& axis) {
-        result.axes[turn] = axis;
-        result.pivots[turn] = frame.origin;
-    };
-    const auto move = [&](size_t joint) {
-        result.frames[joint] = {frame.e, frame.n, frame.u};
-        frame.move(&record_.translations[3 * joint]);
-    };
-    // Turns about north have ARTIST's sign.
-    mark(0, negative(frame.n));
-    frame.turn_n(tilt(0));
-    mark(1, frame.u);
-    frame.turn_u(tilt(1));
-    move(0);
-    mark(4, frame.e);
-    frame.turn_e(result.drives[0].turn);
-    mark(2, frame.e);
-    frame.turn_e(tilt(2));
-    mark(3, negative(frame.n));
-    frame.turn_n(tilt(3));
-    move(1);
-    mark(5, frame.u);
-    frame.turn_u(result.drives[1].turn);
-    move(2);
-    result.normal = negative(frame.n);
-    result.origin = frame.origin;
-    return result;
+    pose.second.turn_e(pose.drives[0].turn);
+    pose.second.turn_e(tilts_[2]);
+    pose.second.turn_n(tilts_[3]);
+    pose.second.move(&translations_[3]);
+    pose.mirror = pose.second;
+    pose.mirror.turn_u(pose.drives[1].turn);
+    pose.mirror.move(&translations_[6]);
+    return true;
 }
 
 std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
                                                 const ResidualAxes& axes,
                                                 bool by_translations) const {
-    const auto pose = turned(record.motor_positions);
-    if (!pose) return std::nullopt;
-    const Vec3& n = pose->normal;
-    const Vec3& p = pose->origin;
+    // One object until the end: copies of poses and residuals were an eighth of this function's
+    // time.
+    std::optional<SpotResidual> result;
+    Pose pose(first_);
+    if (!turn(record.motor_positions, pose)) return result;
+    const Vec3 n = negative(pose.mirror.n);
+    const Vec3& p = pose.mirror.origin;
     const Vec3& sun = record.to_sun;
     const Vec3 way = subtract(record.spot, p);
     const double distance = norm(way);
     const Vec3 wanted = scaled(1.0 / distance, way);
     const double cosine = dot(sun, n);
     const Vec3 difference = subtract(reflected(sun, n), wanted);
+    // From the three points about which the mirror turns.
+    const Vec3 from_base = subtract(p, position_);
+    const Vec3 from_first = subtract(p, first_.origin);
+    const Vec3 from_second = subtract(p, pose.second.origin);
 
-    SpotResidual result;
+    result.emplace();
     for (size_t k = 0; k < 2; ++k) {
         const Vec3& axis = k == 0 ? axes.first : axes.second;
-        result.value[k] = 0.5 * dot(difference, axis);
+        result->value[k] = 0.5 * dot(difference, axis);
         // Gradients by the normal and by the mirror's origin.
         const Vec3 by_n = add_scaled(scaled(cosine, axis), dot(n, axis), sun);
         const Vec3 by_p = scaled(0.5 / distance, add_scaled(axis, -dot(wanted, axis), wanted));
-        auto& slope = result.slope[k];
-        for (size_t i = 0; i < 3; ++i) {
-            slope[RecordColumns::translations + 6 + i] = dot(pose->frames[2][i], by_p);
-            if (!by_translations) continue;
-            slope[RecordColumns::position + i] = by_p[i];
-            for (size_t joint = 0; joint < 2; ++joint) {
-                slope[RecordColumns::translations + 3 * joint + i] =
-                    dot(pose->frames[joint][i], by_p);
-            }
-        }
-        // A turn w about q changes n by w x n and p by w x (p - q).
-        const Vec3 moment = add(cross(n, by_n), cross(p, by_p));
-        const auto by_turn = [&](size_t turn) {
-            return dot(pose->axes[turn], subtract(moment, cross(pose->pivots[turn], by_p)));
+        auto& slope = result->slope[k];
+        const auto by_translation = [&](size_t joint, const Frame<double>& frame) {
+            const Vec3 along = frame.inwards(by_p);
+            std::copy_n(along.begin(), 3, &slope[RecordColumns::translations + 3 * joint]);
         };
-        for (size_t i = 0; i < 4; ++i) slope[RecordColumns::rotations + i] = by_turn(i);
+        by_translation(2, pose.mirror);
+        if (by_translations) {
+            std::copy_n(by_p.begin(), 3, &slope[RecordColumns::position]);
+            by_translation(0, first_);
+            by_translation(1, pose.second);
+        } else {
+            std::fill_n(&slope[RecordColumns::position], 3, 0.0);
+            std::fill_n(&slope[RecordColumns::translations], 6, 0.0);
+        }
+        // A turn w about q changes n by w x n and p by w x (p - q). Turns about north have ARTIST's
+        // sign; tilt 3 and joint 1 have one axis.
+        const Vec3 moment = cross(n, by_n);
+        const Vec3 base = add(moment, cross(from_base, by_p));
+        const Vec3 first = add(moment, cross(from_first, by_p));
+        const Vec3 second = add(moment, cross(from_second, by_p));
+        double* tilts = &slope[RecordColumns::rotations];
+        tilts[0] = -base[1];
+        tilts[1] = dot(first_.u, base);
+        tilts[2] = dot(first_.e, first);
+        tilts[3] = -dot(pose.second.n, first);
+        const std::array<double, 2> by_angle{tilts[2], dot(pose.second.u, second)};
         for (size_t drive = 0; drive < 2; ++drive) {
-            const double by_angle = by_turn(4 + drive);
             for (size_t i = 0; i < 5; ++i) {
                 slope[RecordColumns::drives + 5 * drive + i] =
-                    by_angle * pose->drives[drive].slope[i];
+                    by_angle[drive] * pose.drives[drive].slope[i];
             }
         }
     }
@@ -226,9 +218,10 @@ std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
 
 std::optional<SpotModel::Ray> SpotModel::ray(const std::array<double, 2>& motor_positions,
                                              const Vec3& to_sun) const {
-    const auto pose = turned(motor_positions);
-    if (!pose) return std::nullopt;
-    return Ray{pose->origin, reflected(to_sun, pose->normal), pose->normal};
+    Pose pose(first_);
+    if (!turn(motor_positions, pose)) return std::nullopt;
+    const Vec3 normal = negative(pose.mirror.n);
+    return Ray{pose.mirror.origin, reflected(to_sun, normal), normal};
 }
 
 std::optional<Vec3> hit(const SpotModel::Ray& ray, const TargetPlane& plane) {

@@ -65,8 +65,8 @@ std::vector<double> bending_likelihood(const SpotProblem& problem,
 double expected_bending(const std::vector<HeliostatCalibration>& field);
 
 /// Splits the records in time where this is much more likely than not; changes problem.epochs.
-/// Returns the unknowns of the new problem.
-std::vector<double> find_epochs(SpotProblem& problem, double scale, std::vector<double> start);
+/// fit: fit_from_afar() of the problem; returns that of the new one.
+SpotFitter::Fit find_epochs(SpotProblem& problem, double scale, SpotFitter::Fit fit);
 
 /// Why a record does not belong to the last epoch, whose kinematics a state holds; nothing where it
 /// does, or where nothing tells. Times decide where all records have one, else numbers of names.
@@ -133,10 +133,11 @@ struct Alternatives {
 };
 
 /// Takes gross outliers out of the problem, the worst one first: by is_gross(), among few records
-/// where the evidence calls a gross error likelier than none.
+/// where the evidence calls a gross error likelier than none. fit: of the problem; becomes that of
+/// the records that are left.
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
-                                       std::vector<double>& unknowns,
+                                       SpotFitter::Fit& fit,
                                        const Alternatives& alternatives);
 
 /// How closely the future is looked at.

@@ -31,6 +31,8 @@ TEST_CASE("spot model: derivatives are those of central differences") {
         const ResidualAxes axes = residual_axes(record, at.position);
         const auto residual = SpotModel(at).residual(record, axes);
         if (!residual) continue;
+        const auto fewer = SpotModel(at).residual(record, axes, false);
+        REQUIRE(fewer);
         for (size_t column = 0; column < kColumns; ++column) {
             const bool increment =
                 column == RecordColumns::drives || column == RecordColumns::drives + 5;
@@ -47,6 +49,9 @@ TEST_CASE("spot model: derivatives are those of central differences") {
                 const double expected = (more->value[k] - less->value[k]) / (2.0 * step);
                 CHECK(residual->slope[k][column] ==
                       Approx(expected).epsilon(1e-6).margin(increment ? 1e-12 : 1e-8));
+                // Position, and translations of the joints but not of the mirror.
+                const bool left_out = column < RecordColumns::translations + 6;
+                CHECK(fewer->slope[k][column] == (left_out ? 0.0 : residual->slope[k][column]));
             }
         }
     }
@@ -73,6 +78,9 @@ TEST_CASE("cholesky: solves, inverts and knows the determinant") {
     const SquareMatrix inverse = factors.inverse();
     CHECK(inverse(0, 0) == Approx(3.0 / 8));
     CHECK(inverse(1, 0) == Approx(-2.0 / 8));
+    CHECK(inverse(0, 1) == Approx(-2.0 / 8));
+    CHECK(inverse(1, 1) == Approx(4.0 / 8));
+    CHECK(factors.trace_of_inverse() == Approx(7.0 / 8));
     matrix(1, 1) = 0.5;
     CHECK_FALSE(Cholesky(matrix).positive());
 }
