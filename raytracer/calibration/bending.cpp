@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace helioray::calibration {
@@ -47,6 +48,11 @@ std::vector<size_t> by_azimuth(const SpotProblem& problem) {
 }
 
 }  // namespace
+
+double sun_distance(double nearest) {
+    if (std::isinf(nearest)) return std::numeric_limits<double>::infinity();
+    return std::acos(std::clamp(nearest, -1.0, 1.0));
+}
 
 double bending_variance(double bending, double nearest) {
     const double square_of_chord = 2.0 * std::max(0.0, 1.0 - nearest);

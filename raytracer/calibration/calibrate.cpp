@@ -108,12 +108,6 @@ void settle_scale(const SpotFitter& fitter,
     }
 }
 
-/// Angle of a cosine that nearest_sun() has found.
-double sun_distance(double nearest) {
-    if (std::isinf(nearest)) return std::numeric_limits<double>::infinity();
-    return std::acos(std::clamp(nearest, -1.0, 1.0));
-}
-
 /// Models of all epochs.
 std::vector<SpotModel> models_of(const SpotFitter& fitter,
                                  const SpotProblem& problem,

@@ -48,6 +48,9 @@ double nearest_sun(const Vec3& to_sun,
     return nearest;
 }
 
+/// Angle (radians) of a cosine that nearest_sun() has found; infinity for none.
+double sun_distance(double nearest);
+
 /// Variance (radians squared, about each axis) of the normal that rigid kinematics leave out at a
 /// sun; they are right near the suns that they were fitted to. Real mirrors bend under their weight
 /// and bearings are not round. With the chord c between the sun and the nearest fitted one it is

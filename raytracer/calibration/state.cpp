@@ -399,6 +399,7 @@ Update update(HeliostatState& state,
     const double nearest = nearest_sun(record.to_sun, state.counted);
     const double noise = std::sqrt(variance + bending_variance(state.bending, nearest));
     result.predicted = compare(fitter, seen, 0, state.unknowns, &prior, noise);
+    result.predicted.sun_distance = sun_distance(nearest);
     result.predicted.measured = record.spot;
     if (result.predicted.predicted) {
         result.predicted.predicted = add(*result.predicted.predicted, shift);

@@ -258,6 +258,9 @@ class Calibrate(CalibrateTest):
         updated = json.loads(self.calibrate("--update", "calibrated.h5", new, outlier, "-o", "updated.h5", "--json").stdout)
         by_record = {u["record"]: u for u in updated["heliostats"]["AA39"]["updates"]}
         self.assertIsNone(by_record["275564"]["rejected"])
+        # The outlier has the sun of the record before it.
+        self.assertGreater(by_record["275564"]["sun_distance_deg"], 1.0)
+        self.assertLess(by_record["275565"]["sun_distance_deg"], 1e-3)
         self.assertRegex(by_record["275565"]["rejected"], r"outlier: its spot lies [23]\.\d\d m")
         with h5py.File(self.folder / "calibrated.h5") as before, h5py.File(self.folder / "updated.h5") as after:
             self.assertEqual(list(after["calibration/records"][()]), [before["calibration/records"][0] + 1])
