@@ -110,7 +110,7 @@ void add_image(Page& page,
              reach);
 }
 
-/// A panel of slopes in mrad; their scale is the same in all of them.
+/// A panel of slopes in mrad. The scale of differences is the same in all of them.
 void add_slope(Page& page,
                const SlopeMap& map,
                std::vector<double> values,
@@ -120,19 +120,21 @@ void add_slope(Page& page,
     constexpr double kMrad = 1e3;
     // A few wild values at the rims of measured splines would hide the rest.
     constexpr double kFullScale = 4.0;
-    double sum = 0.0, count = 0.0;
+    double sum = 0.0, count = 0.0, largest = 0.0;
     for (double& value : values) {
         value *= kMrad;
         if (!std::isfinite(value)) continue;
         sum += value * value;
         count += 1.0;
+        largest = std::max(largest, value);
     }
+    const bool is_difference = scale == FluxPanelStyle::Scale::difference;
     page.add(map_of({0, 0, 1}, map.width, map.height, map.extent, std::move(values)),
              title,
              fmt::format("{}, rms {:.2f} mrad", what, std::sqrt(sum / std::max(1.0, count))),
              "Slope (mrad)",
              scale,
-             kFullScale);
+             is_difference || largest == 0.0 ? kFullScale : largest);
 }
 
 }  // namespace
