@@ -2,6 +2,8 @@
 // Transforms along the columns of a grid, two stages of radix 2 and whole rows at a time.
 #include "raytracer/reconstruction/convolution.h"
 
+#include "kernels/core/instruction_set.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -155,18 +157,10 @@ void transpose(const GridPair<Number>& from, GridPair<Number>& to) {
     }
 }
 
-}  // namespace
-
-double wave_number(size_t index) {
-    const double signed_index =
-        static_cast<double>(index) - (index < kGrid / 2 ? 0.0 : static_cast<double>(kGrid));
-    return 2.0 * kPi * signed_index / (kGrid * kPixel);
-}
-
 template <typename Number>
-void convolve(GridPair<Number>& grids,
-              const std::vector<Number>& transform,
-              GridPair<Number>& scratch) {
+void convolve_here(GridPair<Number>& grids,
+                   const std::vector<Number>& transform,
+                   GridPair<Number>& scratch) {
     constexpr Number kForward{-1}, kBackward{1};
     transform_columns(grids, kForward, 0, kGrid);
     transpose(grids, scratch);
@@ -179,6 +173,29 @@ void convolve(GridPair<Number>& grids,
     transform_columns(scratch, kBackward, 0, kGrid);
     transpose(scratch, grids);
     transform_columns(grids, kBackward, kMargin, kGrid - kMargin);
+}
+
+/// The same with vectors of 32 bytes, which save a tenth of a fit's time. Bits are equal, as
+/// products and sums stay apart.
+template <typename... Arguments>
+[[gnu::target("avx2"), gnu::flatten]] void convolve_avx2(Arguments&... arguments) {
+    convolve_here(arguments...);
+}
+
+}  // namespace
+
+double wave_number(size_t index) {
+    const double signed_index =
+        static_cast<double>(index) - (index < kGrid / 2 ? 0.0 : static_cast<double>(kGrid));
+    return 2.0 * kPi * signed_index / (kGrid * kPixel);
+}
+
+template <typename Number>
+void convolve(GridPair<Number>& grids,
+              const std::vector<Number>& transform,
+              GridPair<Number>& scratch) {
+    static const bool has_avx2 = kernels::usable_instruction_sets().size() > 1;
+    has_avx2 ? convolve_avx2(grids, transform, scratch) : convolve_here(grids, transform, scratch);
 }
 
 template void convolve(GridPair<float>&, const std::vector<float>&, GridPair<float>&);
