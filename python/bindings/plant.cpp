@@ -294,9 +294,9 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
-/// Without the interpreter's lock, alone with HDF5. In this order: who waits for the files with the
-/// interpreter's lock keeps those from ending who have the files. call_guard with both types takes
-/// the last one first.
+/// Without the interpreter's lock, alone with HDF5. In this order: a thread that waits for the
+/// files and holds the interpreter's lock would keep the thread that has the files from ending.
+/// call_guard with both types takes the last one first.
 struct Alone {
     Unlocked unlocked;
     FileLock lock;

@@ -60,7 +60,7 @@ void start_clock() {
     ::setitimer(ITIMER_PROF, &clock, nullptr);
 }
 
-/// Errors are for whoever reads the file after the trial.
+/// Errors are left to the reading that follows the trial.
 template <typename Read>
 void attempt(const Read& read) {
     g_ticks = 0;
