@@ -5,6 +5,7 @@
 #include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
 #include "scenario/files/error.h"
+#include "scenario/files/text_file.h"
 #include "scenario/utc_time.h"
 
 #include <fmt/format.h>

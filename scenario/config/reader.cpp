@@ -5,7 +5,7 @@
 
 #include "scenario/config/section.h"
 #include "scenario/config/yaml_tree.h"
-#include "scenario/files/csv.h"
+#include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
 

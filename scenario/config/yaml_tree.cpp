@@ -3,7 +3,7 @@
 // us.
 #include "scenario/config/yaml_tree.h"
 
-#include "scenario/files/csv.h"
+#include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>

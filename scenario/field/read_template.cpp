@@ -2,7 +2,7 @@
 // Reads a field template: YAML and settings to checked values in SI units.
 #include "scenario/config/reader.h"
 #include "scenario/field/template_reader.h"
-#include "scenario/files/csv.h"
+#include "scenario/files/text_file.h"
 #include "scenario/files/units.h"
 
 #include <cmath>

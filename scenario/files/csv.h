@@ -42,12 +42,4 @@ CsvTable read_csv(const std::filesystem::path& file);
 /// anywhere.
 CsvTable read_commented_csv(const std::filesystem::path& file);
 
-/// Throws InputError for files that are not text: bytes of 0 in anything but UTF-16 and UTF-32 with
-/// a byte order mark.
-void refuse_binary(const std::string& text, const std::string& name);
-
-/// A whole text file. Throws InputError when there is none or it cannot be read; `purpose` says
-/// what it is for.
-std::string read_text_file(const std::filesystem::path& file, const std::string& purpose);
-
 }  // namespace helioray

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checked access to JSON files.
-#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
+#include "scenario/files/text_file.h"
 #include "scenario/paint/conversion.h"
 
 #include <fmt/format.h>

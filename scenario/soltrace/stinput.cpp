@@ -3,7 +3,7 @@
 #include "scenario/soltrace/stinput.h"
 
 #include "scenario/config/section.h"
-#include "scenario/files/csv.h"
+#include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
 

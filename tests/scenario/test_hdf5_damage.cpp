@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Damage that HDF5's library itself does not survive: each file gives a message.
-#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
+#include "scenario/files/text_file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Whole files of text.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace helioray {
+
+/// Throws InputError for files that are not text: bytes of 0 in anything but UTF-16 and UTF-32 with
+/// a byte order mark.
+void refuse_binary(const std::string& text, const std::string& name);
+
+/// A whole text file. Throws InputError when there is none or it cannot be read, for a pipe without
+/// a writer (after 10 s) and for what gives more than 256 MiB without being a file; `purpose` says
+/// what it is for.
+std::string read_text_file(const std::filesystem::path& file, const std::string& purpose);
+
+}  // namespace helioray
