@@ -9,12 +9,14 @@
 
 namespace helioray::detail {
 
-/// Starts a thread that receives no signal.
+/// Starts a thread that receives no signal, apart from those of its own crash. Threads that it
+/// starts receive none either.
 template <typename Function>
 std::thread quiet_thread(Function&& function) {
     // A thread inherits the mask of the one that starts it.
     sigset_t all, before;
     ::sigfillset(&all);
+    for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigdelset(&all, crash);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     std::thread thread(std::forward<Function>(function));
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/Exception.h>
 #include <c10/util/intrusive_ptr.h>
+#include <signal.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <torch/csrc/distributed/c10d/Work.hpp>
@@ -81,8 +82,31 @@ class WorkMessage : public Message {
     std::thread waiter_;  // last: it uses the others
 };
 
+/// Keeps SIGPIPE from this thread while it writes to another rank: where that one is gone the call
+/// fails, and the process goes on to say so.
+class NoBrokenPipe {
+  public:
+    NoBrokenPipe() {
+        ::sigemptyset(&signal_);
+        ::sigaddset(&signal_, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    ~NoBrokenPipe() {
+        if (::sigismember(&before_, SIGPIPE) != 0) return;
+        const timespec at_once{};
+        ::sigtimedwait(&signal_, nullptr, &at_once);
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    NoBrokenPipe(const NoBrokenPipe&) = delete;
+    NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+  private:
+    sigset_t signal_, before_;
+};
+
 template <typename Start>
 std::unique_ptr<Message> message_of(Start&& start, const at::Tensor& tensor) {
+    const NoBrokenPipe guard;  // Gloo writes on the thread that calls: what it sends or asks for
     c10::intrusive_ptr<c10d::Work> work = translated(start);
     return std::make_unique<WorkMessage>(std::move(work), tensor);
 }

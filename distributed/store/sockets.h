@@ -3,6 +3,7 @@
 #pragma once
 
 #include "distributed/descriptor.h"
+#include "distributed/quiet_thread.h"
 
 #include <sys/socket.h>
 
@@ -12,7 +13,6 @@
 #include <future>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace helioray::detail {
@@ -43,13 +43,15 @@ Descriptor connect_to(const std::string& host, int port, Deadline deadline, cons
 bool wait_for_socket(int socket, bool to_write, Deadline deadline, const Look& look);
 
 /// Runs `call` on a thread of its own, for calls that know no deadline; nothing where the deadline
-/// passes first: the thread is left behind then. Throws what `call` throws.
+/// passes first: the thread is left behind then. Throws what `call` throws. The thread, and those
+/// that `call` starts, receive no signal: Gloo's would end the process by SIGPIPE where another
+/// rank is gone, before anybody could say so.
 template <typename Call>
 auto call_within(Deadline deadline, const Look& look, Call call) {
     using Result = decltype(call());
     std::promise<Result> promise;
     auto result = promise.get_future();
-    std::thread([call = std::move(call), promise = std::move(promise)]() mutable {
+    quiet_thread([call = std::move(call), promise = std::move(promise)]() mutable {
         try {
             promise.set_value(call());
         } catch (...) {

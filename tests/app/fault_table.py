@@ -20,7 +20,6 @@ from harness import PROGRAM, ProgramTest, clean_environment, find_tool
 MARK = "HELIORAY_TEST_MARK"
 RANK_VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 TIME_OUT_S = 4
-TIME_OUT = ("--set", f"distributed.timeout_s={TIME_OUT_S}")
 ROWS_AT_A_TIME = 8  # they mostly wait
 PORTS = itertools.count(20000 + os.getpid() % 10000)  # below those that the kernel gives to others
 
@@ -142,6 +141,11 @@ class FaultCase(ProgramTest):
     """A run that is disturbed, and how it ends."""
 
     LONG = "1e12"  # more rays than can be traced while a test lasts
+    time_out_s = TIME_OUT_S
+
+    @property
+    def time_out(self):
+        return ("--set", f"distributed.timeout_s={self.time_out_s}")
 
     def setUp(self):
         super().setUp()
@@ -208,9 +212,20 @@ class Row:
     check: object
     details: dict = dataclasses.field(default_factory=dict)
 
+    # What ranks say that had no time to meet, because the machine is busy with others.
+    TOO_BUSY = re.compile("did not start within|connection of group world failed")
+
     def run(self):
-        """(None or what went wrong, seconds from the fault to the end)."""
+        """(None or what went wrong, seconds from the fault to the end). Where the fault came too late because the ranks did not
+        even meet, they get a longer time-out once."""
+        outcome = self.attempt(TIME_OUT_S)
+        if outcome[0] is not None and self.TOO_BUSY.search(str(outcome[0])):
+            outcome = self.attempt(4 * TIME_OUT_S)
+        return outcome
+
+    def attempt(self, time_out_s):
         case = FaultCase()
+        case.time_out_s = time_out_s
         try:
             case.setUp()
             self.check(case, self.launcher, **self.details)
@@ -229,6 +244,8 @@ def run_table(test, rows):
         skipped = isinstance(problem, unittest.SkipTest)
         outcome = "ok" if problem is None else "skipped" if skipped else "FAILED"
         print(f"  {outcome:7}  {row.launcher:8}  {row.fault:50} {'' if seconds is None else f'{seconds:5.1f} s'}", flush=True)
+        if outcome == "FAILED":
+            print(f"           {str(problem)[:1000]}", flush=True)  # here, too: the end of a long log may be cut off
         with test.subTest(fault=row.fault, launcher=row.launcher):
             if problem is not None:
                 raise problem

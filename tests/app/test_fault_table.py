@@ -15,7 +15,7 @@ import time
 import unittest
 
 import store_strangers
-from fault_table import TIME_OUT, TIME_OUT_S, FaultCase, Row, free_port, launcher_command, run_table
+from fault_table import FaultCase, Row, free_port, launcher_command, run_table
 from halt_rank import Preload
 
 HAND = ("env", "local")
@@ -23,8 +23,6 @@ MPI = ("openmpi", "mpich")
 # How a launcher of others ends its ranks is its own business, and so is its exit code.
 CODES = {"local": [1], "env": [1, 1]}
 FINGERPRINTS = {}
-# Twice the time-out, and what a busy machine takes for starting and ending processes.
-WITHIN = 2 * TIME_OUT_S
 # Of runs that complete, on a busy machine.
 GENEROUS = ("--set", "distributed.timeout_s=30")
 SLACK = {"seconds": 3.0}
@@ -48,8 +46,9 @@ def medium(case):
     return case.write_config(rays="2e8", name="medium.yaml")
 
 
-def within():
-    return WITHIN + SLACK["seconds"]
+def within(case):
+    """Twice the time-out, and what a busy machine takes for starting and ending processes."""
+    return 2 * case.time_out_s + SLACK["seconds"]
 
 
 def check_completes(case, run, fingerprint="short"):
@@ -79,19 +78,19 @@ CAUSES = {
 def check_halted(case, launcher, rank, phase, number):
     at, other = PHASES[phase], 1 - rank
     if at is None:
-        run = case.start_tracing(launcher, *TIME_OUT)
+        run = case.start_tracing(launcher, *case.time_out)
         os.kill(run.ranks()[rank], number)
         since = time.monotonic()
     else:
         at = (at if isinstance(at, str) else at[rank]).format(rank=rank)
-        run = case.start(launcher, case.short, *TIME_OUT, "--threads", 1, **Preload.environment(rank, at=at, number=number))
+        run = case.start(launcher, case.short, *case.time_out, "--threads", 1, **Preload.environment(rank, at=at, number=number))
         since = run.started
         if number == signal.SIGSTOP:
             since = case.wait_until(run, "the halt", lambda: run.state(rank) == "T", may_end=True)
     by_hand = launcher == "env" or (launcher == "mpich" and number == signal.SIGSTOP)
     if by_hand:
         # Nobody but the user ends a stopped process; MPICH waits for it.
-        ended = case.wait_until(run, "the end of the other rank", lambda: run.state(other) in (None, "Z"), within(), may_end=True)
+        ended = case.wait_until(run, "the end of the other rank", lambda: run.state(other) in (None, "Z"), within(case), may_end=True)
         for pid in run.ranks().values():
             os.kill(pid, signal.SIGKILL)
     # The result is stored before the ranks part; one that was killed at storing leaves a hidden file.
@@ -106,7 +105,7 @@ def check_halted(case, launcher, rank, phase, number):
         said = () if parted else said
     if launcher in MPI and number == signal.SIGKILL:
         said = ()  # the launcher ends the other ranks before they can speak
-    case.check_end(run, codes=codes, said=said, since=since, within=within() + (TIME_OUT_S if since == run.started else 0), files=files)
+    case.check_end(run, codes=codes, said=said, since=since, within=within(case) + (case.time_out_s if since == run.started else 0), files=files)
     if by_hand:
         case.seconds = ended - since
 
@@ -202,20 +201,20 @@ def check_network(case, launcher, how, phase):
     hosts = TwoHosts(case)
     if phase == "start":
         hosts.cut(how)
-        run = case.start(launcher, case.short, *TIME_OUT, rank_arguments=hosts.ranks())
+        run = case.start(launcher, case.short, *case.time_out, rank_arguments=hosts.ranks())
         since, said = run.started, ("rank 1 of 2 did not start within", "cannot reach the store")
     elif phase == "tracing":
-        run = case.start_tracing(launcher, *TIME_OUT, rank_arguments=hosts.ranks())
+        run = case.start_tracing(launcher, *case.time_out, rank_arguments=hosts.ranks())
         hosts.cut(how)
         since, said = time.monotonic(), (r"rank 1 on host host1 .*hangs", r"rank 0 on host host0 .*(hangs|is gone)")
     else:
-        run = case.start(launcher, case.short, *TIME_OUT, "--threads", 1, rank_arguments=hosts.ranks(),
+        run = case.start(launcher, case.short, *case.time_out, "--threads", 1, rank_arguments=hosts.ranks(),
                          **Preload.environment(1, at=PHASES[phase], number=signal.SIGSTOP))
         case.wait_until(run, "the halt", lambda: run.state(1) == "T")
         hosts.cut(how)
         os.kill(run.ranks()[1], signal.SIGCONT)
         since, said = time.monotonic(), (r"rank 1 on host host1 .*hangs", r"rank 0 on host host0 .*(hangs|is gone)")
-    case.check_end(run, codes=[1, 1], said=said, since=since, within=within())
+    case.check_end(run, codes=[1, 1], said=said, since=since, within=within(case))
 
 
 def networks():
@@ -270,8 +269,8 @@ def check_two_jobs(case, launcher, secrets):
     """The second job ends; the first one does not notice."""
     port = free_port()
     first = case.start_tracing(launcher, "--json", config=medium(case), MASTER_PORT=port, **secrets[0])
-    second = case.start(launcher, case.short, *TIME_OUT, "-o", "second.h5", MASTER_PORT=port, **secrets[1])
-    codes, texts = second.end(within())
+    second = case.start(launcher, case.short, *case.time_out, "-o", "second.h5", MASTER_PORT=port, **secrets[1])
+    codes, texts = second.end(within(case))
     case.seconds = time.monotonic() - second.started
     case.assertTrue(all(code == 1 for code in codes), (codes, texts))
     case.assertRegex("\n".join(texts), "rank 0 cannot open the store .*choose another MASTER_PORT")

@@ -10,7 +10,7 @@ import signal
 import time
 import unittest
 
-from fault_table import TIME_OUT, TIME_OUT_S, FaultCase
+from fault_table import FaultCase
 from harness import PROGRAM, SOURCE, ProgramTest, clean_environment, find_tool
 from slurm_cluster import Cluster, NoCluster
 
@@ -100,7 +100,7 @@ class Steps(OnCluster):
 class Faults(FaultCase):
     def start_on_cluster(self, *srun):
         """A long run of two ranks on two nodes, which are tracing."""
-        return self.start_tracing("slurm", *TIME_OUT, command=cluster.command(self.folder, "srun", "-N2", "-n2", *srun),
+        return self.start_tracing("slurm", *self.time_out, command=cluster.command(self.folder, "srun", "-N2", "-n2", *srun),
                                   SLURM_CONF=cluster.environment()["SLURM_CONF"])
 
     def test_killed_rank(self):
@@ -109,7 +109,7 @@ class Faults(FaultCase):
                 run = self.start_on_cluster()
                 since = time.monotonic()
                 os.kill(run.ranks()[rank], signal.SIGKILL)
-                said = self.check_end(run, codes=[137], said=(rf"rank {rank} on host node{rank + 1} .*is gone",), since=since, within=2 * TIME_OUT_S)
+                said = self.check_end(run, codes=[137], said=(rf"rank {rank} on host node{rank + 1} .*is gone",), since=since, within=2 * self.time_out_s)
                 self.assertIn("Exited with exit code 1", said)
 
     def test_stopped_rank(self):
@@ -117,7 +117,7 @@ class Faults(FaultCase):
         run = self.start_on_cluster("--wait", "2")
         since = time.monotonic()
         os.kill(run.ranks()[1], signal.SIGSTOP)
-        self.check_end(run, codes=[137], said=("rank 1 on host node2",), since=since, within=2 * TIME_OUT_S + 4)
+        self.check_end(run, codes=[137], said=("rank 1 on host node2",), since=since, within=2 * self.time_out_s + 4)
 
 
 class Recipes(OnCluster):

@@ -15,6 +15,8 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -35,6 +37,11 @@ using helioray::test::options_of_test;
 
 std::string argument;           // of the scenario, may be empty
 std::vector<std::string> rest;  // arguments from the second on, with a program name before them
+
+/// TEST_CONNECTIONS_BREAK: whatever is written to another rank raises SIGPIPE, as the kernel does
+/// where that rank is gone.
+const bool connections_break = std::getenv("TEST_CONNECTIONS_BREAK") != nullptr;
+std::atomic<int> broken{0};
 
 void pause_ms(int time) {
     std::this_thread::sleep_for(std::chrono::milliseconds(time));
@@ -374,6 +381,15 @@ const std::map<std::string, std::function<void()>> scenarios = {
 
 }  // namespace
 
+/// Gloo's writes come here.
+extern "C" ssize_t writev(int file, const iovec* parts, int count) {
+    if (connections_break) {
+        ++broken;
+        ::pthread_kill(::pthread_self(), SIGPIPE);
+    }
+    return ::syscall(SYS_writev, file, parts, count);
+}
+
 int main(int argc, char** argv) {
     try {
         if (argc > 2) argument = argv[2];
@@ -388,6 +404,7 @@ int main(int argc, char** argv) {
                           gradient_scenarios()})
             known.merge(more);
         known.at(argc > 1 ? argv[1] : "collectives")();
+        expect(!connections_break || broken > 0, "a write to another rank");
         return 0;
     } catch (const helioray::LaunchError& error) {
         std::cerr << "launcher: " << error.what() << std::endl;

@@ -40,6 +40,16 @@ TEST_CASE("a killed rank is noticed by ranks that compute") {
     }
 }
 
+TEST_CASE("writing to a rank that is gone does not end the process by a signal") {
+    for (const char* scenario : {"collectives", "every_collective"}) {
+        for (const auto& rank : run_world(2, {scenario}, {{"TEST_CONNECTIONS_BREAK", "1"}})) {
+            CAPTURE(scenario, rank.output);
+            CHECK(rank.signal == 0);
+            CHECK(rank.exit_code == 0);
+        }
+    }
+}
+
 TEST_CASE("the others repeat what a failing rank reports") {
     for (const int victim : {0, 1}) {
         const auto ranks = run_world(2 + victim, {"reports", std::to_string(victim)});
