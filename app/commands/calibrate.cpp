@@ -22,7 +22,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
+#include <system_error>
 
 namespace helioray::app {
 
@@ -153,14 +156,29 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     check_ending(
         options.output.empty() ? "--update" : "--output", output, kHdf5File, kResultEndings);
     check_writable(output);
-    const Scenario scenario = read_scenario(options.update);
-    std::vector<HeliostatState> states = read_states(options.update, scenario);
+    // Only the heliostats of the records are read and written.
+    const Scenario outline = read_scenario(options.update, std::set<std::string>());
     std::vector<std::string> names;
-    for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
+    for (const Heliostat& heliostat : outline.heliostats) names.push_back(heliostat.name);
     RecordFiles files = record_files(options);
     add_new_records(options.inputs, names, files);
-    const std::vector<UpdatedRecord> updates = take_in(files, options.update, scenario, states);
-    write_calibrated_scenario(calibrated_scenario(scenario, states), states, output);
+    const std::map<std::string, ReadRecords> records = read_records(files, outline);
+    std::set<std::string> measured;
+    for (const auto& [name, read] : records) measured.insert(name);
+    const Scenario scenario = read_scenario(options.update, measured);
+    std::vector<HeliostatState> states = read_states(options.update, scenario);
+    const std::vector<UpdatedRecord> updates = take_in(records, options.update, scenario, states);
+    const bool counts = std::any_of(updates.begin(), updates.end(), [](const UpdatedRecord& one) {
+        return !one.update.rejected;
+    });
+    if (counts) {
+        change_calibrated_scenario(
+            options.update, output, calibrated_scenario(scenario, states), states);
+    } else if (std::error_code ignored; !fs::equivalent(options.update, output, ignored)) {
+        AtomicFile same(output);
+        same.copy(options.update);
+        same.commit();
+    }
     const double seconds = seconds_since(start);
     print(options, update_json(updates, states, seconds), update_text(updates, seconds));
     return 0;

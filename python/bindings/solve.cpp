@@ -167,7 +167,10 @@ Calibration update_calibration(const std::string& file,
         for (const Heliostat& heliostat : result.scenario.heliostats)
             names.push_back(heliostat.name);
         calibration::add_new_records(inputs, names, files);
-        result.updates = calibration::take_in(files, file, result.scenario, result.states);
+        result.updates = calibration::take_in(calibration::read_records(files, result.scenario),
+                                              file,
+                                              result.scenario,
+                                              result.states);
         result.scenario = calibration::calibrated_scenario(result.scenario, result.states);
         result.seconds = seconds_since(begin);
     });

@@ -59,14 +59,14 @@ void find_records(const CalibrationFiles& files,
 }
 
 /// Throws InputError where no heliostat has a record, be it one that is only predicted.
-void require_records(const std::vector<HeliostatRecords>& field) {
+void require_records(const std::vector<HeliostatRecords>& field, size_t num_heliostats) {
     const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& one) {
         return !one.records.empty() || !one.rejected.empty() || !one.test.empty();
     });
     if (any) return;
     throw InputError(
         Problem{"records",
-                fmt::format("none of the {} heliostats has a record", field.size()),
+                fmt::format("none of the {} heliostats has a record", num_heliostats),
                 "kinematics follow from measured spots",
                 "name a folder with <heliostat>/Calibration/*-calibration-properties.json, or a "
                 "table of records"});
@@ -110,7 +110,7 @@ MeasuredField read_measured_field(const CalibrationFiles& files) {
     if (files.mirrors) measured.remarks.push_back(take_mirrors(*files.mirrors, measured.scenario));
     measured.field =
         field_records(measured.scenario, read_records(records, measured.scenario), older);
-    require_records(measured.field);
+    require_records(measured.field, measured.field.size());
     return measured;
 }
 
@@ -158,13 +158,12 @@ void add_new_records(const std::vector<std::string>& inputs,
         records.paint.push_back(std::move(file));
 }
 
-std::vector<UpdatedRecord> take_in(const RecordFiles& records,
+std::vector<UpdatedRecord> take_in(const std::map<std::string, ReadRecords>& records,
                                    const std::string& file,
                                    const Scenario& scenario,
                                    std::vector<HeliostatState>& states) {
-    std::vector<HeliostatRecords> field =
-        field_records(scenario, read_records(records, scenario), {});
-    require_records(field);
+    std::vector<HeliostatRecords> field = field_records(scenario, records, {});
+    require_records(field, scenario.heliostats.size());
     const auto targets = target_planes(scenario);
     std::vector<UpdatedRecord> updates;
     for (HeliostatRecords& one : field) {

@@ -80,9 +80,10 @@ void add_new_records(const std::vector<std::string>& inputs,
                      RecordFiles& records);
 
 /// Takes new records into the states of a calibrated scenario, those of each heliostat in the order
-/// of their times. file: of the scenario, for messages. Throws InputError as read_records(), where
-/// there is no record at all, and for records of a heliostat without a state.
-std::vector<UpdatedRecord> take_in(const RecordFiles& records,
+/// of their times. The heliostats of `records` need their components, the others do not. file: of
+/// the scenario, for messages. Throws InputError where there is no record at all, and for records
+/// of a heliostat without a state.
+std::vector<UpdatedRecord> take_in(const std::map<std::string, ReadRecords>& records,
                                    const std::string& file,
                                    const Scenario& scenario,
                                    std::vector<HeliostatState>& states);

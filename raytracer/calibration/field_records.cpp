@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace helioray::calibration {
 
@@ -318,8 +317,9 @@ std::map<std::string, ReadRecords> read_records(const RecordFiles& files,
 std::vector<HeliostatRecords> field_records(const Scenario& scenario,
                                             const std::map<std::string, ReadRecords>& records,
                                             const std::set<std::string>& older) {
-    std::vector<size_t> indices(scenario.heliostats.size());
-    std::iota(indices.begin(), indices.end(), size_t{0});
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < scenario.heliostats.size(); ++i)
+        if (scenario.heliostats[i].kinematics) indices.push_back(i);
     const std::vector<KinematicsRecord> kinematics = kinematics_records(scenario, indices);
     const double metres_per_degree = wgs84_to_enu_linear({scenario.position.latitude_deg,
                                                           scenario.position.longitude_deg + 1.0,
@@ -327,10 +327,11 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
                                                          scenario.position)[0];
     std::map<const Surface*, std::vector<MirrorElement>> mirrors;  // heliostats may share one
     std::vector<HeliostatRecords> field;
-    for (const size_t i : indices) {
+    for (size_t k = 0; k < indices.size(); ++k) {
+        const size_t i = indices[k];
         HeliostatRecords one;
         one.name = scenario.heliostats[i].name;
-        one.nominal = kinematics[i];
+        one.nominal = kinematics[k];
         if (older.contains(one.name)) {
             one.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
         }

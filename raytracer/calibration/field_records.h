@@ -42,13 +42,15 @@ struct ReadRecords {
     std::vector<Rejection> rejected;  ///< no spot by the wanted method, or given before
 };
 
-/// Reads all records. Throws InputError with every problem of every file: unknown heliostats and
-/// targets, missing keys and columns, damaged images, two records of one name with other numbers,
-/// records of a benchmark whose heliostat nothing tells.
+/// Reads all records; of the scenario's heliostats only the names are needed. Throws InputError
+/// with every problem of every file: unknown heliostats and targets, missing keys and columns,
+/// damaged images, two records of one name with other numbers, records of a benchmark whose
+/// heliostat nothing tells.
 std::map<std::string, ReadRecords> read_records(const RecordFiles& files, const Scenario& scenario);
 
-/// The scenario's heliostats with their records, in the scenario's order. older: names of those
-/// whose position may be of PAINT's older frame. Throws InputError where kinematics do not work.
+/// The scenario's heliostats that have components, with their records, in the scenario's order.
+/// older: names of those whose position may be of PAINT's older frame. Throws InputError where
+/// kinematics do not work.
 std::vector<HeliostatRecords> field_records(const Scenario& scenario,
                                             const std::map<std::string, ReadRecords>& records,
                                             const std::set<std::string>& older);

@@ -21,6 +21,8 @@ namespace {
 
 constexpr int64_t kFormat = 1;
 constexpr const char* kGroup = "calibration";
+// Chunks of one size use the room of those before them, so that updates do not make the file grow.
+constexpr size_t kRecordsOfChunk = 256;
 constexpr double kDaysPerYear = 365.25;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // time
 
@@ -138,7 +140,7 @@ Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState
     for (const HeliostatState& state : states) {
         if (state.records == 0) continue;
         const auto index = scenario.find_heliostat(state.name);
-        if (!index) continue;
+        if (!index || !scenario.heliostats[*index].kinematics) continue;
         Heliostat& heliostat = scenario.heliostats[*index];
         const KinematicsRecord record = kinematics_of(state);
         heliostat.position = record.position;
@@ -171,11 +173,13 @@ Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState
     return scenario;
 }
 
-void write_calibrated_scenario(const Scenario& scenario,
-                               const std::vector<HeliostatState>& states,
-                               const std::filesystem::path& path) {
+namespace {
+
+/// Adds the group of states; none without states.
+void write_states(const std::vector<HeliostatState>& states, hdf5::Group& root) {
+    if (states.empty()) return;
     const size_t count = states.size();
-    const size_t width = count == 0 ? 0 : states.front().unknowns.size();
+    const size_t width = states.front().unknowns.size();
     std::vector<std::string> names, parameters;
     std::vector<double> nominal, sigmas, unknowns, covariance, scale, bending, aim_error, residual,
         day;
@@ -206,66 +210,81 @@ void write_calibrated_scenario(const Scenario& scenario,
         records.push_back(static_cast<int64_t>(state.records));
         day.push_back(state.last_day.value_or(kUnknown));
     }
-    if (count > 0) {
-        for (const Parameter& parameter : parameters_of(states.front().nominal)) {
-            parameters.push_back(parameter.name);
-        }
+    for (const Parameter& parameter : parameters_of(states.front().nominal)) {
+        parameters.push_back(parameter.name);
     }
-    write_scenario(scenario, path, [&](hdf5::Group& root) {
-        if (states.empty()) return;
-        hdf5::Group group = root.create_group(kGroup);
-        group.write_attribute("format_version", kFormat);
-        const auto describe = [](hdf5::Dataset dataset, const char* unit, const char* text) {
-            dataset.write_attribute("unit", unit);
-            dataset.write_attribute("description", text);
-        };
-        describe(group.write_strings("heliostat", names), "1", "names");
-        describe(group.write_strings("parameter", parameters), "1", "names");
-        describe(group.write_strings("number", column_names()), "1", "names of kinematic numbers");
-        describe(group.write_array("nominal", nominal, {count, kColumns}),
-                 "m, rad, steps/m",
-                 "numbers of the kinematics before calibration; initial angles from a mirror that "
-                 "faces south");
-        describe(group.write_array("prior_sigma", sigmas, {count, width}),
-                 "m, rad, steps/m",
-                 "prior standard deviations of the parameters");
-        describe(group.write_array("value", unknowns, {count, width}),
-                 "1",
-                 "parameters in prior standard deviations");
-        describe(group.write_array("covariance", covariance, {count, width, width}),
-                 "1",
-                 "posterior covariance of value");
-        describe(group.write_array("scale", scale, {count}), "rad", "Student scale of a residual");
-        describe(group.write_array("bending", bending, {count}),
-                 "rad",
-                 "standard deviation of the normal far from all suns that were fitted");
-        describe(group.write_array("aim_error", aim_error, {count}),
-                 "rad",
-                 "expected standard deviation of the normal about each axis");
-        describe(group.write_array("residual", residual, {count}), "rad", "mean residual");
-        describe(group.write_array("records", records, {count}), "1", "records that counted");
-        describe(group.write_array("last_day", day, {count}),
-                 "days",
-                 "Julian day of the latest record, NaN where unknown");
-        describe(group.write_array("epochs", epochs, {count}),
-                 "1",
-                 "epochs in time that the records showed; the kinematics are those of the last");
-        const size_t num_counted = counted.size();
-        describe(group.write_strings("record", counted),
-                 "1",
-                 "records that counted, by heliostat: id, or the measured numbers without one");
-        describe(group.write_array("record_heliostat", counted_heliostat, {num_counted}),
-                 "1",
-                 "index of the heliostat of each record");
-        describe(group.write_array("record_epoch", counted_epoch, {num_counted}),
-                 "1",
-                 "epoch of each record, from 0");
-        describe(group.write_array("record_day", counted_day, {num_counted}),
-                 "days",
-                 "Julian day of each record, NaN where unknown");
-        describe(group.write_array("record_sun", counted_sun, {num_counted, 3}),
-                 "1",
-                 "unit vector to the sun of each record: east, north, up");
+    hdf5::Group group = root.create_group(kGroup);
+    group.write_attribute("format_version", kFormat);
+    const auto describe = [](hdf5::Dataset dataset, const char* unit, const char* text) {
+        dataset.write_attribute("unit", unit);
+        dataset.write_attribute("description", text);
+    };
+    describe(group.write_padded_strings("heliostat", names), "1", "names");
+    describe(group.write_padded_strings("parameter", parameters), "1", "names");
+    describe(
+        group.write_padded_strings("number", column_names()), "1", "names of kinematic numbers");
+    describe(group.write_array("nominal", nominal, {count, kColumns}),
+             "m, rad, steps/m",
+             "numbers of the kinematics before calibration; initial angles from a mirror that "
+             "faces south");
+    describe(group.write_array("prior_sigma", sigmas, {count, width}),
+             "m, rad, steps/m",
+             "prior standard deviations of the parameters");
+    describe(group.write_array("value", unknowns, {count, width}),
+             "1",
+             "parameters in prior standard deviations");
+    describe(group.write_array("covariance", covariance, {count, width, width}),
+             "1",
+             "posterior covariance of value");
+    describe(group.write_array("scale", scale, {count}), "rad", "Student scale of a residual");
+    describe(group.write_array("bending", bending, {count}),
+             "rad",
+             "standard deviation of the normal far from all suns that were fitted");
+    describe(group.write_array("aim_error", aim_error, {count}),
+             "rad",
+             "expected standard deviation of the normal about each axis");
+    describe(group.write_array("residual", residual, {count}), "rad", "mean residual");
+    describe(group.write_array("records", records, {count}), "1", "records that counted");
+    describe(group.write_array("last_day", day, {count}),
+             "days",
+             "Julian day of the latest record, NaN where unknown");
+    describe(group.write_array("epochs", epochs, {count}),
+             "1",
+             "epochs in time that the records showed; the kinematics are those of the last");
+    const size_t num_counted = counted.size();
+    const hdf5::Storage chunks{{kRecordsOfChunk}};
+    describe(group.write_padded_strings("record", counted, chunks),
+             "1",
+             "records that counted, by heliostat: id, or the measured numbers without one");
+    describe(group.write_array("record_heliostat", counted_heliostat, {num_counted}, chunks),
+             "1",
+             "index of the heliostat of each record");
+    describe(group.write_array("record_epoch", counted_epoch, {num_counted}, chunks),
+             "1",
+             "epoch of each record, from 0");
+    describe(group.write_array("record_day", counted_day, {num_counted}, chunks),
+             "days",
+             "Julian day of each record, NaN where unknown");
+    describe(group.write_array("record_sun", counted_sun, {num_counted, 3}, {{kRecordsOfChunk, 3}}),
+             "1",
+             "unit vector to the sun of each record: east, north, up");
+}
+
+}  // namespace
+
+void write_calibrated_scenario(const Scenario& scenario,
+                               const std::vector<HeliostatState>& states,
+                               const std::filesystem::path& path) {
+    write_scenario(scenario, path, [&](hdf5::Group& root) { write_states(states, root); });
+}
+
+void change_calibrated_scenario(const std::filesystem::path& from,
+                                const std::filesystem::path& path,
+                                const Scenario& scenario,
+                                const std::vector<HeliostatState>& states) {
+    change_scenario(from, path, scenario, [&](hdf5::Group& root) {
+        root.remove(kGroup);
+        write_states(states, root);
     });
 }
 
@@ -330,8 +349,9 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
         HeliostatState state;
         state.name = names[i];
         const size_t one[] = {*index};
+        const bool has_components = scenario.heliostats[*index].kinematics != nullptr;
         state.nominal = converted_record<double>(
-            kinematics_records(scenario, one).front(),
+            has_components ? kinematics_records(scenario, one).front() : KinematicsRecord{},
             [&](size_t column, double) { return nominal[i * kColumns + column]; });
         const auto part = [&](const std::vector<double>& all, size_t size) {
             const auto begin = all.begin() + static_cast<long>(i * size);

@@ -34,7 +34,8 @@ struct HeliostatState {
 /// The state that a calibration ends with.
 HeliostatState state_of(const HeliostatCalibration& calibration);
 
-/// The scenario with the kinematics that were found; heliostats without records stay as they are.
+/// The scenario with the kinematics that were found; heliostats without records or components stay
+/// as they are.
 Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState>& states);
 
 /// Writes a scenario and, in the group "calibration", the states of its heliostats (README.md has
@@ -43,11 +44,20 @@ void write_calibrated_scenario(const Scenario& scenario,
                                const std::vector<HeliostatState>& states,
                                const std::filesystem::path& path);
 
+/// Copies a file that write_calibrated_scenario() has written, with the kinematics of the
+/// heliostats of `scenario` that have components, and with all states. from and path may be the
+/// same. Throws InputError as change_scenario().
+void change_calibrated_scenario(const std::filesystem::path& from,
+                                const std::filesystem::path& path,
+                                const Scenario& scenario,
+                                const std::vector<HeliostatState>& states);
+
 /// Whether a file holds states, in the group "calibration".
 bool is_calibrated(const std::filesystem::path& path);
 
-/// Reads the states back, for the scenario of the same file. Throws InputError where the file has
-/// none, or arrays of other shapes.
+/// Reads the states back, for the scenario of the same file. States of heliostats that it holds
+/// without components can only be written again. Throws InputError where the file has none, or
+/// arrays of other shapes.
 std::vector<HeliostatState> read_states(const std::filesystem::path& path,
                                         const Scenario& scenario);
 

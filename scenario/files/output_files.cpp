@@ -169,6 +169,13 @@ void AtomicFile::write(std::span<const std::byte> bytes, std::span<const std::by
     if (error != 0) fail(target_, error);
 }
 
+void AtomicFile::copy(const fs::path& from) {
+    std::error_code error;
+    fs::copy_file(from, temporary_, error);
+    if (!error) fs::permissions(temporary_, fs::perms::owner_write, fs::perm_options::add, error);
+    if (error) fail(target_, error.value());
+}
+
 void AtomicFile::commit() {
     if (const int error = flush_to_disk(temporary_, O_RDONLY)) fail(target_, error);
     std::error_code error;

@@ -31,6 +31,10 @@ class AtomicFile {
     /// std::runtime_error naming the target.
     void write(std::span<const std::byte> bytes, std::span<const std::byte> more = {});
 
+    /// Creates the temporary file as a copy of another one, which may be the target. It may be
+    /// written to, also where that one may not. Throws std::runtime_error naming the target.
+    void copy(const std::filesystem::path& from);
+
     /// Flushes the temporary file to the disk and renames it to the target.
     /// Throws std::runtime_error naming the target.
     void commit();

@@ -168,7 +168,10 @@ class ComponentReader {
     Pointer prototype_;
 };
 
-void read_heliostats(const hdf5::Group& root, ReadLog& log, Scenario& scenario) {
+void read_heliostats(const hdf5::Group& root,
+                     const std::optional<std::set<std::string>>& only,
+                     ReadLog& log,
+                     Scenario& scenario) {
     ComponentReader<Surface> surfaces("surface", read_surface, log);
     ComponentReader<Kinematics> kinematics("kinematics", read_kinematics, log);
     ComponentReader<ActuatorPair> actuators("actuator", read_actuators, log);
@@ -186,6 +189,10 @@ void read_heliostats(const hdf5::Group& root, ReadLog& log, Scenario& scenario) 
     if (names.empty()) log.problem(field.where(), "there is no heliostat", "one is needed");
     scenario.heliostats.reserve(names.size());
     for (const std::string& name : names) {
+        if (only && !only->contains(name)) {
+            scenario.heliostats.emplace_back().name = name;
+            continue;
+        }
         log.attempt([&] {
             const hdf5::Group group = field.group(name);
             const std::vector<std::string> links = group.names();
@@ -217,7 +224,8 @@ void complete_prototypes(Scenario& scenario) {
 
 }  // namespace
 
-Scenario read_scenario(const std::filesystem::path& path) {
+Scenario read_scenario(const std::filesystem::path& path,
+                       const std::optional<std::set<std::string>>& only) {
     const hdf5::File file = hdf5::File::open(path);
     const hdf5::Group root = file.root();
     refuse_results(root);
@@ -227,7 +235,7 @@ Scenario read_scenario(const std::filesystem::path& path) {
     scenario.position = read_position(root, log);
     scenario.targets = read_targets(root, log);
     scenario.light_sources = read_light_sources(root, log);
-    log.attempt([&] { read_heliostats(root, log, scenario); });
+    log.attempt([&] { read_heliostats(root, only, log, scenario); });
     log.throw_if_any();
     complete_prototypes(scenario);
     scenario.warnings = log.warnings();

@@ -280,4 +280,24 @@ void write_scenario(const Scenario& scenario,
     });
 }
 
+void change_scenario(const std::filesystem::path& from,
+                     const std::filesystem::path& path,
+                     const Scenario& scenario,
+                     const std::function<void(hdf5::Group& root)>& change) {
+    hdf5::change_file(from, path, [&](hdf5::Group root) {
+        hdf5::Group field = root.group("heliostats");
+        for (const Heliostat& heliostat : scenario.heliostats) {
+            if (!heliostat.kinematics || !heliostat.actuators) continue;
+            hdf5::Group group = field.group(heliostat.name);
+            // Others may share the groups: their names go, not what they hold.
+            for (const char* name : {"position", "kinematics", "actuator"})
+                if (group.contains(name)) group.remove(name);
+            write_vector(group, "position", heliostat.position, 1.0);
+            write_component(group.create_group("kinematics"), *heliostat.kinematics);
+            write_component(group.create_group("actuator"), *heliostat.actuators);
+        }
+        change(root);
+    });
+}
+
 }  // namespace helioray

@@ -29,4 +29,15 @@ void write_scenario(const Scenario& scenario,
                     const std::filesystem::path& path,
                     const std::function<void(hdf5::Group& root)>& extend = {});
 
+/// Copies a scenario file that write_scenario() has written, and gives some of its heliostats the
+/// position, kinematics and actuators of those of `scenario` that have components (see `only` of
+/// read_scenario()). The rest, the mirrors among it, stays as it is, so that a few heliostats of
+/// thousands take milliseconds. from and path may be the same file; the new one appears complete or
+/// not at all. change: changes groups of its own in the root. Throws InputError as
+/// write_scenario().
+void change_scenario(const std::filesystem::path& from,
+                     const std::filesystem::path& path,
+                     const Scenario& scenario,
+                     const std::function<void(hdf5::Group& root)>& change);
+
 }  // namespace helioray

@@ -149,4 +149,74 @@ TEST_CASE("state: a calibrated scenario keeps kinematics and state") {
                     InputError);
 }
 
+TEST_CASE("state: a file in which one heliostat changes is as if all were written") {
+    PaintInputs inputs;
+    const std::filesystem::path folder = source_dir() + "/configs/paint";
+    inputs.tower = folder / "tower-measurements.json";
+    // The last two have the same components.
+    inputs.heliostats = {{folder / "AA31-heliostat-properties.json", ""},
+                         {folder / "AA39-heliostat-properties.json", ""},
+                         {folder / "AA39-heliostat-properties.json", "AA40"}};
+    const Scenario scenario = scenario_from_paint(inputs);
+    std::mt19937_64 random(67);
+    std::vector<HeliostatState> states;
+    std::vector<SpotRecord> more;
+    for (const size_t index : {size_t{0}, size_t{1}, size_t{2}}) {
+        const size_t one[] = {index};
+        HeliostatRecords data;
+        data.name = scenario.heliostats[index].name;
+        data.nominal = kinematics_records(scenario, one).front();
+        const KinematicsRecord truth = drawn(data.nominal, Level::drives, random);
+        for (size_t i = 0; i < 8; ++i)
+            data.records.push_back(drawn_record(data.nominal, truth, kNoise, i, random));
+        for (size_t i = 8; i < 14 && index == 1; ++i)
+            more.push_back(drawn_record(data.nominal, truth, kNoise, i, random));
+        states.push_back(state_of(at_one_level(data)));
+    }
+    const std::filesystem::path temporary = std::filesystem::temp_directory_path();
+    const std::filesystem::path start = temporary / "helioray_test_change.h5";
+    const std::filesystem::path changed = temporary / "helioray_test_changed.h5";
+    const std::filesystem::path whole = temporary / "helioray_test_whole.h5";
+    // AA40 has no records, so that it shares its components with AA39's prototype.
+    states[2].records = 0;
+    write_calibrated_scenario(calibrated_scenario(scenario, states), states, start);
+    const auto size = std::filesystem::file_size(start);
+
+    std::filesystem::path from = start;
+    for (const SpotRecord& record : more) {
+        const Scenario part = read_scenario(from, std::set<std::string>{"AA39"});
+        REQUIRE(part.heliostats.size() == 3);
+        CHECK(part.heliostats[0].name == "AA31");
+        CHECK(part.heliostats[0].kinematics == nullptr);
+        CHECK(part.heliostats[0].surface == nullptr);
+        std::vector<HeliostatState> read = read_states(from, part);
+        CHECK_FALSE(update(read[1], record, {}).rejected);
+        change_calibrated_scenario(from, changed, calibrated_scenario(part, read), read);
+        from = changed;
+    }
+    // HDF5 loses a few kilobytes of text every time.
+    CHECK(std::filesystem::file_size(changed) < size + 8192 * more.size());
+
+    for (const SpotRecord& record : more) CHECK_FALSE(update(states[1], record, {}).rejected);
+    write_calibrated_scenario(calibrated_scenario(scenario, states), states, whole);
+    const Scenario expected = read_scenario(whole), found = read_scenario(changed);
+    CHECK(equal(found, expected));
+    const std::vector<HeliostatState> expected_states = read_states(whole, expected);
+    const std::vector<HeliostatState> found_states = read_states(changed, found);
+    REQUIRE(found_states.size() == 3);
+    for (size_t i = 0; i < 3; ++i) {
+        CAPTURE(i);
+        const HeliostatState &a = found_states[i], &b = expected_states[i];
+        CHECK(a.name == b.name);
+        CHECK(a.unknowns == b.unknowns);
+        CHECK(a.covariance.values() == b.covariance.values());
+        CHECK(a.prior_sigmas == b.prior_sigmas);
+        CHECK(a.nominal.rotations == b.nominal.rotations);
+        CHECK(a.nominal.drives[0].increment == b.nominal.drives[0].increment);
+        CHECK(a.records == b.records);
+        CHECK(a.counted.size() == b.counted.size());
+    }
+    for (const auto& path : {start, changed, whole}) std::filesystem::remove(path);
+}
+
 }  // namespace helioray::test

@@ -123,6 +123,17 @@ TEST_CASE("hdf5: a file is written completely or not at all") {
                     std::runtime_error);
     CHECK(fs::file_size(folder / "a.h5") == size);
     CHECK_NOTHROW(hdf5::File::open(folder / "a.h5").root().group("heliostats"));
+    const auto remove_and_stop = [](hdf5::Group root) {
+        root.remove("heliostats");
+        throw std::runtime_error("stop");
+    };
+    CHECK_THROWS_AS(hdf5::change_file(folder / "a.h5", folder / "a.h5", remove_and_stop),
+                    std::runtime_error);
+    CHECK_THROWS_AS(
+        hdf5::change_file(
+            folder / "a.h5", folder / "a.h5", [](hdf5::Group root) { root.remove("nothing"); }),
+        InputError);
+    CHECK_NOTHROW(hdf5::File::open(folder / "a.h5").root().group("heliostats"));
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 
     const auto nothing = [](hdf5::Group) {};

@@ -42,6 +42,33 @@ TEST_CASE("hdf5: scalars come back") {
     CHECK_FALSE(root.contains("deep/up/here"));
 }
 
+TEST_CASE("hdf5: a changed file keeps the rest, and its size") {
+    const test::TemporaryFolder folder;
+    const std::vector<std::string> texts{"Jülich", "", "a longer text"};
+    const std::vector<double> numbers(10'000, 1.5);
+    hdf5::write_file(folder / "a.h5", [&](hdf5::Group root) {
+        root.write_number("kept", 0.1);
+        root.write_padded_strings("texts", texts);
+        root.write_array("numbers", numbers, {numbers.size()}, {{256}});
+    });
+    std::filesystem::permissions(folder / "a.h5", std::filesystem::perms::owner_read);
+    std::filesystem::path last = folder / "a.h5";
+    for (int i = 0; i < 5; ++i) {
+        // Into another file first, then into itself.
+        hdf5::change_file(last, folder / "b.h5", [&](hdf5::Group root) {
+            for (const char* name : {"texts", "numbers"}) root.remove(name);
+            root.write_padded_strings("texts", texts);
+            root.write_array("numbers", numbers, {numbers.size()}, {{256}});
+        });
+        last = folder / "b.h5";
+    }
+    CHECK(std::filesystem::file_size(last) < 1.05 * std::filesystem::file_size(folder / "a.h5"));
+    const hdf5::Group root = hdf5::File::open(last).root();
+    CHECK(root.read_number("kept") == 0.1);
+    CHECK(root.read_strings("texts") == texts);
+    CHECK(root.read_numbers("numbers") == numbers);
+}
+
 TEST_CASE("hdf5: names are sorted byte by byte") {
     const test::TemporaryFolder folder;
     hdf5::write_file(folder / "a.h5", [](hdf5::Group root) {

@@ -94,6 +94,17 @@ File File::open(const fs::path& path) {
          "make or copy it again");
 }
 
+File File::open_to_change(const fs::path& path) {
+    silence_hdf5();
+    const Handle access = format_of_new_files(path.string());
+    File file(checked(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()),
+                      path.string(),
+                      "file cannot be opened to change it"),
+              path);
+    file.mark_ = mark_as_read(path);
+    return file;
+}
+
 File File::create(const fs::path& path) {
     silence_hdf5();
     const Handle access = format_of_new_files(path.string());
@@ -124,7 +135,12 @@ void File::close() {
     handle_.release();
 }
 
-void write_file(const fs::path& path, const std::function<void(Group root)>& fill) {
+namespace {
+
+/// Lets `make` open the temporary file and `fill` write into it, and gives it its name.
+void write_atomically(const fs::path& path,
+                      const std::function<File(AtomicFile& output)>& make,
+                      const std::function<void(Group root)>& fill) {
     const fs::path folder = path.parent_path();
     if (!folder.empty() && !fs::is_directory(folder)) {
         refuse(path,
@@ -135,11 +151,28 @@ void write_file(const fs::path& path, const std::function<void(Group root)>& fil
     if (fs::is_directory(path)) refuse(path, "is a folder, not a file", "", "name a file");
 
     AtomicFile output(path);
-    File file = File::create(output.temporary());
+    File file = make(output);
     fill(file.root());
     file.close();
     output.commit();
     trust_file(path);
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, const std::function<void(Group root)>& fill) {
+    const auto create = [](AtomicFile& output) { return File::create(output.temporary()); };
+    write_atomically(path, create, fill);
+}
+
+void change_file(const fs::path& from,
+                 const fs::path& path,
+                 const std::function<void(Group root)>& change) {
+    const auto copy = [&](AtomicFile& output) {
+        output.copy(from);
+        return File::open_to_change(output.temporary());
+    };
+    write_atomically(path, copy, change);
 }
 
 }  // namespace helioray::hdf5

@@ -235,6 +235,9 @@ class Group : public Object {
     Group create_group(const std::string& name);
     /// The same; nothing where the name is taken.
     std::optional<Group> create_new_group(const std::string& name);
+    /// Takes a name away; what it leads to is gone with its last name, and its room is used for
+    /// what is written while the file stays open. Fails where there is no such name.
+    void remove(const std::string& name);
     /// Gives an object of the file a second name here (hard link): readers see the same contents.
     void link(const std::string& name, const Object& existing);
     /// Creates a dataset and leaves its elements 0, to be written by rows.
@@ -264,6 +267,11 @@ class Group : public Object {
     Dataset write_string(const std::string& name, const std::string& value);
     /// One-dimensional array of strings.
     Dataset write_strings(const std::string& name, const std::vector<std::string>& values);
+    /// The same with strings of one length, padded with zeros: HDF5 uses their room anew after
+    /// remove(), which it does not for those of variable length.
+    Dataset write_padded_strings(const std::string& name,
+                                 const std::vector<std::string>& values,
+                                 const Storage& storage = {});
 };
 
 /// An open file.
@@ -272,6 +280,8 @@ class File {
     /// Opens read-only. Says in plain words when the file is missing, not HDF5, or cut off. A child
     /// process reads the file first, once for each state of it, since some damage crashes HDF5.
     static File open(const std::filesystem::path& path);
+    /// Opens to read and write; the file must be one that open() accepts.
+    static File open_to_change(const std::filesystem::path& path);
     /// Creates a file readable by HDF5 1.8 and later; replaces one that exists.
     static File create(const std::filesystem::path& path);
 
@@ -299,5 +309,10 @@ const char* file_being_read() noexcept;
 /// closed: `path` is then either the whole new file or untouched, also when `fill` throws.
 /// The folder of `path` must exist.
 void write_file(const std::filesystem::path& path, const std::function<void(Group root)>& fill);
+
+/// The same, beginning with a copy of the file `from`, which may be `path` itself.
+void change_file(const std::filesystem::path& from,
+                 const std::filesystem::path& path,
+                 const std::function<void(Group root)>& change);
 
 }  // namespace helioray::hdf5

@@ -251,6 +251,13 @@ std::optional<Group> Group::create_new_group(const std::string& name) {
     return std::nullopt;
 }
 
+void Group::remove(const std::string& name) {
+    check(
+        H5Ldelete(id(), name.c_str(), H5P_DEFAULT),
+        [&] { return where_of(name); },
+        "cannot be removed");
+}
+
 Group Group::create_group(const std::string& name) {
     std::optional<Group> created = create_new_group(name);
     return created ? std::move(*created) : group(name);
@@ -314,8 +321,9 @@ Dataset write_elements(const Group& parent,
                        hid_t type,
                        const Shape& shape,
                        ElementKind kind,
-                       const void* elements) {
-    Handle handle = create(parent, name, type, shape);
+                       const void* elements,
+                       const Storage& storage = {}) {
+    Handle handle = create(parent, name, type, shape, storage);
     const auto where = [&] { return parent.where_of(name); };
     if (num_elements(shape) > 0) {
         check(H5Dwrite(handle.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements),
@@ -352,6 +360,23 @@ Dataset Group::write_strings(const std::string& name, const std::vector<std::str
                           {values.size()},
                           ElementKind::string,
                           static_cast<const void*>(pointers.data()));
+}
+
+Dataset Group::write_padded_strings(const std::string& name,
+                                    const std::vector<std::string>& values,
+                                    const Storage& storage) {
+    size_t length = 1;
+    for (const std::string& value : values) length = std::max(length, value.size());
+    std::string padded;
+    padded.reserve(length * values.size());
+    for (const std::string& value : values)
+        padded.append(value).append(length - value.size(), '\0');
+    const Handle type(H5Tcopy(H5T_C_S1));
+    H5Tset_size(type.get(), length);
+    H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    return write_elements(
+        *this, name, type.get(), {values.size()}, ElementKind::string, padded.data(), storage);
 }
 
 #define HELIORAY_INSTANTIATE(T)                                                                  \
