@@ -162,8 +162,9 @@ void World::fail(const std::string& message) {
 void World::fail_after(const TransportError& error, const std::string& operation) {
     // LibTorch hands on only the text of what ended its wait.
     if (options_.while_waiting) options_.while_waiting();
-    // A broken connection is an effect; give the monitor time to learn its cause.
-    if (const auto cause = monitor_ ? monitor_->await_cause(milliseconds(2000)) : std::nullopt) {
+    // A broken connection is an effect; give the monitor time to learn its cause, which may be a
+    // rank that gave its last sign of life just now.
+    if (const auto cause = monitor_ ? monitor_->await_cause(silence_limit()) : std::nullopt) {
         broken_ = true;
         throw DistributedError(*cause);
     }
