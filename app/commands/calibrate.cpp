@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -155,7 +156,13 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     const fs::path output = options.output.empty() ? options.update : options.output;
     check_ending(
         options.output.empty() ? "--update" : "--output", output, kHdf5File, kResultEndings);
-    check_writable(output);
+    std::error_code no_such_file;
+    const std::uintmax_t size = fs::file_size(options.update, no_such_file);
+    check_writable(output, no_such_file ? 0 : size);
+    // Updates of one file at the same time come one after the other.
+    std::optional<ChangeLock> lock;
+    if (std::error_code ignored; fs::equivalent(options.update, output, ignored))
+        lock.emplace(output);
     // Only the heliostats of the records are read and written.
     const Scenario outline = read_scenario(options.update, std::set<std::string>());
     std::vector<std::string> names;
@@ -174,7 +181,7 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     if (counts) {
         change_calibrated_scenario(
             options.update, output, calibrated_scenario(scenario, states), states);
-    } else if (std::error_code ignored; !fs::equivalent(options.update, output, ignored)) {
+    } else if (!lock) {
         AtomicFile same(output);
         same.copy(options.update);
         same.commit();

@@ -7,12 +7,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -184,6 +187,49 @@ void AtomicFile::commit() {
     committed_ = true;
     // The new name is safe only with the folder; some file systems cannot flush one, so no error.
     flush_to_disk(folder_of(target_), O_RDONLY | O_DIRECTORY);
+}
+
+ChangeLock::ChangeLock(const fs::path& file) {
+    constexpr auto kPatience = std::chrono::seconds(30);
+    constexpr useconds_t kPause = 5000;      // microseconds
+    constexpr std::size_t kMostBytes = 200;  // of a name; longer ones may share a lock
+    const fs::path target = followed(file);
+    lock_ = folder_of(target) /
+            fmt::format(".helioray-{}.lock", target.filename().string().substr(0, kMostBytes));
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (true) {
+        descriptor_ = ::open(lock_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+        if (descriptor_ < 0) {
+            refuse(file,
+                   "cannot be locked for a change",
+                   reason(errno),
+                   "change the permissions of its folder");
+        }
+        if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
+            // The one before may have removed the file that this lock is on.
+            struct stat mine {
+            }, now{};
+            if (::fstat(descriptor_, &mine) == 0 && ::stat(lock_.c_str(), &now) == 0 &&
+                mine.st_ino == now.st_ino && mine.st_dev == now.st_dev)
+                return;
+        }
+        ::close(descriptor_);
+        descriptor_ = -1;
+        const bool interrupted = ::usleep(kPause) != 0 && errno == EINTR;
+        if (interrupted || std::chrono::steady_clock::now() > deadline) {
+            refuse(file,
+                   "another process is changing the file",
+                   interrupted ? "the wait for it was interrupted"
+                               : fmt::format("for {} s already", kPatience.count()),
+                   "try again when it has ended");
+        }
+    }
+}
+
+ChangeLock::~ChangeLock() {
+    std::error_code ignored;
+    fs::remove(lock_, ignored);
+    ::close(descriptor_);
 }
 
 void check_writable(const fs::path& path, std::uint64_t expected_bytes) {

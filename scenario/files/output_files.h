@@ -45,6 +45,23 @@ class AtomicFile {
     bool committed_ = false;
 };
 
+/// While it lives, no other process of these machines has one for the same file: whoever reads a
+/// file, changes it and writes it again loses nobody's change. A small hidden file beside it,
+/// removed at the end, carries the lock; a process that is killed leaves it behind, unlocked.
+class ChangeLock {
+  public:
+    /// Waits for the others, for half a minute at most. Throws InputError where that does not
+    /// suffice, where a signal ends the wait, and where the folder takes no file.
+    explicit ChangeLock(const std::filesystem::path& file);
+    ~ChangeLock();
+    ChangeLock(const ChangeLock&) = delete;
+    ChangeLock& operator=(const ChangeLock&) = delete;
+
+  private:
+    std::filesystem::path lock_;
+    int descriptor_ = -1;
+};
+
 /// Checks before any work that a file can be written at `path`: the folder exists and lets us
 /// create files, `path` is not a folder or device, and the disk has room for `expected_bytes`.
 /// Throws InputError otherwise.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The calibrate command: real heliostats, predictions, reports, updates, refusals."""
 
+import concurrent.futures
 import html.parser
 import json
 import math
@@ -289,6 +290,19 @@ class Calibrate(CalibrateTest):
         self.calibrate("--update", "calibrated.h5", new)
         with h5py.File(self.folder / "calibrated.h5") as after:
             self.assertEqual(after["calibration/records"][0], 12)
+
+    def test_updates_at_the_same_time(self):
+        new = [self.record("AA39", number) for number in (270398, 271633, 275564)]
+        self.calibrate_json(PAINT / "AA39", PAINT / "AA31", "--test", *new)
+        with h5py.File(self.folder / "calibrated.h5") as before:
+            records = list(before["calibration/records"][()])
+            mirror = before["heliostats/AA31/kinematics/deviations/first_joint_tilt_n"][()]
+        with concurrent.futures.ThreadPoolExecutor(len(new)) as pool:
+            list(pool.map(lambda record: self.calibrate("--update", "calibrated.h5", record, "-q"), new))
+        with h5py.File(self.folder / "calibrated.h5") as after:
+            self.assertEqual(list(after["calibration/records"][()]), [records[0], records[1] + len(new)])
+            self.assertEqual(after["heliostats/AA31/kinematics/deviations/first_joint_tilt_n"][()], mirror)
+        self.assertEqual(self.leftovers(), ["calibrated.h5"])
 
     def test_refusals(self):
         cases = (

@@ -5,9 +5,15 @@
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "tests/raytracer/sample_result.h"
+#include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
 #include <limits>
+#include <vector>
 
 using namespace helioray;
 namespace fs = std::filesystem;
@@ -120,6 +126,39 @@ TEST_CASE("A full disk leaves the old file and nothing else") {
     // The next attempt is not harmed.
     write_result(result, folder / "out.h5");
     CHECK(read_result(folder / "out.h5").targets.size() == 2);
+}
+
+TEST_CASE("Processes that change one file do so one after the other") {
+    const test::TemporaryFolder folder;
+    const fs::path file = folder / "count";
+    std::ofstream(file) << 0;
+    constexpr int kProcesses = 4, kChanges = 25;
+    std::vector<pid_t> children;
+    for (int process = 0; process < kProcesses; ++process) {
+        const pid_t child = ::fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            for (int i = 0; i < kChanges; ++i) {
+                const ChangeLock lock(file);
+                int count = 0;
+                std::ifstream(file) >> count;
+                AtomicFile next(file);
+                std::ofstream(next.temporary()) << count + 1;
+                next.commit();
+            }
+            ::_exit(0);
+        }
+        children.push_back(child);
+    }
+    for (const pid_t child : children) {
+        int status = -1;
+        ::waitpid(child, &status, 0);
+        CHECK(status == 0);
+    }
+    int count = 0;
+    std::ifstream(file) >> count;
+    CHECK(count == kProcesses * kChanges);
+    CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
 TEST_CASE("A folder that is gone is reported as a failure, not as bad input") {
