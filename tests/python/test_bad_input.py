@@ -87,6 +87,8 @@ class Messages(unittest.TestCase):
                 ("optics.reflectivity: .* nested too deeply, or contain themselves", lambda: hr.trace(plant, sun=(180, 45), reflectivity=CYCLE, **few)),
                 ("optics.reflectivity: a whole number of 16610 bits is too large", lambda: hr.trace(plant, sun=(180, 45), reflectivity=10**5000, **few)),
                 ("hr.read: .* is not Unicode text", lambda: hr.read(b"\xff.h5")),
+                (".*aim.*no heliostat can follow the sun at azimuth 0.00, elevation 30.00 degrees .* or trace without checks .checks=False.$", lambda: hr.efficiency(
+                    juelich(), target="multi_focus_tower", active=["AA39"], azimuths=[60, 180, 300], elevations=[20, 40, 60], **few)),
                 ("min_elevation_deg: nan is not from 1 to 80", lambda: hr.annual(plant, min_elevation_deg=float("nan"), **few)),
                 ("min_elevation_deg: 0 is not from 1 to 80", lambda: hr.efficiency(plant, grid="year", min_elevation_deg=0, elevations=[10, 30, 50], **few)),
                 ("declinations: 100001 is not from 3 to 999", lambda: hr.annual(plant, declinations=100001, **few)),
