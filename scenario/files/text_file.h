@@ -21,7 +21,9 @@ std::string read_text_file(const std::filesystem::path& file, const std::string&
 /// shall end, and then throws InputError. Without it any signal ends the reading.
 class StreamStop {
   public:
+    /// shall_end: asked on this thread.
     explicit StreamStop(std::function<bool()> shall_end);
+    /// What was asked before is asked again.
     ~StreamStop();
     StreamStop(StreamStop&&) = delete;
 
