@@ -8,6 +8,7 @@
 #include "kernels/core/instruction_set.h"
 #include "raytracer/run/options.h"
 #include "scenario/files/error.h"
+#include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ int run_command(int argc, char** argv) {
         if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
         check_instruction_set();
         app::install_signal_handlers();
+        const StreamStop obey([] { return app::pending_signal() != 0; });
         return std::get<app::Action>(parsed)();
     } catch (const app::Interrupted& interrupted) {
         return report(interrupted, 128 + app::pending_signal());

@@ -14,6 +14,7 @@ import sysconfig
 
 from scikit_build_core.build import *  # noqa: F403 (the hooks of PEP 517)
 from scikit_build_core import build
+from scikit_build_core.settings.skbuild_overrides import strtobool
 
 SETUP = pathlib.Path(__file__).parent / "setup"
 
@@ -23,7 +24,8 @@ def install_system_packages():
         return
     has_headers = (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists()
     more = [] if has_headers else [f"python{sys.version_info.major}.{sys.version_info.minor}-dev"]
-    if "HELIORAY_TORCH" in os.environ:
+    # As the overrides in pyproject.toml take it: 0 and OFF are no.
+    if strtobool(os.environ.get("HELIORAY_TORCH", "")):
         more.append("libgloo-dev")
     if subprocess.run(["bash", str(SETUP), "--package", *more]).returncode != 0:
         raise SystemExit("HelioRay was not built: system packages are missing, see the lines above")

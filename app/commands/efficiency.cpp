@@ -127,6 +127,7 @@ run::PreparedRun prepare_table(const EfficiencyCommand& command,
     if (draft.problems.empty()) {
         say_what_is_not_used(draft.config);
         plan = plan_efficiency(options, draft.config);
+        how.num_checks = plan->num_checks();
         draft.config.output.file = command.output;
     }
     return run::prepare(std::move(draft), how);

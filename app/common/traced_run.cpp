@@ -20,6 +20,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -173,6 +174,18 @@ int automatic_ranks(const RaytraceOptions& options) {
     }
 }
 
+/// What one process has read from a pipe, the others never see.
+void refuse_pipe(const std::string& config) {
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(config, ignored).type();
+    using enum std::filesystem::file_type;
+    if (kind != fifo && kind != socket && kind != character) return;
+    throw InputError(Problem{config,
+                             "is a pipe or device, not a file",
+                             "with --ranks, several processes read it",
+                             "name a file, or leave --ranks out"});
+}
+
 /// The number of processes that --ranks asks for: 0 or 1 when none has to be started. Throws
 /// InputError for anything but a number or auto, and for --ranks below another launcher.
 int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
@@ -181,6 +194,7 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
         refuse(fmt::format("this process was already started by {}", to_string(launch.launcher)),
                "leave --ranks out; the launcher decides how many processes there are");
     }
+    if (options.ranks != "1") refuse_pipe(options.config);
     if (options.ranks == "auto") return automatic_ranks(options);
     int ranks = 0;
     const char* end = options.ranks.data() + options.ranks.size();
@@ -214,6 +228,8 @@ int start_local_ranks(const RaytraceOptions& options, int ranks) {
     limit_waits(local, options);
     local.ranks = ranks;
     local.arguments = own_arguments();
+    // From here on the ranks receive signals.
+    check_interrupt();
     return run_local_ranks(local);
 }
 
@@ -309,7 +325,8 @@ int run_on_ranks(const RaytraceOptions& options,
         session.close();
     } catch (const run::PreparationError&) {
         // Every rank knows the problems; rank 0 alone prints them.
-        if (launch.rank != 0) throw AlreadyReported(2);
+        if (launch.rank != 0)
+            throw AlreadyReported(pending_signal() != 0 ? 128 + pending_signal() : 2);
         throw;
     } catch (const DistributedError& error) {
         if (launch.launcher == Launcher::local && is_said_by_another(error.what(), launch.rank))

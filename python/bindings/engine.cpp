@@ -4,6 +4,7 @@
 
 #include "raytracer/results/result_file.h"
 #include "scenario/files/error.h"
+#include "scenario/files/text_file.h"
 
 #include <unistd.h>
 
@@ -107,6 +108,7 @@ void run_long(const Call& call, const std::function<void(const run::Options&)>& 
     Shared shared;
     const run::Options options = options_of(call, shared);
     std::thread worker([&] {
+        const StreamStop obey([&] { return shared.stop.load(); });
         try {
             work(options);
         } catch (...) {

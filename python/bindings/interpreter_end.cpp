@@ -26,6 +26,13 @@ bool UnderWay::must_end() {
     return thread != std::thread::id() && thread != std::this_thread::get_id();
 }
 
+bool must_end_or_throws() {
+    if (UnderWay::must_end()) return true;
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+    return false;
+}
+
 UnderWay::UnderWay() {
     if (must_end()) {
         PyErr_SetNone(PyExc_SystemExit);

@@ -4,6 +4,8 @@
 // process.
 #pragma once
 
+#include "scenario/files/text_file.h"
+
 #include <nanobind/nanobind.h>
 
 namespace helioray::python {
@@ -21,11 +23,17 @@ class UnderWay {
     static bool must_end();
 };
 
-/// Gives the lock to other threads as long as it exists.
+/// Whether the thread of a call shall end, which has given the lock away: Python's signals are
+/// looked at, and what their handlers throw is thrown.
+bool must_end_or_throws();
+
+/// Gives the lock to other threads as long as it exists. Pipes are read meanwhile as long as no
+/// signal ends the call.
 class Unlocked {
   private:
     UnderWay call_;
     nanobind::gil_scoped_release release_;
+    StreamStop obey_{must_end_or_throws};
 };
 
 /// Makes the interpreter wait for calls that daemon threads have under way, which must_end() asks

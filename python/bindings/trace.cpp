@@ -272,6 +272,7 @@ EfficiencyTable efficiency(const Source& source,
                 run::PrepareOptions how = prepare_options(source, call, options);
                 how.restart = restart;
                 how.parks_unreachable = true;
+                how.num_checks = plan ? plan->num_checks() : 0;
                 return run::prepare(std::move(draft), how);
             },
             options);

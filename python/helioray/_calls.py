@@ -96,8 +96,8 @@ def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: 
 def source_with_file(source: Any, keywords: Mapping[str, Any], caller: str) -> Iterator[_core.Source]:
     """The same for series, which recognise a scenario by its file: a plant without one is written to a temporary file."""
     settings = [*run_settings(keywords, caller), "output.image=null"]
-    # The program's option is a keyword here.
-    with told_as("--restart", "restart=True"):
+    # The program's options are keywords here.
+    with told_as("--restart", "restart=True"), told_as("--no-checks", "checks=False"):
         if not isinstance(source, Plant):
             yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
         elif source.file:

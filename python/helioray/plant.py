@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import os
@@ -205,11 +206,18 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
         return Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below))
     with TemporaryDirectory(prefix="helioray_") as folder:
         name = str(Path(folder) / "layout.csv")
-        # An index without a name counts rows; one with a name is a column.
-        table.to_csv(name, index=table.index.name is not None)
+        # An index without a name counts rows; one with a name is a column. Without quotes, a name that begins with # would be a comment;
+        # within them, blanks around a cell would count.
+        if hasattr(table, "columns"):
+            table = table.apply(lambda column: column.map(_stripped)).set_axis(table.index.map(_stripped))
+        table.to_csv(name, index=table.index.name is not None, quoting=csv.QUOTE_NONNUMERIC)
         with told_as(name, "hr.from_layout: table"):
             made = _core.from_layout(table=name, file=file, settings=settings, ground=below)
         return Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report]))
+
+
+def _stripped(cell: Any) -> Any:
+    return cell.strip() if isinstance(cell, str) else cell
 
 
 def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, skip_unsupported: bool = False) -> Plant:

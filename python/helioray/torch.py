@@ -13,17 +13,19 @@ built with HELIORAY_TORCH=1. `import helioray` alone loads neither.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from . import _core
 from ._calls import source_of
 from ._extras import load
 from ._libtorch import require
-from .configuration import input_error, number, several, shown, switch
+from .configuration import input_error, number, several, shown, switch, word
 from .plant import Plant
 
 require("helioray.torch")
@@ -43,6 +45,39 @@ def operators() -> Any:
             raise ImportError(f"{file} cannot be loaded with PyTorch {torch.__version__}: {error}; it belongs to the PyTorch that it was built "
                               "with") from None
     return torch.ops.helioray
+
+
+@contextlib.contextmanager
+def _refusals_of(where: str) -> Iterator[None]:
+    """Operators raise RuntimeError for bad input: here it becomes InputError with the text alone. Failures of the machine stay what they are."""
+    try:
+        yield
+    except RuntimeError as error:
+        # Torch appends a stack trace where TORCH_SHOW_CPP_STACKTRACES asks for one.
+        text = str(error).partition("\nException raised from ")[0]
+        # What operators call parameters is kinematics in a Field.
+        text = re.sub("^parameters\\b", "kinematics", text)
+        # Subclasses are NotImplementedError and errors of memory and devices, but memory of the CPU has none.
+        if type(error) is not RuntimeError or "allocate memory" in text:
+            raise
+        raise input_error(where, text) from None
+
+
+def _check_form(value: Any, where: str, shape: Sequence[int], types: Sequence[Any]) -> Any:
+    """value where it is a tensor of this shape (-1: any size) and of one of the types; InputError for anything else. Values are not looked at."""
+    if not isinstance(value, torch.Tensor):
+        raise input_error(where, f"{shown(value)} is no tensor", "", "give a torch.Tensor")
+    if value.layout != torch.strided or value.device.type == "meta":
+        raise input_error(where, f"is on device {value.device} in layout {value.layout}", "its numbers cannot be read there", "give a dense tensor")
+    if value.dim() != len(shape) or any(size not in (-1, found) for size, found in zip(shape, value.shape)):
+        raise input_error(where, f"has shape {list(value.shape)}", f"{list(shape)} is needed" + (", -1 for any size" if -1 in shape else ""),
+                          "begin with plant.tensors()")
+    if value.dtype not in types:
+        raise input_error(where, f"is of type {value.dtype}", "", f"convert it with .to({types[0]})")
+    return value
+
+
+_FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
 @dataclasses.dataclass
@@ -75,6 +110,7 @@ class Tensors:
     @property
     def aim(self) -> dict[str, Any]:
         """The value of the keyword aim that makes helioray.trace() aim so."""
+        self._check(_FLOATS)
         own: dict[str, Any] = {}
         for name, target, point, motors in zip(self.heliostats, self.target_index.tolist(), self.aim_points.tolist(), self.motor_positions.tolist()):
             if target < 0:
@@ -88,22 +124,47 @@ class Tensors:
     def plant(self) -> Plant:
         """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. Unchanged numbers
         come back equal. InputError for numbers that no scenario can have."""
+        self._check(_FLOATS)
+        mirrors = [(one.heliostats.tolist(), _array(one.rows)) for one in self.mirrors]
+        return Plant(_core.with_tensors(self.origin._core, _array(self.parameters), _array(self.drives), mirrors))
+
+    def _check(self, types: Sequence[Any]) -> None:
+        """InputError unless all members have their form, with numbers of one of the types."""
+        take = "take it from plant.tensors()"
         if not isinstance(self.origin, Plant):
-            raise input_error("tensors.origin", f"{shown(self.origin)} is no plant", "", "take it from plant.tensors()")
+            raise input_error("tensors.origin", f"{shown(self.origin)} is no plant", "", take)
+        word(self.config, "tensors.config")
+        for member in ("heliostats", "target_names", "kinematics"):
+            value = getattr(self, member)
+            if not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
+                raise input_error(f"tensors.{member}", f"{shown(value)} is no list of texts", "", take)
+        count, num_targets = len(self.heliostats), len(self.target_names)
+        if len(self.kinematics) != count:
+            raise input_error("tensors.kinematics", f"has {len(self.kinematics)} entries", f"there are {count} heliostats", take)
+        for member, shape in (("parameters", (count, 16)), ("drives", (count, 2, 7)), ("targets", (num_targets, 13)), ("aim_points", (count, 3)),
+                              ("motor_positions", (count, 2))):
+            value = _check_form(getattr(self, member), f"tensors.{member}", shape, types)
+            # Heliostats without motor positions have NaN there, and drives that nothing uses.
+            if member not in ("motor_positions", "drives") and not value.isfinite().all():
+                raise input_error(f"tensors.{member}", "has NaN or infinite values", "", "check the numbers")
+        if self.sun is not None:
+            _check_form(self.sun, "tensors.sun", (3,), types)
+        served = _check_form(self.target_index, "tensors.target_index", (count,), (torch.int64,))
+        if count and not -1 <= served.min() <= served.max() < num_targets:
+            raise input_error("tensors.target_index", f"is from {served.min()} to {served.max()}", f"the plant has {num_targets} targets",
+                              f"give -1 (inactive) to {num_targets - 1}")
         if not isinstance(self.mirrors, Sequence) or not all(isinstance(one, Mirrors) for one in self.mirrors):
-            raise input_error("tensors.mirrors", "is no list of Mirrors", "", "take them from plant.tensors()")
-        mirrors = [(_tensor(one.heliostats, "mirrors.heliostats").tolist(), _array(one.rows, "mirrors.rows")) for one in self.mirrors]
-        return Plant(_core.with_tensors(self.origin._core, _array(self.parameters, "parameters"), _array(self.drives, "drives"), mirrors))
+            raise input_error("tensors.mirrors", f"{shown(self.mirrors)} is no list of Mirrors", "", take)
+        for i, one in enumerate(self.mirrors):
+            where = f"tensors.mirrors[{i}]"
+            _check_form(one.heliostats, f"{where}.heliostats", (-1,), (torch.int64,))
+            if one.degrees is not None and not (isinstance(one.degrees, Sequence) and [type(degree) for degree in one.degrees] == [int, int]):
+                raise input_error(f"{where}.degrees", f"{shown(one.degrees)} is no pair of degrees", "", take)
+            _check_form(one.rows, f"{where}.rows", (-1, -1, 11) if one.degrees is None else (-1, -1, -1, -1, 3), types)
 
 
-def _tensor(value: Any, name: str) -> Any:
-    if not isinstance(value, torch.Tensor):
-        raise input_error(f"tensors.{name}", f"a {type(value).__name__} is no tensor", "", "give a torch.Tensor")
-    return value
-
-
-def _array(value: Any, name: str) -> Any:
-    return _tensor(value, name).detach().to("cpu", torch.float64).contiguous().numpy()
+def _array(value: Any) -> Any:
+    return value.detach().to("cpu", torch.float64).contiguous().numpy()
 
 
 # Kinds of targets as trace_flux() numbers them; a cylinder that is lit from inside is one more.
@@ -184,6 +245,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
             raise input_error("helioray.torch.Field", f"{', '.join(keys)} cannot be set any more", "the tensors have their configuration",
                               "give the keys to plant.tensors()")
         made = source if isinstance(source, Tensors) else tensors(source, **keys)
+        made._check((torch.float64,))
         self.tensors = made
         self.edge_reach = number(edge_reach, "helioray.torch.Field: edge_reach", "give metres, or 0 to leave edges out")
         self.ranks = switch(ranks, "helioray.torch.Field: ranks")
@@ -197,8 +259,9 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                               "set aim.heliostats.<name>.motor_positions")
         base = torch.eye(4, dtype=torch.float64).repeat(len(made.heliostats), 1, 1)
         base[:, :3, 3] = made.parameters[:, :3]
-        self._field = torch.classes.helioray.Field(made.config, made.targets, made.target_index, base.to(device))
-        self._learnt_mirrors = self._set_mirrors("surfaces" in learnt)
+        with _refusals_of("helioray.torch.Field"):
+            self._field = torch.classes.helioray.Field(made.config, made.targets, made.target_index, _placed(base, device))
+            self._learnt_mirrors = self._set_mirrors("surfaces" in learnt)
         self._rows = [(kind, turned, rows) for kind in sorted(set(made.kinematics)) for turned, chosen in ((False, ~by_motors), (True, by_motors))
                       if len(rows := _rows_of(made, kind, chosen))]
         values = {"aim_points": made.aim_points, "kinematics": made.parameters, "drives": made.drives, "motor_positions": made.motor_positions,
@@ -210,6 +273,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                 self.register_parameter(name, torch.nn.Parameter(value.clone()))
             else:
                 self.register_buffer(name, value.clone())
+        self._shapes = {name: tuple(value.shape) for name, value in values.items()}
         self.register_buffer("sun", made.sun)
         self.register_buffer("_base", base)
 
@@ -234,15 +298,21 @@ class Field(torch.nn.Module):  # type: ignore[misc]
 
     def power(self, flux: Any) -> Any:
         """Power on each target [T] in W, of the flux of a call: the sum over the pixels times their area, with the gradient of the flux."""
-        areas = self._field.pixel_areas()
-        if not isinstance(flux, torch.Tensor) or flux.dim() != 3 or len(flux) != len(areas):
-            raise input_error("helioray.torch.Field: power", f"{shown(flux)} is no flux of this field", "its shape is [targets, height, width]",
+        areas, shape = self._field.pixel_areas(), self._field.flux_shape()
+        if not isinstance(flux, torch.Tensor) or list(flux.shape) != shape or not flux.is_floating_point():
+            found = f"a tensor of {flux.dtype}, shape {list(flux.shape)}," if isinstance(flux, torch.Tensor) else shown(flux)
+            raise input_error("helioray.torch.Field: power", f"{found} is no flux of this field", f"its shape is {shape}: targets, height, width",
                               "give it what the field returned")
         return flux.sum((1, 2)) * areas.to(flux.device)
 
     def orientations(self, sun: Any = None) -> Any:
         """[N, 4, 4] from the mirror frames to east-north-up, differentiable. sun: [3] to the sun; None: that of the configuration."""
         to_sun = self._to_sun(sun)
+        self._check_members()
+        with _refusals_of("helioray.torch.Field"):
+            return self._oriented(to_sun)
+
+    def _oriented(self, to_sun: Any) -> Any:
         result = self._base
         for kind, turned, rows in self._rows:
             if turned:
@@ -251,6 +321,11 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                 own = self._operators.align(self.kinematics[rows], to_sun, self.aim_points[rows], kind)
             result = result.index_copy(0, rows, own)
         return result
+
+    def _check_members(self) -> None:
+        """InputError where a parameter or buffer has another form than the field was made with: half(), or assignment of another tensor."""
+        for name, shape in self._shapes.items():
+            _check_form(getattr(self, name), f"helioray.torch.Field: {name}", shape, (torch.float64,))
 
     def _to_sun(self, sun: Any) -> Any:
         if sun is None and self.sun is None:
@@ -262,15 +337,17 @@ class Field(torch.nn.Module):  # type: ignore[misc]
             if sun.shape != (3,):
                 raise input_error("helioray.torch.Field: sun", f"a tensor of shape {list(sun.shape)} is no direction", "",
                                   "give a direction to the sun: east, north, up")
-            return sun.to(torch.float64)
+            return _check_form(sun, "helioray.torch.Field: sun", (3,), (*_FLOATS, torch.int64, torch.int32)).to(torch.float64)
         return torch.tensor(several(sun, 3, "helioray.torch.Field: sun", "give a direction to the sun: east, north, up"), dtype=torch.float64)
 
     def forward(self, sun: Any = None) -> tuple[Any, Any]:
         """Flux [T, H, W] in W/m2 and energy [N, 8] in W. sun: [3] to the sun, of any length; None: that of the configuration."""
         to_sun = self._to_sun(sun)
         part = [torch.distributed.get_rank(), torch.distributed.get_world_size()] if self.ranks else [0, 1]
-        flux, energy = self._operators.trace_field(self._field, self.orientations(to_sun), self.surfaces if self._learnt_mirrors is not None else None,
-                                                   to_sun, self.optics, part, self.edge_reach)
+        self._check_members()
+        with _refusals_of("helioray.torch.Field"):
+            flux, energy = self._operators.trace_field(self._field, self._oriented(to_sun), self.surfaces if self._learnt_mirrors is not None else None,
+                                                       to_sun, self.optics, part, self.edge_reach)
         energy = energy.detach()
         if self.ranks:
             flux = _SumOverRanks.apply(flux, self._field.flux_per_quantum().to(flux.device))
@@ -287,6 +364,20 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                    for one in self.tensors.mirrors]
         return dataclasses.replace(self.tensors, parameters=self.kinematics.detach().clone(), drives=self.drives.detach().clone(),
                                    aim_points=self.aim_points.detach().clone(), motor_positions=self.motor_positions.detach().clone(), mirrors=mirrors)
+
+
+def _placed(base: Any, device: Any) -> Any:
+    """base on the device where rays are traced."""
+    where, advice = "helioray.torch.Field: device", "give cpu or cuda"
+    try:
+        placed = base.to(device)
+    except (RuntimeError, AssertionError, TypeError) as error:
+        if isinstance(error, torch.OutOfMemoryError):
+            raise
+        raise input_error(where, f"{shown(device)} cannot be used", str(error).partition("\n")[0], advice) from None
+    if placed.device.type not in ("cpu", "cuda") or placed.dtype != base.dtype:
+        raise input_error(where, f"no rays are traced on {shown(device)}", "", advice)
+    return placed
 
 
 def _names(parameters: str | Iterable[str]) -> set[str]:

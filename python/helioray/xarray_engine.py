@@ -10,6 +10,7 @@ from typing import Any
 import xarray
 from xarray.backends import BackendEntrypoint
 
+from .configuration import input_error
 from .files import open
 from .year import Year
 
@@ -24,5 +25,6 @@ class Engine(BackendEntrypoint):
         """Reads the file; a year has tables instead of a dataset."""
         result = open(filename_or_obj)
         if isinstance(result, Year):
-            raise ValueError(f"{os.fspath(filename_or_obj)} holds the yield of a year; use helioray.open")
+            raise input_error(f"xarray.open_dataset: {os.fspath(filename_or_obj)}", "holds the yield of a year", "it has tables, no dataset",
+                              "use helioray.open")
         return result.dataset.drop_vars(drop_variables or [])

@@ -367,7 +367,7 @@ EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
     table.grid = plan.year ? "year" : "rectangle";
     table.latitude = plan.latitude;
     const std::size_t count = plan.positions().size();
-    table.checks = plan.has_checks && !plan.year ? plan.suns.middles().size() : 0;
+    table.checks = plan.num_checks();
     table.positions = count - table.checks;
 
     std::vector<Traced> positions;

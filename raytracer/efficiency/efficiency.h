@@ -86,6 +86,8 @@ struct EfficiencyPlan {
 
     /// The positions to trace. Of a rectangle its entries, the zenith once, then its middles.
     std::vector<SunRectangle::Sun> positions() const;
+    /// How many of them are middles, at the end.
+    std::size_t num_checks() const { return has_checks && !year ? suns.middles().size() : 0; }
 };
 
 /// Makes the table from the results of the plan's positions, which `step` gives by their number,

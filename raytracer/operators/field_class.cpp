@@ -144,6 +144,7 @@ TORCH_LIBRARY_FRAGMENT(helioray, m) {
         .def("optics", &FieldObject::optics)
         .def("flux_per_quantum", &FieldObject::flux_per_quantum)
         .def("pixel_areas", &FieldObject::pixel_areas)
+        .def("flux_shape", &FieldObject::flux_shape)
         .def("trace",
              [](const FieldPointer& self, const std::vector<int64_t>& part) {
                  return self->trace(part);

@@ -406,9 +406,7 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
                 "the field was given other mirrors since the trace that is differentiated");
     take(given);
     update();
-    const BitmapConfig& bitmap = field_->field().settings().bitmap;
-    check_tensor(
-        grad_flux, "grad_flux", {field_->num_targets(), bitmap.height, bitmap.width}, at::kDouble);
+    check_tensor(grad_flux, "grad_flux", flux_shape(), at::kDouble);
     const at::Tensor per_flux = on_cpu(grad_flux);
     TORCH_CHECK(at::isfinite(per_flux).all().item<bool>(),
                 "grad_flux has NaN or infinite values; rays are added up as integers");
@@ -451,6 +449,11 @@ at::Tensor FieldObject::flux_per_quantum() {
 at::Tensor FieldObject::pixel_areas() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return at::tensor(field_->pixel_areas(), at::kDouble);
+}
+
+std::vector<int64_t> FieldObject::flux_shape() const {
+    const BitmapConfig& bitmap = field_->bitmap();
+    return {field_->num_targets(), bitmap.height, bitmap.width};
 }
 
 }  // namespace helioray::operators

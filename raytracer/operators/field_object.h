@@ -109,6 +109,8 @@ class FieldObject : public torch::CustomClassHolder {
     at::Tensor flux_per_quantum();
     /// [T] m2 of a pixel: the sum of a map times it is the power on the target in W.
     at::Tensor pixel_areas() const;
+    /// [T, H, W] of the flux.
+    std::vector<int64_t> flux_shape() const;
 
   private:
     std::vector<size_t> selected(const std::optional<at::Tensor>& heliostats, int64_t count) const;

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <functional>
+#include <new>
 #include <vector>
 
 namespace helioray::operators {
@@ -54,6 +55,8 @@ auto with_torch_errors(Function function) {
         return function();
     } catch (const c10::Error&) {
         throw;
+    } catch (const std::bad_alloc&) {
+        TORCH_CHECK_WITH(OutOfMemoryError, false, "there is not enough memory");
     } catch (const std::exception& error) {
         TORCH_CHECK(false, error.what());
     }

@@ -39,6 +39,11 @@ void check(const at::Tensor& tensor, const char* name, at::IntArrayRef sizes) {
         at::isfinite(tensor.detach()).all().item<bool>(), name, " has NaN or infinite values");
 }
 
+void check_sun(const at::Tensor& direction) {
+    check(direction, "sun_direction", {3});
+    TORCH_CHECK((direction.detach() != 0.0).any().item<bool>(), "sun_direction has no length");
+}
+
 /// parameters [N, 16] alone; returns N.
 int64_t checked_parameters(const at::Tensor& parameters, KinematicsType kinematics) {
     const int64_t n = parameters.dim() > 0 ? parameters.size(0) : 0;
@@ -368,7 +373,7 @@ KinematicsType kinematics_of(std::string_view name) {
 template <>
 at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
     const int64_t n = checked_parameters(inputs[0], kinematics);
-    check(inputs[1], "sun_direction", {3});
+    check_sun(inputs[1]);
     check(inputs[2], "aim_points", {n, 3});
     const RowsOf<AlignRow> rows(inputs);
     const HostRows sun(inputs[1], true);
@@ -418,7 +423,7 @@ at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematic
 template <>
 at::Tensor MotorKernel::forward(const Tensors& inputs, KinematicsType kinematics) {
     const int64_t n = checked_parameters(inputs[0], kinematics);
-    check(inputs[1], "sun_direction", {3});
+    check_sun(inputs[1]);
     check(inputs[2], "aim_points", {n, 3});
     check(inputs[3], "drives", {n, 2, static_cast<int64_t>(kDriveColumns)});
     const RowsOf<MotorRow> rows(inputs);

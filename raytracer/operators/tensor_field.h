@@ -169,6 +169,7 @@ class TensorField {
     const Mirrors& mirrors() const { return mirrors_; }
     size_t num_heliostats() const { return aimed_.size(); }
     int64_t num_targets() const { return std::ssize(setup_.targets); }
+    const BitmapConfig& bitmap() const { return setup_.settings.bitmap; }
     /// All heliostats, 0 to N - 1.
     const std::vector<size_t>& everyone() const { return everyone_; }
     bool has_shapes() const { return setup_.settings.shading || setup_.settings.blocking; }

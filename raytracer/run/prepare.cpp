@@ -149,21 +149,27 @@ void resolve_aims_of_steps(PreparedRun& run, const RunConfig& config) {
 std::vector<std::vector<size_t>> unreachable_by_step(const PreparedRun& run,
                                                      const RunConfig& config,
                                                      const Scenario& scenario,
-                                                     int num_threads) {
+                                                     const PrepareOptions& options) {
     std::vector<std::vector<size_t>> unreachable;
     std::vector<size_t> steps_on(scenario.heliostats.size(), 0), steps_off = steps_on;
     std::vector<Problem> problems;
+    const size_t num_asked = run.steps.size() - std::min(options.num_checks, run.steps.size());
     for (const LitStep& step : run.steps) {
+        const bool is_check = unreachable.size() >= num_asked;
         const std::vector<Aim> aims = resolve_aims(step.aim ? *step.aim : config.aim, scenario);
         unreachable.push_back(
-            physical::unreachable_heliostats(aims, scenario, step.direction, num_threads));
+            physical::unreachable_heliostats(aims, scenario, step.direction, options.num_threads));
         for (const Aim& aim : aims) ++steps_on[aim.heliostat];
         for (const size_t heliostat : unreachable.back()) ++steps_off[heliostat];
         if (unreachable.back().size() == aims.size())
             problems.push_back({place_of(config, "aim"),
                                 "no heliostat can follow the sun at " + label_of(step),
-                                "nothing is left to trace there",
-                                "leave this position of the sun out"});
+                                is_check ? "it is the middle of a cell of the table, which would "
+                                           "be interpolated over it"
+                                         : "nothing is left to trace there",
+                                is_check ? "choose other positions about it, or trace without "
+                                           "checks (--no-checks)"
+                                         : "leave this position of the sun out"});
     }
     for (size_t i = 0; i < steps_off.size(); ++i) {
         if (steps_off[i] == 0 || steps_off[i] < steps_on[i]) continue;
@@ -182,15 +188,16 @@ void park_unreachable(PreparedRun& run,
                       const RunConfig& config,
                       const Scenario& scenario,
                       const PrepareOptions& options) {
-    const auto unreachable = unreachable_by_step(run, config, scenario, options.num_threads);
+    const auto unreachable = unreachable_by_step(run, config, scenario, options);
+    const size_t num_asked = run.steps.size() - std::min(options.num_checks, run.steps.size());
     std::set<size_t> parked;
     std::optional<size_t> first;
-    int64_t steps = 0;
+    int64_t steps = 0, checks = 0;
     for (size_t step = 0; step < unreachable.size(); ++step) {
         if (unreachable[step].empty()) continue;
         if (!first) first = step;
         parked.insert(unreachable[step].begin(), unreachable[step].end());
-        ++steps;
+        ++(step < num_asked ? steps : checks);
     }
     if (!first) return;
     // A job with aims of its own is made anew for its step, so that all steps need theirs.
@@ -203,12 +210,17 @@ void park_unreachable(PreparedRun& run,
     }
     write(options.log,
           LogLevel::warning,
-          fmt::format("{} of {} heliostats cannot follow the sun at {} of {} positions and are "
+          fmt::format("{} of {} heliostats cannot follow the sun at {} of {} positions{} and are "
                       "parked there, the first: {} at {}",
                       parked.size(),
                       resolve_aims(config.aim, scenario).size(),
                       steps,
-                      run.steps.size(),
+                      num_asked,
+                      checks == 0 ? ""
+                                  : fmt::format(" and {} of {} positions between them, which are "
+                                                "traced as checks,",
+                                                checks,
+                                                run.steps.size() - num_asked),
                       scenario.heliostats[unreachable[*first].front()].name,
                       label_of(run.steps[*first])));
 }

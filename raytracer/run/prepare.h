@@ -62,6 +62,9 @@ struct PrepareOptions {
     /// Of a series: heliostats that cannot follow the sun of a step are turned off in it, with a
     /// warning; otherwise they are an error.
     bool parks_unreachable = false;
+    /// Of these, how many steps at the end nobody asked for: they only check what lies between the
+    /// others. Messages say so, and name --no-checks, which leaves them out.
+    std::size_t num_checks = 0;
     std::string recognised_by;     ///< text that does so, too
     std::size_t num_variants = 1;  ///< runs that are kept as parts, of which this one is the first
     int num_threads = 1;           ///< that align and prepare, at most; no result depends on them

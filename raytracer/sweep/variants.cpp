@@ -102,12 +102,20 @@ Variation parse_variation(const std::string& text) {
 
 Variants::Variants(std::vector<Variation> variations) : variations_(std::move(variations)) {
     for (size_t i = 0; i < variations_.size(); ++i) {
-        for (size_t k = 0; k < i; ++k)
-            if (variations_[k].key == variations_[i].key)
+        const std::string& key = variations_[i].key;
+        for (size_t k = 0; k < i; ++k) {
+            if (variations_[k].key == key)
                 throw InputError(Problem{kOption,
-                                         fmt::format("'{}' is named twice", variations_[i].key),
+                                         fmt::format("'{}' is named twice", key),
                                          "each key has one list of values",
                                          "put all values into one list"});
+            if (variations_[k].key.starts_with(key + "."))
+                throw InputError(Problem{
+                    kOption,
+                    fmt::format("'{}' replaces '{}', which is part of it", key, variations_[k].key),
+                    "variants would be labelled with values that they do not have",
+                    fmt::format("put '{}' first, or all values into one list", key)});
+        }
         if (variations_[i].values.size() > kMostVariants / size_)
             throw InputError(Problem{kOption,
                                      fmt::format("there are more than {} variants", kMostVariants),

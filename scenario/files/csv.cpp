@@ -112,7 +112,8 @@ class Parser {
             step();
         }
         row.columns.push_back(column());
-        if (!at_line_end() && text_[at_] == '"') {
+        row.quoted.push_back(!at_line_end() && text_[at_] == '"');
+        if (row.quoted.back()) {
             row.cells.push_back(read_quoted());
             return;
         }
@@ -186,11 +187,12 @@ CsvTable read_commented_csv(const std::filesystem::path& file) {
     for (CsvRow& row : table.rows) {
         for (size_t i = 0; i < row.cells.size(); ++i) {
             const size_t comment = row.cells[i].find('#');
-            if (comment == std::string::npos) continue;
+            if (row.quoted[i] || comment == std::string::npos) continue;
             row.cells[i] = trimmed(row.cells[i].substr(0, comment));
             // A comment may contain delimiters.
             row.cells.resize(i + 1);
             row.columns.resize(i + 1);
+            row.quoted.resize(i + 1);
         }
     }
     return table;

@@ -14,6 +14,7 @@ struct CsvRow {
     int line = 0;                    ///< from 1; the line where the record begins
     std::vector<std::string> cells;  ///< without quotes and without blanks around
     std::vector<int> columns;        ///< from 1; character of the line where each cell begins
+    std::vector<bool> quoted;        ///< which cells are in quotes
 
     bool is_blank() const;  ///< all cells are empty
 };
@@ -38,8 +39,7 @@ CsvTable parse_csv(const std::string& text, const std::string& name);
 /// The same for a file. Throws InputError when it cannot be read.
 CsvTable read_csv(const std::filesystem::path& file);
 
-/// The same for tables of numbers and times, which never contain '#': there it begins a comment
-/// anywhere.
+/// The same for tables in which '#' begins a comment anywhere outside of quotes.
 CsvTable read_commented_csv(const std::filesystem::path& file);
 
 }  // namespace helioray

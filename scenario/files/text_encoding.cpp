@@ -67,7 +67,12 @@ std::string markup_text(const std::string& text) {
 }
 
 std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    // Readers take '#' for a comment, and leave out blanks around a cell.
+    constexpr const char* kBlanks = " \t";
+    const bool is_plain = text.empty() || (text.find_first_of(",\"\r\n#") == std::string::npos &&
+                                           text.find_first_of(kBlanks) != 0 &&
+                                           text.find_last_of(kBlanks) != text.size() - 1);
+    if (is_plain) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";

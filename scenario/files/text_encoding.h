@@ -20,7 +20,8 @@ std::string valid_utf8(const std::string& text,
 /// XML. Line feeds and tabs stay.
 std::string markup_text(const std::string& text);
 
-/// A cell of a table of comma-separated values: in quotes where it holds a separator (RFC 4180).
+/// A cell of a table of comma-separated values: in quotes where it has a separator (RFC 4180),
+/// '#' or blanks around the text.
 std::string csv_cell(const std::string& text);
 
 /// Base64 of RFC 4648, with padding, in one line.

@@ -14,10 +14,13 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace helioray {
 
 namespace {
+
+thread_local std::function<bool()> shall_end_reading;
 
 [[noreturn]] void refuse_text(const std::filesystem::path& file,
                               const std::string& what,
@@ -38,7 +41,8 @@ std::string read_stream(int descriptor, const std::filesystem::path& file) {
     std::array<char, 1 << 16> buffer;
     while (true) {
         pollfd one{descriptor, POLLIN, 0};
-        if (::poll(&one, 1, kPollMilliseconds) < 0)
+        const bool was_woken = ::poll(&one, 1, kPollMilliseconds) < 0;
+        if (shall_end_reading ? shall_end_reading() : was_woken)
             refuse_text(file, "cannot be read", "it was interrupted", "");
         const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
         if (got < 0 && errno != EAGAIN)
@@ -54,6 +58,13 @@ std::string read_stream(int descriptor, const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+StreamStop::StreamStop(std::function<bool()> shall_end)
+    : before_(std::exchange(shall_end_reading, std::move(shall_end))) {}
+
+StreamStop::~StreamStop() {
+    shall_end_reading = std::move(before_);
+}
 
 void refuse_binary(const std::string& text, const std::string& name) {
     const size_t zero = text.find('\0');

@@ -6,10 +6,15 @@
 //                leave        before it takes leave of the store
 //                data:BYTES   before it sends that much at once to another rank
 //                commit:TEXT  before it gives a file a name that contains TEXT
+//                committed:TEXT  after that
+// FAULT_COUNT    at which of these moments of a process, 1 where it is not set
+// FAULT_DELAY_MS how long after it; the thread that reached it waits, the others go on
+// FAULT_ONCE     a file that the first one makes: of several processes one gets the signal
 // FAULT_GROUP    whether its whole group gets the signal
 // FAULT_CLOCK_S  how far its clock is off
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,7 +30,9 @@ static const char* where;
 static int signal_number;
 static int whole_group;
 static long clock_offset;
-static atomic_flag done = ATOMIC_FLAG_INIT;
+static const char* once;
+static long delay_ms;
+static atomic_long moments_left = 1;
 
 __attribute__((constructor)) static void read_environment(void) {
     static const char* const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
@@ -39,6 +46,9 @@ __attribute__((constructor)) static void read_environment(void) {
     where = getenv("FAULT_AT");
     if (where) signal_number = atoi(getenv("FAULT_SIGNAL"));
     whole_group = getenv("FAULT_GROUP") != NULL;
+    once = getenv("FAULT_ONCE");
+    if (getenv("FAULT_COUNT")) moments_left = atol(getenv("FAULT_COUNT"));
+    if (getenv("FAULT_DELAY_MS")) delay_ms = atol(getenv("FAULT_DELAY_MS"));
     if (getenv("FAULT_CLOCK_S")) clock_offset = atol(getenv("FAULT_CLOCK_S"));
 }
 
@@ -49,7 +59,9 @@ static const char* at(const char* kind) {
 }
 
 static void strike(void) {
-    if (atomic_flag_test_and_set(&done)) return;
+    if (atomic_fetch_sub(&moments_left, 1) != 1) return;
+    if (once && open(once, O_CREAT | O_EXCL | O_WRONLY, 0600) < 0) return;
+    if (delay_ms > 0) usleep((useconds_t)(1000 * delay_ms));
     // To this thread: it goes no further, as it might where another one takes the signal.
     if (whole_group)
         kill(0, signal_number);
@@ -80,7 +92,9 @@ ssize_t writev(int file, const struct iovec* parts, int count) {
 
 int rename(const char* from, const char* to) {
     if (contains(to, strlen(to), at("commit:"))) strike();
-    return (int)syscall(SYS_rename, from, to);
+    const int status = (int)syscall(SYS_rename, from, to);
+    if (contains(to, strlen(to), at("committed:"))) strike();
+    return status;
 }
 
 int clock_gettime(clockid_t clock, struct timespec* now) {

@@ -4,17 +4,29 @@
 import contextlib
 import os
 import random
+import resource
 import signal
 import subprocess
 import time
 import unittest
 
+from halt_rank import Preload
 from harness import ARTIST, PROGRAM, ProgramTest, clean_environment, find_tool
 
-# A few seconds of work, on any machine, that is kept several times a second.
+# A few seconds of work on an idle machine, and more on a busy one, that is kept several times a second.
 SECONDS = 3.0
 OFTEN = ("--set", "output.checkpoint_minutes=0.001")
 FINGERPRINTS = {}
+
+
+def setUpModule():
+    Preload.make()
+
+
+def cpu_seconds():
+    """Of all children so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class Checkpoints(ProgramTest):
@@ -23,8 +35,10 @@ class Checkpoints(ProgramTest):
     def setUp(self):
         super().setUp()
         if not self.rays:
-            probe = self.write_config("5e7")
-            speed = max(self.raytrace_json(probe, "--set", "output=null")["rays_per_second"] for _ in range(2))
+            probe, begin = self.write_config("5e7"), cpu_seconds()
+            rays = self.raytrace_json(probe, "--set", "output=null")["rays"]
+            # CPU time does not depend on what else the machine does.
+            speed = len(os.sched_getaffinity(0)) * rays / (cpu_seconds() - begin)
             Checkpoints.rays = f"{speed * SECONDS / 3:.2e}"
         self.config = self.write_config(self.rays)
         self.parts = self.folder / "result.h5.parts"
@@ -43,28 +57,42 @@ class Checkpoints(ProgramTest):
                 files[path] = path.stat().st_mtime_ns
         return files
 
-    def start(self, *arguments, prefix=()):
+    def start(self, *arguments, prefix=(), **fault):
+        """fault: what happens to the run from inside, at a moment of its own work (see Preload)."""
         return subprocess.Popen([*prefix, PROGRAM, "raytrace", str(self.config), *OFTEN, *arguments], cwd=self.folder, text=True,
-                                env=clean_environment(), start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                env=clean_environment(**Preload.environment(**{"rank": "any", **fault})), start_new_session=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def wait_for_work(self, run):
-        """Returns when the run has kept something."""
-        before, end = self.work(), time.monotonic() + 240
-        while self.work() == before:
-            self.assertIsNone(run.poll(), "it ended before it could be disturbed")
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.002)
-
-    def kill(self, *arguments, after=0.0, early=False):
-        """Kills a run and its ranks some time after it has first kept something, or early after its start."""
-        run = self.start(*arguments)
+    @contextlib.contextmanager
+    def stopped(self, *arguments):
+        """A run that stands still, with all of its ranks, since one has kept something."""
+        # Once: a rank that keeps something later does not stop them again.
+        mark = self.folder / "stopped.csv"
+        mark.unlink(missing_ok=True)
+        run = self.start(*arguments, at="committed:work_", number=signal.SIGSTOP, group=1, once=mark)
         try:
-            if not early:
-                self.wait_for_work(run)
-            time.sleep(after)
+            state = os.waitid(os.P_PID, run.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            self.assertEqual(state.si_code, os.CLD_STOPPED, "it ended before it kept anything")
+            yield run
         finally:
-            os.killpg(run.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
             run.communicate()
+
+    def kill(self, *arguments, after=0.0, **fault):
+        """Kills a run and its ranks some time after one has first kept something."""
+        run = self.start(*arguments, at="committed:work_", number=signal.SIGKILL, group=1, delay_ms=round(1000 * after), **fault)
+        _, errors = run.communicate(timeout=240)
+        self.assertEqual(run.returncode, -signal.SIGKILL, errors)
+        self.assertFalse((self.folder / "result.h5").exists())
+
+    def kill_early(self, *arguments, after):
+        """Kills a run and its ranks some time after its start, or when it is about to store its result, if that comes first."""
+        run = self.start(*arguments, at="commit:result.h5", number=signal.SIGKILL, group=1)
+        time.sleep(after)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
         self.assertFalse((self.folder / "result.h5").exists())
 
     def check_continued(self, *arguments, options=()):
@@ -80,7 +108,11 @@ class Checkpoints(ProgramTest):
         self.kill(*options, "--ranks", str(ranks[0]))
         for _ in range(10):
             early = chance.random() < 0.4
-            self.kill(*options, "--ranks", str(chance.choice(ranks)), after=chance.uniform(0, 0.5 if early else 0.1), early=early)
+            arguments = (*options, "--ranks", str(chance.choice(ranks)))
+            if early:
+                self.kill_early(*arguments, after=chance.uniform(0, 0.5))
+            else:
+                self.kill(*arguments, after=chance.uniform(0, 0.1))
         self.check_continued(*options, "--ranks", ranks[0])
 
     def test_killed_at_ten_moments_with_one_rank(self):
@@ -104,11 +136,11 @@ class Checkpoints(ProgramTest):
         self.check_continued(options=options)
 
     def check_signal(self, number, exit_code, *arguments):
-        run = self.start(*arguments)
-        self.wait_for_work(run)
-        before = self.work()
-        os.killpg(run.pid, number)
-        _, errors = run.communicate(timeout=60)
+        with self.stopped(*arguments) as run:
+            before = self.work()
+            os.killpg(run.pid, number)
+            os.killpg(run.pid, signal.SIGCONT)
+            _, errors = run.communicate(timeout=60)
         self.assertEqual(run.returncode, exit_code, errors)
         self.assertIn("the same command continues", errors)
         self.assertNotEqual(self.work(), before)
@@ -131,11 +163,10 @@ class Checkpoints(ProgramTest):
         if not torchrun:
             self.skipTest("torchrun is not installed")
         run = self.start("--json", "--set", "distributed.schedule=dynamic",
-                         prefix=(torchrun, "--no-python", "--standalone", "--nproc-per-node", "2", "--max-restarts", "2"))
-        self.wait_for_work(run)
-        ranks = [int(pid) for pid in subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()]
-        os.kill(ranks[-1], signal.SIGKILL)
+                         prefix=(torchrun, "--no-python", "--standalone", "--nproc-per-node", "2", "--max-restarts", "2"),
+                         rank="1", at="committed:work_", number=signal.SIGKILL, once=self.folder / "killed.csv")
         out, errors = run.communicate(timeout=120)
+        self.assertTrue((self.folder / "killed.csv").exists(), errors)
         self.assertEqual(run.returncode, 0, errors)
         self.assertIn(f'"fingerprint":"{self.expected()}"', out.replace(" ", ""))
         self.assertRegex(out.replace(" ", ""), r'"rays_done_before":[1-9]')
@@ -159,7 +190,8 @@ class Checkpoints(ProgramTest):
     def test_files_of_former_states_do_not_count_twice(self):
         self.kill("--ranks", "2", after=0.1)
         former = {path: path.read_bytes() for path in self.work()}
-        self.kill("--ranks", "2", after=0.1)
+        # Rank 0 removes them after it has kept something for the first time.
+        self.kill("--ranks", "2", rank="0", count=2)
         for path, content in former.items():
             self.assertFalse(path.exists())
             path.write_bytes(content)
@@ -186,16 +218,10 @@ class Checkpoints(ProgramTest):
 
     def test_two_at_once(self):
         self.kill()
-        first = self.start("--set", "tracing.seed=42")
-        try:
-            self.wait_for_work(first)
-            first.send_signal(signal.SIGSTOP)
+        with self.stopped("--set", "tracing.seed=42"):
             second = self.run_program("raytrace", self.config)
             self.assertEqual(second.returncode, 2, second.stderr)
             self.assertIn("another process", second.stderr)
-        finally:
-            os.killpg(first.pid, signal.SIGKILL)
-            first.communicate()
 
     def test_short_runs_keep_nothing(self):
         run = subprocess.Popen([PROGRAM, "raytrace", str(self.config), "--set", "tracing.rays_per_heliostat=1e12"], cwd=self.folder,
@@ -206,7 +232,7 @@ class Checkpoints(ProgramTest):
         self.assertEqual(self.leftovers(), [])
 
     def test_checkpoints_can_be_turned_off(self):
-        run = self.start("--set", "output.checkpoint_minutes=0")
+        run = self.start("--set", "output.checkpoint_minutes=0", "--set", "tracing.rays_per_heliostat=1e12")
         time.sleep(1.5)
         self.assertIsNone(run.poll())
         os.killpg(run.pid, signal.SIGTERM)

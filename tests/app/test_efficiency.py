@@ -80,7 +80,7 @@ class Efficiency(ProgramTest):
         suns = ("--azimuths", "0,90,180", "--elevations", "20,40,60")
         done = self.run_program("efficiency", self.config, "--json", *suns, "-o", "table.h5")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("2 of 3 heliostats cannot follow the sun at 2 of 13 positions and are parked there, the first: AA31 at azimuth 0.00, "
+        self.assertIn("2 of 3 heliostats cannot follow the sun at 2 of 9 positions and are parked there, the first: AA31 at azimuth 0.00, "
                       "elevation 20.00 degrees", done.stderr)
         printed = json.loads(done.stdout)
         self.assertEqual(printed["heliostats"], 3)
@@ -125,6 +125,29 @@ class Efficiency(ProgramTest):
         done = self.run_program("efficiency", self.config, "--azimuths", "0,10,20", "--elevations", "5,10,20")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("AA39 can follow the sun at none of the positions", done.stderr)
+
+    def test_nothing_is_left_to_trace_in_a_cell(self):
+        """Only in its middle, which nobody gave: messages say so."""
+        suns = ("--azimuths", "60,180,300", "--elevations", "20,40,60")
+        alone = ("--set", "aim.active=[AA39]", *suns)
+        done = self.run_program("efficiency", self.config, *alone)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("no heliostat can follow the sun"), 1)
+        self.assertIn("no heliostat can follow the sun at azimuth 0.00, elevation 30.00 degrees (it is the middle of a cell of the table, which would be interpolated "
+                      "over it); choose other positions about it, or trace without checks (--no-checks)", done.stderr)
+        done = self.run_program("efficiency", self.config, *alone, "--no-checks")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("parked", done.stderr)
+        done = self.run_program("efficiency", self.config, *suns, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 of 3 heliostats cannot follow the sun at 0 of 9 positions and 1 of 6 positions between them, which are traced as checks, and are parked there, "
+                      "the first: AA31 at azimuth 0.00, elevation 30.00 degrees", done.stderr)
+        printed = json.loads(done.stdout)
+        self.assertTrue((numpy.array(printed["parked_loss"]) == 0).all())
+        # The stated error has it.
+        plain = numpy.array(json.loads(self.run_program("efficiency", self.config, *suns, "--json", "--no-checks").stdout)["interpolation_error"])
+        checked = numpy.array(printed["interpolation_error"])
+        self.assertGreater((checked - plain)[0, :2].min(), 0.2)
 
     def test_flux_maps_have_36_by_24_pixels_unless_asked_for(self):
         self.config.write_text(self.config.read_text().replace("bitmap: {width: 64, height: 64}\n", ""))

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import resource
 import shutil
 import signal
@@ -59,6 +60,39 @@ class Surroundings(ProgramTest):
             with self.subTest(command):
                 done = self.shell(f'"$PROGRAM" {command} <(sed "s@scenario.h5@$PWD/scenario.h5@" run.yaml)')
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_signals_while_a_pipe_is_read(self):
+        """Of a pipe that somebody keeps open, and of one that nobody opens; the second within the time in which a writer may come."""
+        os.mkfifo(self.folder / "nobody")
+        for name in ("/dev/stdin", "nobody"):
+            for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+                with self.subTest(name, sent=sent):
+                    with subprocess.Popen([PROGRAM, "raytrace", name], cwd=self.folder, text=True, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                          env=clean_environment()) as process:
+                        self.wait_for_poll(process.pid)
+                        process.send_signal(sent)
+                        # Its input stays open until it has ended.
+                        self.assertEqual(process.wait(timeout=9), 128 + sent)
+                        self.assertRegex(process.stderr.read(), "^helioray: (interrupted|terminated|stopped by SIGUSR1)")
+
+    def wait_for_poll(self, process):
+        """Until the process waits in poll(), as it does for its configuration, with handlers of signals."""
+        def reads():
+            call = pathlib.Path(f"/proc/{process}/wchan").read_text()
+            return "poll" in call
+        deadline = time.monotonic() + 60
+        while not reads():
+            self.assertLess(time.monotonic(), deadline, "the program never waited for its configuration")
+            time.sleep(0.01)
+
+    def test_pipe_for_several_ranks(self):
+        for ranks in ("2", "auto"):
+            for command in ("raytrace", "annual"):
+                with self.subTest(ranks, command=command):
+                    done = self.shell(f'"$PROGRAM" {command} --ranks {ranks} <(sed "s@scenario.h5@$PWD/scenario.h5@" run.yaml)')
+                    self.check_refused(done, "is a pipe or device, not a file", "several processes read it", "name a file, or leave --ranks out")
+        done = self.shell('"$PROGRAM" raytrace -q --ranks 1 <(sed "s@scenario.h5@$PWD/scenario.h5@" run.yaml)')
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     # Names from files and file systems
 

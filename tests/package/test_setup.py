@@ -4,6 +4,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -25,12 +26,15 @@ class SystemPackages(unittest.TestCase):
         file.chmod(0o755)
 
     def install(self, *arguments, present, user, sudo):
+        return self.run_here(["bash", SOURCE / "scripts/setup", "--package", *arguments], present, user, sudo)
+
+    def run_here(self, command, present, user, sudo, **environment):
         self.stand_in("dpkg-query", "\n".join(f"echo '{name} ii '" for name in present))
         self.stand_in("apt-get", f'echo "$@" >> {self.calls}')
         self.stand_in("id", f"echo {user}")
         self.stand_in("sudo", f'test "$1" = -n && exit {0 if sudo else 1}\nexec "$@"')
-        return subprocess.run(["bash", SOURCE / "scripts/setup", "--package", *arguments], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "HELIORAY_VENV": str(self.folder / "venv")})
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, env={
+            **os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "HELIORAY_VENV": str(self.folder / "venv"), **environment})
 
     def test_installs_what_is_missing(self):
         for user, sudo in ((0, False), (1000, True)):
@@ -50,6 +54,20 @@ class SystemPackages(unittest.TestCase):
     def test_leaves_a_complete_system_alone(self):
         done = self.install(present=NEEDED, user=1000, sudo=False)
         self.assertEqual((done.returncode, done.stderr, self.calls.read_text()), (0, "", ""))
+
+    def test_gloo_is_for_libtorch_alone(self):
+        """What pip runs, with a stand-in for scikit-build-core."""
+        (self.folder / "scikit_build_core/settings").mkdir(parents=True)
+        (self.folder / "scikit_build_core/build.py").touch()
+        (self.folder / "scikit_build_core/settings/skbuild_overrides.py").write_text('def strtobool(text):\n    return text.lower() not in ("", "0", "off")\n')
+        code = "import package_backend, sysconfig; sysconfig.get_path = lambda name: '/nowhere'; package_backend.install_system_packages()"
+        headers = f"python{sys.version_info.major}.{sys.version_info.minor}-dev"
+        for value, more in (("1", " libgloo-dev"), ("ON", " libgloo-dev"), ("0", ""), ("OFF", ""), ("", "")):
+            self.calls.write_text("")
+            done = self.run_here([sys.executable, "-c", code], present=NEEDED, user=0, sudo=False, HELIORAY_TORCH=value, HELIORAY_SETUP="",
+                                 PYTHONPATH=f"{self.folder}:{SOURCE / 'scripts'}", PYTHONDONTWRITEBYTECODE="1")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.calls.read_text().splitlines()[1:], [f"install -y -qq --no-install-recommends {headers}{more}"], value)
 
 
 if __name__ == "__main__":

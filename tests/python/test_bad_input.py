@@ -87,6 +87,8 @@ class Messages(unittest.TestCase):
                 ("optics.reflectivity: .* nested too deeply, or contain themselves", lambda: hr.trace(plant, sun=(180, 45), reflectivity=CYCLE, **few)),
                 ("optics.reflectivity: a whole number of 16610 bits is too large", lambda: hr.trace(plant, sun=(180, 45), reflectivity=10**5000, **few)),
                 ("hr.read: .* is not Unicode text", lambda: hr.read(b"\xff.h5")),
+                (".*aim.*no heliostat can follow the sun at azimuth 0.00, elevation 30.00 degrees .* or trace without checks .checks=False.$", lambda: hr.efficiency(
+                    juelich(), target="multi_focus_tower", active=["AA39"], azimuths=[60, 180, 300], elevations=[20, 40, 60], **few)),
                 ("min_elevation_deg: nan is not from 1 to 80", lambda: hr.annual(plant, min_elevation_deg=float("nan"), **few)),
                 ("min_elevation_deg: 0 is not from 1 to 80", lambda: hr.efficiency(plant, grid="year", min_elevation_deg=0, elevations=[10, 30, 50], **few)),
                 ("declinations: 100001 is not from 3 to 999", lambda: hr.annual(plant, declinations=100001, **few)),
@@ -272,9 +274,82 @@ class Fuzz(unittest.TestCase):
             for call in (field, field.orientations):
                 with self.assertRaisesRegex(hr.InputError, r"sun: a tensor of shape \[.*\] is no direction"):
                     call(sun)
-        for flux in (None, 1, helioray.torch.torch.zeros(3), helioray.torch.torch.zeros(9, 24, 32)):
+        torch = helioray.torch.torch
+        for flux in (None, 1, torch.zeros(3), torch.zeros(9, 24, 32), torch.zeros(1, 12, 16), torch.zeros(1, 24, 32, dtype=torch.complex128)):
             with self.assertRaisesRegex(hr.InputError, "is no flux of this field"):
                 field.power(flux)
+        for sun, message in (([0, 0, 0], "sun_direction has no length"), ([float("nan"), 0, 1], "sun_direction has NaN"), (torch.zeros(3, device="meta"), "sun: is on device meta"),
+                             (torch.zeros(3).to_sparse(), "sun: .* layout torch.sparse_coo"), (torch.ones(3, dtype=torch.complex64), "sun: is of type torch.complex64")):
+            for call in (field, field.orientations):
+                with self.subTest(message), self.assertRaisesRegex(hr.InputError, message):
+                    call(sun)
+        for keys, message in (({"device": "tpu"}, "device: 'tpu' cannot be used"), ({"device": "meta"}, "device: no rays are traced on 'meta'"),
+                              ({"device": object()}, "device: .* cannot be used"), ({"edge_reach": -1}, "edge_reach must be 0 or at least"),
+                              ({"edge_reach": float("nan")}, "edge_reach must be 0 or at least")):
+            with self.subTest(keys), self.assertRaisesRegex(hr.InputError, message):
+                helioray.torch.Field(small_field(3), sun=(180, 45), **{**SMALL, **keys})()
+
+    def test_torch_tensors(self):
+        """Every member of Tensors with another form or with impossible values, in a Field and on the way back."""
+        if not HAS_TORCH:
+            self.skipTest("no operators of PyTorch")
+        torch = helioray.torch.torch
+        tensors = small_field(3).tensors(sun=(180, 45), **SMALL)
+        mirrors = tensors.mirrors[0]
+        nan = float("nan")
+        shapes = ("parameters", "drives", "targets", "target_index", "aim_points", "motor_positions", "sun")
+        cases = [(name, getattr(tensors, name)[:2] if name != "targets" else tensors.targets[:, :5], "has shape") for name in shapes]
+        cases += [(name, getattr(tensors, name).to(torch.complex64), "is of type torch.complex64") for name in shapes]
+        cases += [(name, 3, "3 is no tensor") for name in shapes]
+        cases += [(name, getattr(tensors, name).to("meta"), "is on device meta") for name in shapes]
+        cases += [(name, getattr(tensors, name) * nan, "has NaN") for name in ("parameters", "targets", "aim_points")]
+        cases += [("target_index", tensors.target_index + 7, "is from 7 to 7 .the plant has 1 targets"), ("config", 3, "is no text"), ("heliostats", [1], "no list of texts"),
+                  ("target_names", 3, "no list of texts"), ("kinematics", ["rigid_body"], "has 1 entries"), ("origin", 3, "is no plant"), ("mirrors", 3, "no list of Mirrors")]
+        cases += [("mirrors", [dataclasses.replace(mirrors, **{member: value})], rf"\[0\].{member}: {message}") for member, value, message in
+                  (("heliostats", 3, "3 is no tensor"), ("heliostats", mirrors.heliostats.double(), "is of type"), ("heliostats", mirrors.heliostats[0], "has shape"),
+                   ("rows", mirrors.rows[..., :3], "has shape"), ("degrees", "x", "'x' is no pair of degrees"))]
+        for name, value, message in cases:
+            changed = dataclasses.replace(tensors, **{name: value})
+            for call in (lambda: helioray.torch.Field(changed), changed.plant, lambda: changed.aim):  # noqa: B023
+                with self.subTest(name, value=value), self.assertRaisesRegex(hr.InputError, rf"^tensors.{name}.*{message}"):
+                    call()
+        # What only the operators look at.
+        for change, message in (({"targets": tensors.targets * 0}, r"targets\[0\]: the normal has no length"), ({"target_index": tensors.target_index * 0 - 1}, "no heliostat serves a target"),
+                                ({"config": "x: ["}, "not valid YAML"), ({"kinematics": 3 * ["hinge"]}, "kinematics must be"), ({"mirrors": []}, "has no mirror yet"),
+                                ({"sun": tensors.sun * 0}, "sun_direction has no length"), ({"aim_points": tensors.parameters[:, :3]}, r"aim_points\[0\]: no mirror normal exists"),
+                                ({"mirrors": [dataclasses.replace(mirrors, heliostats=mirrors.heliostats + 9)]}, "heliostats must be from 0 to 2")):
+            with self.subTest(message), self.assertRaisesRegex(hr.InputError, f"^helioray.torch.Field: .*{message}"):
+                helioray.torch.Field(dataclasses.replace(tensors, **change))()
+
+    def test_torch_parameters(self):
+        """What becomes of a field's parameters between calls."""
+        if not HAS_TORCH:
+            self.skipTest("no operators of PyTorch")
+        torch = helioray.torch.torch
+
+        def assigned(field):
+            field.aim_points = torch.nn.Parameter(torch.zeros(2, 3, dtype=torch.float64))
+        nan = float("nan")
+        for change, message in ((lambda one: one.aim_points.fill_(nan), "aim_points has NaN"), (lambda one: one.kinematics.fill_(nan), "kinematics has NaN"),
+                                (lambda one: one.optics.fill_(-1), "the DNI, must be above 0"), (lambda one: one.half(), "is of type torch.float16"),
+                                (lambda one: one.to("meta"), "is on device meta"), (assigned, r"aim_points: has shape \[2, 3\]")):
+            field = helioray.torch.Field(small_field(3), sun=(180, 45), parameters=["aim_points", "kinematics", "optics"], **SMALL)
+            with torch.no_grad():
+                change(field)
+                with self.subTest(message), self.assertRaisesRegex(hr.InputError, f"^helioray.torch.Field: .*{message}"):
+                    field()
+
+    def test_torch_failures(self):
+        """Only refusals become InputError, without the stack trace that TORCH_SHOW_CPP_STACKTRACES adds."""
+        if not HAS_TORCH:
+            self.skipTest("no operators of PyTorch")
+        with self.assertRaises(hr.InputError) as caught, helioray.torch._refusals_of("there"):
+            raise RuntimeError("optics[1] is bad\nException raised from checked at checks.cpp:3 (most recent call first):\nframe #0")
+        self.assertEqual((str(caught.exception), caught.exception.problems), ("there: optics[1] is bad", [("there", "optics[1] is bad", "", "")]))
+        for failure in (helioray.torch.torch.OutOfMemoryError("no memory"), RuntimeError("DefaultCPUAllocator: can't allocate memory"), NotImplementedError("jvp"), KeyError("x")):
+            with self.assertRaises(type(failure)) as caught, helioray.torch._refusals_of("there"):
+                raise failure
+            self.assertIs(caught.exception, failure)
 
     def test_names_of_no_file(self):
         for name in (100_000 * "x", 5000 * "../"):

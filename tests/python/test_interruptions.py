@@ -69,6 +69,21 @@ class ControlC(unittest.TestCase):
                 self.assertLess(took, LIMIT_S)
         self.assertEqual(hr.trace(plant, sun=(180, 45), **SMALL).fingerprint, hr.trace(plant, sun=(180, 45), **SMALL).fingerprint)
 
+    def test_reading_of_pipes(self):
+        """Of a pipe that somebody keeps open and writes nothing into."""
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = f"{folder}/pipe"
+            os.mkfifo(pipe)
+            end = os.open(pipe, os.O_RDWR)
+            self.addCleanup(os.close, end)
+            for name, call in {"trace": lambda: hr.trace(pipe), "annual": lambda: hr.annual(pipe), "prepared": lambda: hr.prepare(pipe),
+                               "weather": lambda: hr.annual(small_field(2), weather=pipe, **SMALL), "calibrate": lambda: hr.calibrate(pipe, tower=TOWER),
+                               "generate": lambda: hr.generate(pipe)}.items():
+                with self.subTest(name):
+                    took = interrupted(call)
+                    self.assertIsNotNone(took)
+                    self.assertLess(took, LIMIT_S)
+
     def test_fits_of_mirrors(self):
         plant = hr.from_paint(IMAGES, tower=TOWER, heliostats=["AA31", "AA39"])
         # One after the other, more often than takes a second.

@@ -91,6 +91,9 @@ class NetCdf(unittest.TestCase):
         self.assertEqual(sky.weight.dims, ("declination", "hour"))
         self.check_scales()
         self.assertEqual(hr.open(self.file).fingerprint, year.fingerprint)
+        from helioray.xarray_engine import Engine
+        with self.assertRaisesRegex(hr.InputError, f"{self.file}: holds the yield of a year .it has tables, no dataset.; use helioray.open"):
+            xarray.open_dataset(self.file, engine=Engine)
 
     def test_every_axis_has_a_scale(self):
         hr.trace_series(small_field(3), SUNS, output=self.file, **SMALL)

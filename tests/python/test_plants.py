@@ -73,6 +73,21 @@ class Plants(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(layout)).report, layout.report)
         with self.assertRaisesRegex(hr.InputError, "^hr.from_layout: table:1: "):
             hr.from_layout(table.drop(columns="x"), SOURCE / "configs/field.yaml")
+        with self.assertRaisesRegex(hr.InputError, "table: is empty"):
+            hr.from_layout(table[[]].reset_index(drop=True), SOURCE / "configs/field.yaml")
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_names_in_tables(self):
+        """Names that a table of text could take for something else come back, also through a file of aim points."""
+        import pandas
+        names = ["#1", "a#2", 'b,"c', "日本", "d; e"]
+        table = pandas.DataFrame({"x": [0.0, " 20.0 ", 40.0, 60.0, 80.0], "y": 60.0, "z": 0.0}, index=pandas.Index([f" {name}" for name in names], name="name"))
+        plant = hr.from_layout(table, SOURCE / "configs/field.yaml")
+        self.assertEqual(sorted(plant.heliostats.index), sorted(names))
+        self.assertEqual(hr.from_layout(table.reset_index(), SOURCE / "configs/field.yaml"), plant)
+        aims = hr.aim(plant, sun=(180, 60), **SMALL)
+        aims.write(self.folder / "aims.csv")
+        self.assertEqual(hr.trace(plant, sun=(180, 60), aim={"file": self.folder / "aims.csv"}, **SMALL).fingerprint, aims.run.fingerprint)
 
     @unittest.skipIf(needs("h5py"), needs("h5py"))
     def test_paint(self):

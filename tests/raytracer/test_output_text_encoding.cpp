@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Clean UTF-8, escaped markup, base64.
+#include "scenario/files/csv.h"
 #include "scenario/files/text_encoding.h"
 #include "tests/support/catch2.h"
 
@@ -35,4 +36,12 @@ TEST_CASE("Cells of tables are quoted where they hold a separator") {
     CHECK(csv_cell("a,b") == "\"a,b\"");
     CHECK(csv_cell("a \"b\"") == "\"a \"\"b\"\"\"");
     CHECK(csv_cell("a\nb") == "\"a\nb\"");
+    for (const char* const text : {"#1", "a#1", " a", "a ", "\ta", "", "a b"}) {
+        const std::string table = csv_cell(text) + ",x\n";
+        CAPTURE(table);
+        REQUIRE(parse_csv(table, "table.csv").rows.size() == 1);
+        CHECK(parse_csv(table, "table.csv").rows.front().cells ==
+              std::vector<std::string>{text, "x"});
+    }
+    CHECK(csv_cell("a#1") == "\"a#1\"");
 }

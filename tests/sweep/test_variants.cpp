@@ -53,6 +53,10 @@ TEST_CASE("what cannot be read is refused by name") {
         CHECK_THROWS_AS(parse_variation(text), InputError);
     }
     CHECK_THROWS_AS(Variants({{"a", {"1"}}, {"a", {"2"}}}), InputError);
+    // The second one would replace the first.
+    CHECK_THROWS_AS(Variants({{"a.b", {"1", "2"}}, {"a", {"{b: 3}"}}}), InputError);
+    CHECK(Variants({{"a", {"{b: 3}"}}, {"a.b", {"1", "2"}}}).size() == 2);
+    CHECK(Variants({{"ab", {"1", "2"}}, {"a", {"3"}}}).size() == 2);
     const Texts many(1001, "1");
     CHECK_THROWS_AS(Variants({{"a", many}, {"b", many}}), InputError);
 }
