@@ -3,6 +3,7 @@
 #include "raytracer/reconstruction/posterior.h"
 
 #include "raytracer/reconstruction/dense_matrix.h"
+#include "raytracer/reconstruction/products.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,22 +45,6 @@ double product(const double* a, const double* b) {
         for (size_t k = 0; k < 8; ++k) sums[k] += a[i + k] * b[i + k];
     double sum = 0.0;
     for (const double s : sums) sum += s;
-    return sum;
-}
-
-/// The same of single precision; sums over a few rows go on in double precision.
-double product(const float* a, const float* b) {
-    constexpr size_t kLanes = 16, kRows = 6 * kImagePixels;
-    static_assert(kImageSize % kRows == 0 && kRows % kLanes == 0);
-    std::array<double, kLanes> totals{};
-    for (size_t from = 0; from < kImageSize; from += kRows) {
-        std::array<float, kLanes> sums{};
-        for (size_t i = from; i < from + kRows; i += kLanes)
-            for (size_t k = 0; k < kLanes; ++k) sums[k] += a[i + k] * b[i + k];
-        for (size_t k = 0; k < kLanes; ++k) totals[k] += static_cast<double>(sums[k]);
-    }
-    double sum = 0.0;
-    for (const double s : totals) sum += s;
     return sum;
 }
 
@@ -393,11 +378,12 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
     columns.push_back(light.data());
     columns.push_back(weight.data());
 
+    columns.push_back(left.data());
+    const std::vector<double> pairs = products_of_pairs(columns);
     std::vector<double> gram(all * all), right(all);
     for (size_t a = 0; a < all; ++a) {
-        for (size_t b = 0; b <= a; ++b)
-            gram[a * all + b] = gram[b * all + a] = product(columns[a], columns[b]);
-        right[a] = product(columns[a], left.data());
+        std::copy_n(&pairs[a * (all + 1)], all, &gram[a * all]);
+        right[a] = pairs[a * (all + 1) + all];
     }
     const auto& [shift, blurred] = state.own[image];
     const std::array<double, kNuisances> at{
