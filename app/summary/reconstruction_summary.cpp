@@ -80,6 +80,8 @@ nlohmann::json reconstruction_json(const std::vector<HeliostatMirror>& field,
         const Reconstruction& found = *mirror.found;
         one["test"] = accuracies_json(found.test);
         one["fitted"] = accuracies_json(found.fitted);
+        for (size_t i = 0; i < found.images.size(); ++i)
+            one["fitted"][i]["slope_error_mrad"] = kMrad * found.images[i].slope_error;
         one["improved"] = found.improved;
         one["sun_groups"] = found.sun_groups;
         one["common_tilt"] = found.tilt_shown ? "motor positions" : "not shown";

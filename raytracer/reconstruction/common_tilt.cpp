@@ -102,7 +102,7 @@ std::optional<CommonTilt> shown_tilt(const MirrorShape& shape,
                                      std::span<const FluxRecord> records) {
     std::vector<Pair> tilts;
     for (size_t i = 0; i < records.size(); ++i) {
-        const auto tilt = lacking_tilt(shape, fit.unknowns, fit.shifts[i], records[i]);
+        const auto tilt = lacking_tilt(shape, fit.unknowns, fit.own[i].shift, records[i]);
         if (tilt) tilts.push_back(*tilt);
         // Motors that point the mirror elsewhere belong to other kinematics.
         if (!tilt && records[i].by_motors) return std::nullopt;

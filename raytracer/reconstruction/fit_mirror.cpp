@@ -55,11 +55,17 @@ struct Weighing {
     double misfit = 1.0;
 };
 
+/// Images as sharp as each other.
+void remove_blurs(FitState& state) {
+    for (ImageNuisances& own : state.own) own.blur = 0.0;
+}
+
 /// Images that the model explains better than real ones count for more, and errors are expected as
 /// large as images show them; the rest of both shows once they are.
 Weighing settle(
     Posterior& posterior, FitState& state, PixelNoise noise, double doubt, size_t num_images) {
     Weighing result{noise, {}, 1.0};
+    bool judged = !posterior.has_blurs();
     for (int pass = 0; pass < kNoisePasses + kScalePasses; ++pass) {
         PixelNoise next = posterior.residual_noise(state, posterior.curvature(state).covariance);
         const double shown = doubt * next.scale;
@@ -75,6 +81,19 @@ Weighing settle(
         result.misfit =
             1.0 - share +
             share * static_cast<double>(num_images) * std::pow(shown / result.noise.scale, 2);
+        if (!less && !judged) {
+            judged = true;
+            if (!posterior.shows_blurs(state, result.misfit / (doubt * doubt))) {
+                // Without blurs more noise is left, so that it has to settle again.
+                result.noise = noise;
+                posterior.set_noise(noise);
+                posterior.leave_out_blurs();
+                remove_blurs(state);
+                posterior.descend(state, kMostSteps);
+                pass = -1;
+                continue;
+            }
+        }
         bool other = false;
         if (!less || pass >= kNoisePasses)
             other = posterior.fit_scales(state, result.misfit / (doubt * doubt)) > kSameScale;
@@ -159,6 +178,10 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     const double least = posterior.cost(best);
     for (FitState& state : states) {
         posterior.set_scales(kUsualErrors);
+        if (!posterior.has_blurs()) {
+            remove_blurs(state);
+            posterior.descend(state, kMostSteps);
+        }
         if (posterior.cost(state) > least + kRough * weighing.misfit) continue;
         posterior.descend(state, kMostSteps);
         for (int pass = 0; pass < kScalePasses; ++pass) {
@@ -175,7 +198,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     result.unknowns.assign(count, 0.0);
     result.covariance.assign(count * count, 0.0);
     result.optics = {0.0, 0.0};
-    result.shifts.assign(images.size(), {0.0, 0.0});
+    result.own.resize(images.size());
     double sum = 0.0;
     for (const Maximum& maximum : maxima) sum += std::exp(maximum.log_evidence - most);
     for (const Maximum& maximum : maxima) {
@@ -184,9 +207,11 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         for (size_t i = 0; i < count; ++i) result.unknowns[i] += weight * state.unknowns[i];
         result.optics.circumsolar_ratio += weight * state.optics.circumsolar_ratio;
         result.optics.slope_error += weight * state.optics.slope_error;
-        for (size_t i = 0; i < images.size(); ++i)
+        for (size_t i = 0; i < images.size(); ++i) {
             for (size_t axis = 0; axis < 2; ++axis)
-                result.shifts[i][axis] += weight * state.shifts[i][axis];
+                result.own[i].shift[axis] += weight * state.own[i].shift[axis];
+            result.own[i].blur += weight * state.own[i].blur;
+        }
     }
     for (const Maximum& maximum : maxima) {
         const double weight = std::exp(maximum.log_evidence - most) / sum;
@@ -203,7 +228,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         }
     }
     result.maxima = maxima.size();
-    const FitState mean{result.unknowns, result.optics, result.shifts};
+    const FitState mean{result.unknowns, result.optics, result.own};
     for (size_t i = 0; i < images.size(); ++i) result.models.push_back(posterior.model(i, mean));
     return result;
 }

@@ -27,19 +27,19 @@ struct MirrorFit {
     /// Standard deviation of a normal's direction, radians, by what the polynomials do not
     /// describe.
     double unresolved = 0.0;
-    ErrorScales scales{};                       ///< how large errors are, of the best maximum
-    ImageOptics optics;                         ///< sun and slope error
-    std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
-    std::vector<std::vector<double>> models;    ///< of each image, scaled to its brightness
-    double noise = 0.0;                         ///< of brightness, as weighted: see fit_mirror()
-    size_t maxima = 0;                          ///< of the posterior, which this is the mean of
+    ErrorScales scales{};                     ///< how large errors are, of the best maximum
+    ImageOptics optics;                       ///< sun and slope error
+    std::vector<ImageNuisances> own;          ///< of each image
+    std::vector<std::vector<double>> models;  ///< of each image, scaled to its brightness
+    double noise = 0.0;                       ///< of brightness, as weighted: see fit_mirror()
+    size_t maxima = 0;                        ///< of the posterior, which this is the mean of
 };
 
 /// The maximum of the posterior, by Levenberg and Marquardt's method on exact derivatives.
 ///
 /// Unknowns of the mirror have Gaussian priors about the start surface (MirrorShape), circumsolar
-/// ratio and slope error about their usual values. Each image has a shift, a brightness and a
-/// background of its own, which are eliminated.
+/// ratio and slope error about their usual values. Each image has a shift, a blur, a brightness and
+/// a background of its own, which are eliminated; blurs only where images show them.
 ///
 /// A pixel of brightness g counts with the standard deviation noise * max(g, 0.02)^0.3. The noise
 /// of real images is not that of the camera but what the model does not know of air, sun and

@@ -191,9 +191,9 @@ ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
     }
 }
 
-std::vector<double> ImageModel::transform(const ImageOptics& optics) const {
+std::vector<double> ImageModel::transform(const ImageOptics& optics, double blur) const {
     const double ratio = optics.circumsolar_ratio;
-    const double half_square = 0.5 * optics.slope_error * optics.slope_error;
+    const double half_square = 0.5 * (optics.slope_error * optics.slope_error + blur);
     std::vector<double> made(kGridSize);
     for (size_t i = 0; i < kGridSize; ++i)
         made[i] =
@@ -236,12 +236,13 @@ ImageModel::Hit ImageModel::hit(const MirrorShape& shape,
 std::vector<double> ImageModel::image(const MirrorShape& shape,
                                       std::span<const double> unknowns,
                                       const ImageOptics& optics,
-                                      const std::array<double, 2>& shift) const {
+                                      const ImageNuisances& own) const {
     Grids<double> grids(1);
     const size_t count = shape.num_coefficients();
     for (size_t facet = 0; facet < shape.num_facets(); ++facet) {
         for (const ShapePoint& point : shape.points(facet)) {
-            const Hit at = hit(shape, facet, point, unknowns.subspan(facet * count, count), shift);
+            const Hit at =
+                hit(shape, facet, point, unknowns.subspan(facet * count, count), own.shift);
             if (!at.meets) continue;
             const Deposit deposit(at.x, at.y);
             for (size_t i = 0; i < 9; ++i)
@@ -249,7 +250,7 @@ std::vector<double> ImageModel::image(const MirrorShape& shape,
         }
     }
     std::vector<double> result(kImageSize);
-    grids.finish(transform(optics), result.data());
+    grids.finish(transform(optics, own.blur), result.data());
     return result;
 }
 
@@ -273,8 +274,8 @@ std::optional<std::array<double, 2>> ImageModel::centroid(const MirrorShape& sha
 ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
                                                      std::span<const double> unknowns,
                                                      const ImageOptics& optics,
-                                                     const std::array<double, 2>& shift) const {
-    const std::vector<double> exact = transform(optics);
+                                                     const ImageNuisances& own) const {
+    const std::vector<double> exact = transform(optics, own.blur);
     const std::vector<float> transform(exact.begin(), exact.end());
     const size_t count = shape.num_coefficients();
     Derivatives result{std::vector<double>(kImageSize),
@@ -287,7 +288,8 @@ ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
                                        physical::direction_to_enu(geometry_.orientation, u)};
         Grids<float> grids(count);
         for (const ShapePoint& point : shape.points(facet)) {
-            const Hit at = hit(shape, facet, point, unknowns.subspan(facet * count, count), shift);
+            const Hit at =
+                hit(shape, facet, point, unknowns.subspan(facet * count, count), own.shift);
             if (!at.meets) continue;
             const Deposit deposit(at.x, at.y);
             for (size_t i = 0; i < 9; ++i) {
@@ -334,18 +336,23 @@ ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
     const auto row = [&](Row which) {
         return &result.rows[(which + shape.num_unknowns()) * kImageSize];
     };
-    std::vector<float> ratio_transform(kGridSize), slope_transform(kGridSize);
+    const double variance = optics.slope_error * optics.slope_error + own.blur;
+    std::vector<float> ratio_transform(kGridSize), variance_transform(kGridSize);
     for (size_t i = 0; i < kGridSize; ++i) {
-        const double width = std::exp(-0.5 * optics.slope_error * optics.slope_error * spread_[i]);
+        const double width = std::exp(-0.5 * variance * spread_[i]);
         ratio_transform[i] = static_cast<float>(width * (aureole_[i] - disc_[i]));
-        slope_transform[i] = static_cast<float>(-exact[i] * optics.slope_error * spread_[i]);
+        variance_transform[i] = static_cast<float>(-0.5 * exact[i] * spread_[i]);
     }
-    Grids<float> by_ratio(1), by_slope(1), by_shift(2);
-    by_ratio[0] = by_slope[0] = narrowed(whole[0]);
+    Grids<float> by_ratio(1), by_variance(1), by_shift(2);
+    by_ratio[0] = by_variance[0] = narrowed(whole[0]);
     by_shift[0] = narrowed(whole[1]);
     by_shift[1] = narrowed(whole[2]);
     by_ratio.finish(ratio_transform, row(circumsolar_ratio));
-    by_slope.finish(slope_transform, row(slope_error));
+    by_variance.finish(variance_transform, row(own_blur));
+    const auto slope_by_variance = static_cast<float>(2.0 * optics.slope_error);
+    std::transform(row(own_blur), row(own_blur) + kImageSize, row(slope_error), [&](float by_blur) {
+        return slope_by_variance * by_blur;
+    });
     by_shift.finish(transform, row(shift_right));
     Grids<double> image(1);
     image[0] = whole[0];

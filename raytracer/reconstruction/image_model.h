@@ -30,6 +30,16 @@ struct ImageOptics {
     bool operator==(const ImageOptics&) const = default;
 };
 
+/// What moves and widens one image besides.
+struct ImageNuisances {
+    std::array<double, 2> shift{};  ///< metres to the right and up
+    /// Variance of normals that adds to the slope error's, rad^2: a camera out of focus, a mirror
+    /// in the wind. Less than 0 for an image that is sharper than others.
+    double blur = 0.0;
+
+    bool operator==(const ImageNuisances&) const = default;
+};
+
 /// Images [kImagePixels * kImagePixels] in rows from the top, as an observer in front of the target
 /// sees them: the power per pixel of 1 W/m2 without losses.
 ///
@@ -42,11 +52,11 @@ class ImageModel {
     /// The plane lies in front of the mirror; to_sun is not the direction to the image.
     explicit ImageModel(const ImageGeometry& geometry);
 
-    /// unknowns: of the shape. shift: metres to the right and up.
+    /// unknowns: of the shape. own: with a blur that leaves slopes a variance of 0 or more.
     std::vector<double> image(const MirrorShape& shape,
                               std::span<const double> unknowns,
                               const ImageOptics& optics,
-                              const std::array<double, 2>& shift) const;
+                              const ImageNuisances& own) const;
 
     /// Where the centre of an image's light lies, metres to the right and up of the image's centre,
     /// without shift; also beyond the image. Nothing where no ray meets the plane.
@@ -54,20 +64,20 @@ class ImageModel {
                                                   std::span<const double> unknowns) const;
 
     /// Rows after the derivatives by the unknowns in with_derivatives().
-    enum Row : size_t { circumsolar_ratio, slope_error, shift_right, shift_up, num_rows };
+    enum Row : size_t { circumsolar_ratio, slope_error, shift_right, shift_up, own_blur, num_rows };
 
     /// An image and how it changes.
     struct Derivatives {
         std::vector<double> image;  ///< as image() makes it
         /// Images one after the other: by the shape's unknowns (per rad), then by circumsolar
-        /// ratio, slope error (per rad) and shift (per metre).
+        /// ratio, slope error (per rad), shift (per metre) and blur (per rad^2).
         std::vector<float> rows;
     };
     /// image() and its derivatives by all that it depends on.
     Derivatives with_derivatives(const MirrorShape& shape,
                                  std::span<const double> unknowns,
                                  const ImageOptics& optics,
-                                 const std::array<double, 2>& shift) const;
+                                 const ImageNuisances& own) const;
 
   private:
     struct Hit;
@@ -78,12 +88,12 @@ class ImageModel {
             std::span<const double> of_facet,
             const std::array<double, 2>& shift) const;
     /// What hits in a grid are convolved with, by wave number as convolve() wants it.
-    std::vector<double> transform(const ImageOptics& optics) const;
+    std::vector<double> transform(const ImageOptics& optics, double blur) const;
 
     ImageGeometry geometry_;
     Vec3 right_, up_;  ///< unit vectors in the plane
     /// By wave number: the transforms of the sun's disc and aureole, each times the factor that
-    /// turns hits in a grid into pixels, and the exponent's share that a slope error has.
+    /// turns hits in a grid into pixels, and the exponent's share that a variance of slopes has.
     std::vector<double> disc_, aureole_, spread_;
 };
 

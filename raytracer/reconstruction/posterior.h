@@ -25,9 +25,9 @@ struct PixelNoise {
 
 /// What a fit varies.
 struct FitState {
-    std::vector<double> unknowns;               ///< of the shape, radians
-    ImageOptics optics;                         ///< sun and slope error
-    std::vector<std::array<double, 2>> shifts;  ///< of each image, metres to the right and up
+    std::vector<double> unknowns;     ///< of the shape, radians
+    ImageOptics optics;               ///< sun and slope error
+    std::vector<ImageNuisances> own;  ///< of each image
 
     bool operator==(const FitState&) const = default;
 };
@@ -49,9 +49,9 @@ struct SmoothMisfit {
     double in_errors = 0.0;
 };
 
-/// Twice the negative logarithm of the posterior density, and what is made of it. Brightness,
-/// background and shift of each image are eliminated from the normal equations. For one thread at a
-/// time.
+/// Twice the negative logarithm of the posterior density, and what is made of it. Shift, blur,
+/// brightness and background of each image are eliminated from the normal equations. For one thread
+/// at a time.
 class Posterior {
   public:
     /// shape and images outlive it.
@@ -68,6 +68,12 @@ class Posterior {
     /// Sets the most probable scales for the images about a state, and returns by how much the
     /// logarithm of one changes at most. misfit: as for likelihood().
     double fit_scales(const FitState& state, double misfit);
+    /// Whether blurs of this state are more probable with their prior than without any, by what
+    /// images say about each. misfit: as for likelihood().
+    bool shows_blurs(const FitState& state, double misfit) const;
+    /// From now on no image has a blur.
+    void leave_out_blurs();
+    bool has_blurs() const { return has_blurs_; }  ///< true before leave_out_blurs()
 
     /// The usual sun and slope error, and shifts that bring images to where they were measured.
     FitState start(std::vector<double> unknowns) const;
@@ -98,7 +104,7 @@ class Posterior {
   private:
     struct Residual;
     struct Equations;
-    static constexpr size_t kNuisances = 4;  ///< of an image: shift, brightness, background
+    static constexpr size_t kNuisances = 5;  ///< of an image: shift, blur, brightness, background
 
     std::vector<double> image_of(size_t image, const FitState& state) const;
     double prior_cost(const FitState& state) const;
@@ -113,6 +119,8 @@ class Posterior {
     const MirrorShape& shape_;
     std::span<const FitImage> images_;
     ErrorScales scales_{};
+    bool has_blurs_ = true;
+    std::array<double, kNuisances> nuisance_precisions_{};
     std::vector<double> precision_;  ///< of the prior, [unknowns, unknowns]
     double log_determinant_ = 0.0;   ///< of `precision_`
     std::vector<ImageModel> models_;

@@ -200,8 +200,12 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     }
     result.test = accuracies.of(test);
     for (size_t i = 0; i < used.size(); ++i) {
-        result.images.push_back(
-            {used[i].id, {images[i].brightness, images[i].seen, {}}, std::move(fit.models[i])});
+        // The mean of several maxima may have a variance below 0.
+        const double variance = std::pow(fit.optics.slope_error, 2) + fit.own[i].blur;
+        result.images.push_back({used[i].id,
+                                 {images[i].brightness, images[i].seen, {}},
+                                 std::move(fit.models[i]),
+                                 std::sqrt(std::max(0.0, variance))});
     }
     return result;
 }

@@ -27,6 +27,7 @@ struct ComparedImage {
     std::string record;         ///< its id
     FluxWindow measured;        ///< brightness, 0 to 1
     std::vector<double> model;  ///< in the same units
+    double slope_error = 0.0;   ///< radians, fitted: the mirror's and the blur of this image
 };
 
 /// Places of the sun, 10 degrees from each other, that determine a shape.

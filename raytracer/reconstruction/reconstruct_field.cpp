@@ -137,7 +137,7 @@ static void members(Archive& archive, Archived<Archive, ImageOptics>& o) {
 
 template <typename Archive>
 static void members(Archive& archive, Archived<Archive, ComparedImage>& c) {
-    archive(c.record, c.measured.values, c.measured.centre, c.model);
+    archive(c.record, c.measured.values, c.measured.centre, c.model, c.slope_error);
     if constexpr (Archive::kReads) {
         std::vector<char> seen;
         archive(seen);

@@ -95,6 +95,15 @@ class Reconstruct(ProgramTest):
             # It says how unsure that is.
             self.assertGreater(one["slope_sigma_mrad"], 0.8 * one["slopes_mrad"]["after"])
 
+    def test_images_differ_in_sharpness(self):
+        """The mirror's slope error lies among those of its images, and nothing is said of images that are not fitted."""
+        test = PAINT / "AA39" / "Calibration" / "270398-flux-centered.png"
+        one = self.reconstruct("--measured", PAINT / "AA39", "--test", test)["heliostats"]["AA39"]
+        of_images = [image["slope_error_mrad"] for image in one["fitted"]]
+        self.assertTrue(0.25 < min(of_images) < one["slope_error_mrad"] - 0.05, of_images)
+        self.assertTrue(one["slope_error_mrad"] + 0.05 < max(of_images) < 2.0, of_images)
+        self.assertNotIn("slope_error_mrad", one["test"][0])
+
     def test_report(self):
         test = PAINT / "AA39" / "Calibration" / "270398-flux-centered.png"
         out = self.reconstruct("--measured", PAINT, "--test", test, "--report", "mirrors.html")["heliostats"]

@@ -52,7 +52,7 @@ struct TiltedMirror {
             record.by_motors = aimed.orientation;
             const auto [right, up] =
                 ImageModel(record.geometry).centroid(shape, fit.unknowns).value();
-            fit.shifts.push_back({-right, -up});
+            fit.own.push_back({{-right, -up}, 0.0});
         }
     }
 

@@ -47,18 +47,19 @@ std::vector<double> random_mirror(const MirrorShape& shape, uint64_t seed) {
 constexpr double kNoise = 0.01 * kImagePixels / 256.0;
 
 /// Images of 256 x 256 pixels with noise of 1 % of the maximum in each, over which the pixels of a
-/// fit average.
+/// fit average. blurs: of each image, rad^2, or none.
 std::vector<FitImage> simulated(const Scenario& scenario,
                                 const MirrorShape& shape,
                                 const std::vector<double>& unknowns,
-                                size_t count) {
+                                size_t count,
+                                const std::vector<double>& blurs = {}) {
     test::Uniform random(99);
     std::vector<FitImage> images;
     for (size_t i = 0; i < count; ++i) {
         FitImage image;
         image.geometry = test::geometry_of(scenario, test::kSuns[i][0], test::kSuns[i][1]);
-        image.brightness = ImageModel(image.geometry)
-                               .image(shape, unknowns, {0.04, 1.3e-3}, {random(-0.1, 0.1), 0.05});
+        const ImageNuisances own{{random(-0.1, 0.1), 0.05}, blurs.empty() ? 0.0 : blurs[i]};
+        image.brightness = ImageModel(image.geometry).image(shape, unknowns, {0.04, 1.3e-3}, own);
         const double most = *std::max_element(image.brightness.begin(), image.brightness.end());
         for (double& value : image.brightness) {
             value = std::max(0.0, value / most + kNoise * normal(random));
@@ -190,6 +191,8 @@ TEST_CASE("Eight images with one percent of noise show mirrors' slopes and heigh
         CHECK(fit.noise > kNoise);
         CHECK(fit.noise < 2.0 * kNoise);
         CHECK(fit.optics.slope_error == Approx(1.3e-3).margin(0.05e-3));
+        // Images that are equally sharp have no blur.
+        for (const ImageNuisances& own : fit.own) CHECK(std::abs(own.blur) < 1e-8);
     }
     INFO("rms of slopes " << std::sqrt(slopes) << " (expected " << std::sqrt(expected)
                           << "), of heights " << std::sqrt(heights));
@@ -197,6 +200,25 @@ TEST_CASE("Eight images with one percent of noise show mirrors' slopes and heigh
     CHECK(std::sqrt(heights) < 0.1e-3);
     CHECK(slopes < 2.0 * expected);
     CHECK(slopes > 0.5 * expected);
+}
+
+TEST_CASE("Images that are less sharp than others show the same mirror") {
+    // A camera out of focus, wind: by 0.5 to 1 mrad of the mirror's normals.
+    const std::vector<double> blurs{0.0, 1e-6, 0.0, 0.25e-6, 0.8e-6, 0.0, 0.6e-6, 0.0};
+    double slopes = 0.0;
+    constexpr int kMirrors = 3;
+    for (uint64_t seed = 3; seed < 3 + kMirrors; ++seed) {
+        const BentMirror mirror(seed);
+        const MirrorFit fit = fit_mirror(
+            mirror.shape, simulated(mirror.scenario, mirror.shape, mirror.unknowns, 8, blurs));
+        const Surface found = mirror.shape.surface(fit.unknowns, fit.covariance);
+        slopes += std::pow(slope_difference(found, mirror.surface), 2) / kMirrors;
+        CHECK(fit.noise < 2.0 * kNoise);
+        for (size_t i = 0; i < blurs.size(); ++i)
+            CHECK(fit.own[i].blur - fit.own[0].blur == Approx(blurs[i]).margin(0.1e-6));
+    }
+    INFO("rms of slopes " << std::sqrt(slopes));
+    CHECK(std::sqrt(slopes) < 0.3e-3);
 }
 
 TEST_CASE("Mirrors that are canted several times more off than expected are found") {

@@ -65,12 +65,12 @@ TEST_CASE("Derivatives of an image are its central differences") {
     const MirrorShape shape(*scenario.heliostats[0].surface);
     const std::vector<double> unknowns = random_unknowns(shape, 1.0);
     const ImageOptics optics{0.06, 1.4e-3};
-    const std::array<double, 2> shift{0.11, -0.07};
+    const ImageNuisances own{{0.11, -0.07}, 0.4e-6};
     const ImageModel::Derivatives derivatives =
-        model.with_derivatives(shape, unknowns, optics, shift);
+        model.with_derivatives(shape, unknowns, optics, own);
     const std::vector<float>& rows = derivatives.rows;
     REQUIRE(rows.size() == (shape.num_unknowns() + ImageModel::num_rows) * kSize);
-    const std::vector<double> image = model.image(shape, unknowns, optics, shift);
+    const std::vector<double> image = model.image(shape, unknowns, optics, own);
     for (size_t i = 0; i < kSize; ++i)
         REQUIRE(derivatives.image[i] == Approx(image[i]).margin(1e-15));
 
@@ -93,23 +93,28 @@ TEST_CASE("Derivatives of an image are its central differences") {
         check(unknown, 1e-6, [&](double step) {
             std::vector<double> changed = unknowns;
             changed[unknown] += step;
-            return model.image(shape, changed, optics, shift);
+            return model.image(shape, changed, optics, own);
         });
     }
     const size_t first = shape.num_unknowns();
     check(first + ImageModel::circumsolar_ratio, 1e-4, [&](double step) {
         return model.image(
-            shape, unknowns, {optics.circumsolar_ratio + step, optics.slope_error}, shift);
+            shape, unknowns, {optics.circumsolar_ratio + step, optics.slope_error}, own);
     });
     check(first + ImageModel::slope_error, 1e-6, [&](double step) {
         return model.image(
-            shape, unknowns, {optics.circumsolar_ratio, optics.slope_error + step}, shift);
+            shape, unknowns, {optics.circumsolar_ratio, optics.slope_error + step}, own);
     });
     check(first + ImageModel::shift_right, 1e-5, [&](double step) {
-        return model.image(shape, unknowns, optics, {shift[0] + step, shift[1]});
+        return model.image(
+            shape, unknowns, optics, {{own.shift[0] + step, own.shift[1]}, own.blur});
     });
     check(first + ImageModel::shift_up, 1e-5, [&](double step) {
-        return model.image(shape, unknowns, optics, {shift[0], shift[1] + step});
+        return model.image(
+            shape, unknowns, optics, {{own.shift[0], own.shift[1] + step}, own.blur});
+    });
+    check(first + ImageModel::own_blur, 1e-8, [&](double step) {
+        return model.image(shape, unknowns, optics, {own.shift, own.blur + step});
     });
 }
 
