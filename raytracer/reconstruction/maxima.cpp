@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <random>
 #include <utility>
 
 namespace helioray::reconstruction {
@@ -27,10 +28,15 @@ constexpr double kFarCanting = 1.5;
 constexpr double kFarthestCanting = 3.0;
 // States are the same where their unknowns differ by less than this, in standard deviations.
 constexpr double kSame = 0.25;
-// Exchanges of facets: rounds, those of a round that are followed, and what they have to gain.
+// Exchanges of facets: rounds, and those of a round that are followed.
 constexpr int kExchangeRounds = 6;
 constexpr size_t kExchangesToFollow = 8;
-constexpr double kExchangeGain = 0.02;  // of the cost
+// What a state has to gain over the best one to replace it, of the cost.
+constexpr double kGain = 0.02;
+// Shapes drawn about a maximum that is not the right one, in standard deviations of what is
+// expected. Of five simulated mirrors with such a maximum all are right after one to three draws.
+constexpr int kDraws = 8;
+constexpr double kDrawSize = 1.5;
 
 /// Root mean square of what two states differ by, in standard deviations.
 double difference(const FitState& a, const FitState& b, const std::vector<double>& covariance) {
@@ -165,7 +171,7 @@ bool exchange_facets(const MirrorShape& shape,
             FitState state = exchanged(pair[0], pair[1]);
             posterior.descend(state, kStepsToSearch);
             const double now = posterior.cost(state);
-            if (now < (1.0 - kExchangeGain) * least) {
+            if (now < (1.0 - kGain) * least) {
                 best = state;
                 least = now;
                 better = ever = true;
@@ -180,6 +186,33 @@ bool exchange_facets(const MirrorShape& shape,
             others.push_back(state);
     }
     return ever;
+}
+
+bool escape(const MirrorShape& shape,
+            const PixelNoise& rough,
+            const PixelNoise& noise,
+            Posterior& posterior,
+            FitState& best) {
+    const std::vector<double> covariance = shape.expected_covariance();
+    const size_t count = best.unknowns.size();
+    // Every run draws the same.
+    std::mt19937_64 random;  // NOLINT(bugprone-random-generator-seed)
+    std::normal_distribution<double> normal;
+    const double least = posterior.cost(best);
+    bool better = false;
+    for (int draw = 0; draw < kDraws && !better; ++draw) {
+        FitState state = best;
+        for (size_t i = 0; i < count; ++i)
+            state.unknowns[i] +=
+                kDrawSize * normal(random) * std::sqrt(covariance[i * (count + 1)]);
+        posterior.set_noise(rough);
+        posterior.descend(state, kStepsToSearch);
+        posterior.set_noise(noise);
+        posterior.descend(state, kMostSteps);
+        better = posterior.cost(state) < (1.0 - kGain) * least;
+        if (better) best = std::move(state);
+    }
+    return better;
 }
 
 }  // namespace helioray::reconstruction

@@ -38,4 +38,13 @@ bool exchange_facets(const MirrorShape& shape,
                      FitState& best,
                      std::vector<FitState>& others);
 
+/// Descends from shapes drawn about `best` as the prior expects errors, with the noise `rough`
+/// first and then with that of `posterior`, `noise`. Returns whether one is clearly more probable
+/// than `best`, and replaces it then.
+bool escape(const MirrorShape& shape,
+            const PixelNoise& rough,
+            const PixelNoise& noise,
+            Posterior& posterior,
+            FitState& best);
+
 }  // namespace helioray::reconstruction
