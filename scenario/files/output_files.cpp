@@ -205,7 +205,10 @@ ChangeLock::ChangeLock(const fs::path& file) {
                    reason(errno),
                    "change the permissions of its folder");
         }
-        if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
+        const bool is_mine = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+        // Some file systems have no locks: changes at the same time are rare enough to go on.
+        if (!is_mine && errno != EWOULDBLOCK && errno != EINTR) return;
+        if (is_mine) {
             // The one before may have removed the file that this lock is on.
             struct stat mine {
             }, now{};

@@ -47,7 +47,8 @@ class AtomicFile {
 
 /// While it lives, no other process of these machines has one for the same file: whoever reads a
 /// file, changes it and writes it again loses nobody's change. A small hidden file beside it,
-/// removed at the end, carries the lock; a process that is killed leaves it behind, unlocked.
+/// removed at the end, carries the lock; a process that is killed leaves it behind, unlocked. Does
+/// nothing where the file system has no locks.
 class ChangeLock {
   public:
     /// Waits for the others, for half a minute at most. Throws InputError where that does not
