@@ -45,10 +45,10 @@ class AtomicFile {
     bool committed_ = false;
 };
 
-/// While it lives, no other process of these machines has one for the same file: whoever reads a
-/// file, changes it and writes it again loses nobody's change. A small hidden file beside it,
-/// removed at the end, carries the lock; a process that is killed leaves it behind, unlocked. Does
-/// nothing where the file system has no locks.
+/// While it lives, every other process that wants one for the same file waits: a process that reads
+/// a file, changes it and writes it again does not undo the change of another one. A small hidden
+/// file beside it, removed at the end, carries the lock; a process that is killed leaves it behind,
+/// unlocked. Does nothing where the file system has no locks.
 class ChangeLock {
   public:
     /// Waits for the others, for half a minute at most. Throws InputError where that does not
