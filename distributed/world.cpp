@@ -159,12 +159,16 @@ void World::fail(const std::string& message) {
     throw DistributedError(message);
 }
 
-void World::fail_after(const TransportError& error, const std::string& operation) {
+void World::fail_after(const TransportError& error,
+                       const std::string& operation,
+                       std::chrono::steady_clock::time_point begin) {
     // LibTorch hands on only the text of what ended its wait.
     if (options_.while_waiting) options_.while_waiting();
-    // A broken connection is an effect; give the monitor time to learn its cause, which may be a
-    // rank that gave its last sign of life just now.
-    if (const auto cause = monitor_ ? monitor_->await_cause(silence_limit()) : std::nullopt) {
+    // A broken connection is an effect; give the monitor time to learn its cause. Where the
+    // time-out ended the operation, that may be a rank that gave its last sign of life just now.
+    const bool ran_out = std::chrono::steady_clock::now() - begin >= options_.timeout;
+    const milliseconds patience = ran_out ? silence_limit() : milliseconds(2000);
+    if (const auto cause = monitor_ ? monitor_->await_cause(patience) : std::nullopt) {
         broken_ = true;
         throw DistributedError(*cause);
     }

@@ -60,9 +60,11 @@ class World final : public ConnectedRanks {
     template <typename Call>
     auto guarded(const std::string& operation, Call&& call);
     [[noreturn]] void fail(const std::string& message);
-    /// The same for a connection that broke during `operation`, once the monitor had time to learn
-    /// why.
-    [[noreturn]] void fail_after(const TransportError& error, const std::string& operation);
+    /// The same for a connection that broke during `operation`, which began then, once the monitor
+    /// had time to learn why.
+    [[noreturn]] void fail_after(const TransportError& error,
+                                 const std::string& operation,
+                                 std::chrono::steady_clock::time_point begin);
     /// The run has failed for this reason on another rank.
     [[noreturn]] void fail_because(const std::string& cause);
     void require_usable() const;
@@ -114,12 +116,13 @@ class World final : public ConnectedRanks {
 
 template <typename Call>
 auto World::guarded(const std::string& operation, Call&& call) {
+    const auto begin = std::chrono::steady_clock::now();
     try {
         return call();
     } catch (const RunFailed& failure) {
         fail_because(failure.what());
     } catch (const TransportError& error) {
-        fail_after(error, operation);
+        fail_after(error, operation, begin);
     }
 }
 

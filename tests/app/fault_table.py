@@ -213,7 +213,7 @@ class Row:
     details: dict = dataclasses.field(default_factory=dict)
 
     # What ranks say that had no time to meet, because the machine is busy with others.
-    TOO_BUSY = re.compile("did not start within|connection of group world failed")
+    TOO_BUSY = re.compile("did not start within|nothing listens at this port|connection of group world failed")
 
     def run(self):
         """(None or what went wrong, seconds from the fault to the end). Where the fault came too late because the ranks did not
