@@ -12,7 +12,9 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 using namespace helioray;
 namespace fs = std::filesystem;
@@ -116,6 +118,39 @@ TEST_CASE("hdf5 damage: extents and numbers larger than the file") {
     const hdf5::Group root = hdf5::File::open(folder / "a.h5").root();
     CHECK_THAT(message_of([&] { root.read_numbers("never written"); }),
                ContainsSubstring("has shape (100000000,) and elements of 8 bytes, more than its"));
+}
+
+TEST_CASE("hdf5: large datasets are read back, whatever their storage") {
+    const test::TemporaryFolder folder;
+    // Above the size from which extents are compared with the file.
+    const hdf5::Shape shape{1500, 1000};
+    std::vector<double> values(hdf5::num_elements(shape));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 1013);
+    const std::vector<std::string> names(1'500'000, "heliostat");
+    hdf5::write_file(folder / "a.h5", [&](hdf5::Group root) {
+        root.write_array<double>("contiguous", values, shape);
+        root.write_array<double>("chunked", values, shape, {{100, 1000}, 4});
+        root.write_array<double>("zeros", std::vector<double>(values.size()), shape, {shape, 9});
+        root.write_strings("names", names);
+        root.write_padded_strings("padded", names, {{10'000}, 4});
+        // One chunk of 2,000 has contents.
+        hdf5::Dataset sparse =
+            root.create_dataset<double>("sparse", {2000, 100, 100}, {{1, 100, 100}, 4});
+        sparse.write_rows<double>(7, std::span(values).first(10'000));
+    });
+    const hdf5::Group root = hdf5::File::open(folder / "a.h5").root();
+    CHECK(root.read_numbers("contiguous") == values);
+    CHECK(root.read_numbers("chunked") == values);
+    CHECK(root.dataset("contiguous").read_rows<double>(1, 1498).size() == 1'498'000);
+    CHECK(root.read_numbers("zeros") == std::vector<double>(values.size()));
+    CHECK(root.read_strings("names") == names);
+    CHECK(root.read_strings("padded") == names);
+    const hdf5::Dataset sparse = root.dataset("sparse");
+    const std::vector<double> all = sparse.read<double>();
+    CHECK(all.size() == 20'000'000);
+    CHECK(std::vector(all.begin() + 70'000, all.begin() + 80'000) ==
+          std::vector(values.begin(), values.begin() + 10'000));
+    CHECK(sparse.read_rows<double>(7, 1)[9'999] == values[9'999]);
 }
 
 TEST_CASE("text files: pipes and devices come to an end") {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <hdf5_hl.h>
+#include <unistd.h>
 
 #include <algorithm>
 namespace helioray::hdf5 {
@@ -57,24 +58,51 @@ Handle select_rows(const Dataset& dataset, std::size_t first, std::size_t count)
     return space;
 }
 
-// Damaged extents would take minutes of filling memory before HDF5 misses the elements. Each has
-// `width` bytes in the file.
-void require_stored(const Dataset& dataset, std::size_t width) {
+/// Size of the file that holds the dataset, bytes; HDF5 1.10 wants the identifier of the file
+/// itself.
+hsize_t file_size_of(const Dataset& dataset) {
+    const auto place = [&] { return dataset.where(); };
+    const Handle file = checked(H5Iget_file_id(dataset.id()), place, "has no file");
+    hsize_t size = 0;
+    check(H5Fget_filesize(file.get(), &size), place, "the size of its file is unknown");
+    return size;
+}
+
+/// Number of bytes that may be filled with zeros without asking whether the file holds them: a
+/// sixteenth of the machine's memory, which takes a second or two.
+std::size_t harmless_sparse_bytes() {
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 16;
+}
+
+/// Throws InputError where `elements` elements of `width` bytes cannot be in the file: damaged
+/// extents would take minutes of filling memory before HDF5 misses the elements.
+void require_stored(const Dataset& dataset, std::size_t elements, std::size_t width) {
     constexpr std::size_t kHarmless = std::size_t{1} << 23;
-    // Deflate makes no less than a byte of 1,032.
+    // Deflate compresses to a 1,032nd at most.
     constexpr std::size_t kMostPerByte = 1100;
-    const std::size_t harmless = kHarmless / std::max<std::size_t>(1, width);
-    if (dataset.size() <= harmless) return;
+    width = std::max<std::size_t>(1, width);
+    if (elements <= kHarmless / width) return;
+
+    const Handle properties = checked(
+        H5Dget_create_plist(dataset.id()),
+        [&] { return dataset.where(); },
+        "has no readable storage");
+    const H5D_layout_t layout = H5Pget_layout(properties.get());
+    // The elements of these are in other files.
+    if (layout == H5D_VIRTUAL || H5Pget_external_count(properties.get()) > 0) return;
     const hsize_t stored = H5Dget_storage_size(dataset.id());
-    hsize_t file = 0;
-    H5Fget_filesize(dataset.id(), &file);
-    if (stored > file || dataset.size() / kMostPerByte > stored / width) {
-        fail(dataset.where(),
-             fmt::format("has shape {} and elements of {} bytes, more than its file holds",
-                         to_string(dataset.shape()),
-                         width),
-             "the file may be damaged");
+    if (stored <= file_size_of(dataset)) {
+        if (elements / kMostPerByte <= stored / width) return;
+        // Chunks without contents are not stored, and other filters compress better than deflate.
+        if (layout == H5D_CHUNKED && stored > 0 && elements <= harmless_sparse_bytes() / width)
+            return;
     }
+    fail(dataset.where(),
+         fmt::format("has shape {} and elements of {} bytes, more than its file holds",
+                     to_string(dataset.shape()),
+                     width),
+         "the file may be damaged");
 }
 
 }  // namespace
@@ -82,7 +110,7 @@ void require_stored(const Dataset& dataset, std::size_t width) {
 template <typename T>
 std::vector<T> Dataset::read() const {
     require_numeric(*this);
-    require_stored(*this, sizeof(T));
+    require_stored(*this, size(), sizeof(T));
     std::vector<T> values = allocate<T>(size(), [this] { return where(); });
     if (values.empty()) return values;
     check(
@@ -97,8 +125,9 @@ std::vector<T> Dataset::read_rows(std::size_t first, std::size_t count) const {
     require_numeric(*this);
     const Handle file_space = select_rows(*this, first, count);
     if (count == 0 || size() == 0) return {};
-    require_stored(*this, sizeof(T));
-    std::vector<T> values = allocate<T>(count * (size() / shape_[0]), [this] { return where(); });
+    const std::size_t elements = count * (size() / shape_[0]);
+    require_stored(*this, elements, sizeof(T));
+    std::vector<T> values = allocate<T>(elements, [this] { return where(); });
     const Handle memory_space = make_space({values.size()}, [this] { return where(); });
     check(
         H5Dread(id(),
@@ -146,7 +175,7 @@ std::string Dataset::read_string() const {
 
 std::vector<std::string> Dataset::read_strings() const {
     const Handle type = checked(H5Dget_type(id()), where(), "has no readable type");
-    require_stored(*this, H5Tget_size(type.get()));
+    require_stored(*this, size(), H5Tget_size(type.get()));
     const Handle space = checked(H5Dget_space(id()), where(), "has no readable shape");
     const auto read = [this](hid_t memory_type, void* buffer) {
         return H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
