@@ -146,16 +146,18 @@ void add_year_options(Command command, AnnualOptions& options) {
             .add_option("--weather",
                         options.year.weather,
                         "Irradiance from a file instead of a cloudless sky: CSV with the "
-                        "columns time (ISO 8601 with offset) and dni_w_m2, or EPW")
+                        "columns time (ISO 8601 with offset) and dni_w_m2, SAM CSV, NSRDB, TMY3, "
+                        "PVGIS, EPW or .motab")
             .type_name("FILE")
             .excludes(dni);
     command
-        .add_choice("--weather-time",
-                    options.year.stamp,
-                    {{"end", TimeStamp::end}, {"start", TimeStamp::start}},
-                    "Whether the time of a row is the start (default) or the end of the "
-                    "interval that it averages")
-        .type_name("start|end")
+        .add_choice(
+            "--weather-time",
+            options.year.stamp,
+            {{"end", TimeStamp::end}, {"middle", TimeStamp::middle}, {"start", TimeStamp::start}},
+            "Whether the time of a row is the start, the middle or the end of the interval that "
+            "it averages (default: as the format says; start for CSV with time and dni_w_m2)")
+        .type_name("start|middle|end")
         .needs(weather);
     command
         .add_option("--year",

@@ -180,10 +180,11 @@ YearOptions year_options(const std::optional<std::string>& sky,
                                  "add weather, or leave it out"});
     options.weather = weather;
     if (!weather_time.empty())
-        options.stamp =
-            choice_of("hr.annual: weather_time",
-                      weather_time,
-                      Choices<TimeStamp>{{"start", TimeStamp::start}, {"end", TimeStamp::end}});
+        options.stamp = choice_of("hr.annual: weather_time",
+                                  weather_time,
+                                  Choices<TimeStamp>{{"start", TimeStamp::start},
+                                                     {"middle", TimeStamp::middle},
+                                                     {"end", TimeStamp::end}});
     options.year = year;
     options.min_elevation_deg = min_elevation_deg;
     options.declinations = declinations;

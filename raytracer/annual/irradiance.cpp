@@ -2,17 +2,16 @@
 // Years of clear skies and of weather files.
 #include "raytracer/annual/irradiance.h"
 
+#include "raytracer/annual/place.h"
 #include "raytracer/annual/weather_file.h"
+#include "raytracer/annual/weather_values.h"
 #include "scenario/files/error.h"
-#include "scenario/sun/solar_position.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
-#include <numbers>
 #include <optional>
 
 namespace helioray {
@@ -28,92 +27,10 @@ constexpr int kDayOfMeanDistance = 91;
 // interval is lit in part.
 constexpr double kHighestClearness = 1.25;
 
-/// Sun and calendar at one place.
-class Place {
-  public:
-    explicit Place(const GeodeticPosition& plant)
-        : plant_(plant), air_(standard_atmosphere(plant.altitude_m)) {}
-
-    /// The calendar day of an instant in mean solar time.
-    std::chrono::year_month_day day(std::int64_t milliseconds) const {
-        const auto solar = milliseconds + static_cast<std::int64_t>(plant_.longitude_deg / 360.0 *
-                                                                    static_cast<double>(kDay));
-        return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(
-            std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(solar)))};
-    }
-
-    /// The sun and its elevation at an instant; nothing while it is down.
-    std::optional<SunMoment> moment(std::int64_t milliseconds) const {
-        const double days = static_cast<double>(milliseconds) / static_cast<double>(kDay);
-        constexpr double kUnixEpoch = 2440587.5;
-        const UtcTime time{kUnixEpoch + days, 1970.0 + days / 365.2425};
-        const SolarPosition sun = solar_position(time, delta_t(time.decimal_year), plant_, air_);
-        if (sun.elevation <= 0.0) return std::nullopt;
-        const unsigned month = static_cast<unsigned>(day(milliseconds).month());
-        return SunMoment{
-            direction_to_sun(sun), sun.elevation, 0.0, 0.0, static_cast<int>(month) - 1};
-    }
-
-  private:
-    GeodeticPosition plant_;
-    Atmosphere air_;
-};
-
 int day_of_year(const std::chrono::year_month_day& day) {
     const std::chrono::year_month_day first{day.year(), std::chrono::January, std::chrono::day(1)};
     return static_cast<int>((std::chrono::sys_days(day) - std::chrono::sys_days(first)).count()) +
            1;
-}
-
-/// The most frequent distance between two rows.
-std::int64_t interval_of(const std::vector<WeatherRow>& rows) {
-    std::map<std::int64_t, size_t> counts;
-    for (size_t i = 1; i < rows.size(); ++i) ++counts[rows[i].time - rows[i - 1].time];
-    return std::max_element(counts.begin(),
-                            counts.end(),
-                            [](const auto& a, const auto& b) { return a.second < b.second; })
-        ->first;
-}
-
-/// Notes gaps and overlaps between rows, and missing parts of the year.
-void check_intervals(const std::vector<WeatherRow>& rows,
-                     std::int64_t interval,
-                     const std::filesystem::path& file,
-                     std::vector<std::string>& notes) {
-    std::int64_t missing = 0;
-    std::string first;
-    for (size_t i = 1; i < rows.size(); ++i) {
-        const std::int64_t distance = rows[i].time - rows[i - 1].time;
-        if (distance < interval) {
-            throw InputError(Problem{file.string(),
-                                     fmt::format("{} is only {} minutes after {}",
-                                                 rows[i].text,
-                                                 distance / 60000,
-                                                 rows[i - 1].text),
-                                     fmt::format("most rows are {} minutes apart, and their values "
-                                                 "are means over that time",
-                                                 interval / 60000),
-                                     "use rows at equal intervals"});
-        }
-        if (distance == interval) continue;
-        if (missing == 0) first = rows[i - 1].text;
-        missing += distance - interval;
-    }
-    if (missing > 0) {
-        notes.push_back(
-            fmt::format("{}: {:.1f} hours are missing, the first after {}; they count "
-                        "as dark",
-                        file.string(),
-                        static_cast<double>(missing) / 3.6e6,
-                        first));
-    }
-    const double days = static_cast<double>(rows.back().time - rows.front().time + interval) / kDay;
-    if (days < 364.9 || days > 366.1) {
-        notes.push_back(fmt::format(
-            "{}: the rows cover {:.2f} days, not a year; energies are those of that time",
-            file.string(),
-            days));
-    }
 }
 
 }  // namespace
@@ -176,31 +93,26 @@ IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky mode
     return result;
 }
 
-IrradianceYear weather_year(const GeodeticPosition& plant,
-                            const std::filesystem::path& file,
-                            std::optional<TimeStamp> stamp,
-                            int year) {
-    const WeatherTable table = read_weather(plant, file, stamp, year);
-    const std::vector<WeatherRow>& rows = table.rows;
-    const std::int64_t interval = interval_of(rows);
+namespace {
+
+/// Sunlight of a table of weather.
+IrradianceYear year_of_table(const GeodeticPosition& plant, const WeatherTable& table) {
     const Place place(plant);
     IrradianceYear result;
-    result.source = file.string();
+    result.source = table.name;
     result.notes = table.notes;
     const double altitude = std::min(plant.altitude_m, highest_altitude(ClearSky::meinel));
     result.clear_sky = [altitude](double elevation) {
         return clear_sky_dni(ClearSky::meinel, elevation, altitude, kDayOfMeanDistance);
     };
-    check_intervals(rows, interval, file, result.notes);
-
+    const LitIntervals lit_intervals = find_lit_intervals(table, place, result.notes);
+    const std::int64_t interval = lit_intervals.length;
     const std::int64_t count = std::max<std::int64_t>(1, (interval + kMoment - 1) / kMoment);
-    for (const WeatherRow& row : rows) {
-        if (row.dni == 0.0) continue;
-        const std::int64_t start = table.stamp == TimeStamp::start ? row.time : row.time - interval;
+    for (const LitInterval& row : lit_intervals.rows) {
         const double insolation = row.dni * static_cast<double>(interval) / kSecond;
         std::vector<SunMoment> lit;
         for (std::int64_t i = 0; i < count; ++i) {
-            if (auto moment = place.moment(start + interval * (2 * i + 1) / (2 * count)))
+            if (auto moment = place.moment(row.start + interval * (2 * i + 1) / (2 * count)))
                 lit.push_back(*moment);
         }
         if (lit.empty()) result.dark_insolation += insolation;
@@ -215,10 +127,26 @@ IrradianceYear weather_year(const GeodeticPosition& plant,
         result.notes.push_back(fmt::format(
             "{}: {:.1f} kWh/m2 are given for times when the sun is down, and left out; check the "
             "offset from UTC and what the times stand for",
-            file.string(),
+            table.name,
             result.dark_insolation / 3.6e6));
     }
     return result;
+}
+
+}  // namespace
+
+IrradianceYear weather_year(const GeodeticPosition& plant,
+                            const std::filesystem::path& file,
+                            std::optional<TimeStamp> stamp,
+                            int year) {
+    return year_of_table(plant, read_weather(plant, file, stamp, year));
+}
+
+IrradianceYear weather_year(const GeodeticPosition& plant,
+                            const WeatherSeries& series,
+                            std::optional<TimeStamp> stamp,
+                            int year) {
+    return year_of_table(plant, weather_table(series, stamp, year));
 }
 
 }  // namespace helioray

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -71,18 +72,38 @@ IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& s
 /// The same for a model. Throws InputError for a plant above the model's altitudes.
 IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky model);
 
-/// Which end of its interval the time of a row is.
-enum class TimeStamp { start, end };
+/// Which moment of its interval the time of a row is.
+enum class TimeStamp { start, middle, end };
 
-/// Reads a weather file: CSV with the columns time (ISO 8601 with offset) and dni_w_m2, the mean
-/// over an interval, among any others; or an EPW file. Rows ascend, all intervals are equal.
-/// Without `stamp` times are starts; it is an error for EPW files, whose format defines them.
-/// `year` above 0 moves all rows to that year (typical years are made of months of several). The
-/// irradiance of an interval in which the sun rises or sets belongs to the time when it is up.
-/// Throws InputError with every problem; missing rows, values (empty, nan) and days, unused columns
-/// and an EPW file of another place are notes.
+/// Reads a weather file, whose format is recognised by its content:
+/// - CSV with the columns time (ISO 8601 with offset) and dni_w_m2, the mean over an interval,
+/// among
+///   any others; without `stamp` times are starts;
+/// - SAM's CSV and that of the NSRDB, TMY3, PVGIS (CSV and JSON), EPW and SolarTherm's .motab with
+///   the meaning of their times. `stamp` is an error for formats that define it: EPW, TMY3, SAM's
+///   CSV without the column Minute.
+/// Rows ascend, all intervals are equal. `year` above 0 moves all rows to that year (typical years
+/// are made of months of several). The irradiance of an interval in which the sun rises or sets
+/// belongs to the time when it is up.
+/// Missing values (empty, nan, -999) and negative ones count as dark where the sun is down; while
+/// it is up missing rows and values count as dark, values from -20 to 0 as 0, both with a note, and
+/// others outside of 0 to 1500 are refused. Throws InputError with every problem; unused columns,
+/// missing days and a file of another place are notes.
 IrradianceYear weather_year(const GeodeticPosition& plant,
                             const std::filesystem::path& file,
+                            std::optional<TimeStamp> stamp,
+                            int year);
+
+/// Irradiances by time, as programs have them.
+struct WeatherSeries {
+    std::string name;                 ///< for messages
+    std::vector<std::int64_t> times;  ///< milliseconds since 1970-01-01T00:00:00Z, ascending
+    std::vector<double> dni;          ///< W/m2 of each time; not a number where there is none
+};
+
+/// The year of a series, by the same rules as for the rows of a CSV file.
+IrradianceYear weather_year(const GeodeticPosition& plant,
+                            const WeatherSeries& series,
                             std::optional<TimeStamp> stamp,
                             int year);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Files of measured or typical irradiance: CSV and EPW.
+// Measured or typical irradiance with checked times.
 #pragma once
 
 #include "raytracer/annual/irradiance.h"
-#include "scenario/files/error.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,40 +14,32 @@ namespace helioray {
 
 /// Mean irradiance of an interval.
 struct WeatherRow {
-    std::int64_t time = 0;  ///< its start or end, milliseconds since 1970-01-01T00:00:00Z
-    double dni = 0.0;       ///< W/m2
-    std::string text;       ///< the time as ISO 8601, for messages
+    std::int64_t time = 0;  ///< milliseconds since 1970-01-01T00:00:00Z, see WeatherTable::stamp
+    std::optional<double> dni;  ///< W/m2, any number; nothing where the source has no value
+    std::string text;           ///< the time as ISO 8601, for messages
+    std::string place;          ///< "FILE:line", for messages
 };
 
-/// Rows of a file, ascending; those without a value are left out.
+/// Rows of a source, ascending in time.
 struct WeatherTable {
+    std::string name;  ///< the file, for messages
     std::vector<WeatherRow> rows;
-    TimeStamp stamp = TimeStamp::start;  ///< which end of the intervals the times are
+    TimeStamp stamp = TimeStamp::start;  ///< which moment of the intervals the times are
     std::vector<std::string> notes;      ///< unused columns, mismatches with the plant
 };
 
-/// Reads a file as weather_year() describes it. Throws InputError with every problem.
+/// Reads a file as weather_year() describes it. Throws InputError with every problem of its text
+/// and its times.
 WeatherTable read_weather(const GeodeticPosition& plant,
                           const std::filesystem::path& file,
                           std::optional<TimeStamp> stamp,
                           int year);
 
-/// Whether a text is that of an EPW file.
-bool is_epw(const std::string& text);
+/// The table of a series. Throws InputError for times that do not ascend and for lists of different
+/// lengths.
+WeatherTable weather_table(const WeatherSeries& series, std::optional<TimeStamp> stamp, int year);
 
-/// A row of a file before its time is checked against the others.
-struct RawWeatherRow {
-    std::string time;           ///< normalised ISO 8601
-    std::optional<double> dni;  ///< W/m2; nothing where the file has no value
-    std::string place;          ///< "FILE:line", for messages
-};
-
-/// Rows of an EPW file (EnergyPlus weather; hours in local standard time, each with the mean of
-/// the hour before), the times being the starts of these hours. Adds problems and notes.
-std::vector<RawWeatherRow> read_epw_rows(const std::string& text,
-                                         const GeodeticPosition& plant,
-                                         const std::string& file,
-                                         std::vector<Problem>& problems,
-                                         std::vector<std::string>& notes);
+/// Throws InputError with the first 20 problems: a wrong column or unit is a problem in every row.
+[[noreturn]] void refuse_weather(std::vector<Problem> problems, const std::string& name);
 
 }  // namespace helioray

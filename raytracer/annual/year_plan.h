@@ -43,9 +43,11 @@ SkyGrid sky_grid(const YearPositions& positions, double latitude_deg);
 /// How a year is computed.
 struct YearOptions : YearPositions {
     ClearSky sky = ClearSky::hottel;  ///< irradiance without a weather file
-    std::string weather;              ///< file of weather_year(); empty: a cloudless sky
-    std::optional<TimeStamp> stamp;   ///< of the weather file's rows
-    /// Calendar year; 0: 2026 for a cloudless sky, that of the rows for a weather file.
+    std::string weather;              ///< file of weather_year(); empty: see `series`
+    /// Weather without a file; nothing, and no file: a cloudless sky.
+    std::optional<WeatherSeries> series;
+    std::optional<TimeStamp> stamp;  ///< of the weather's rows
+    /// Calendar year; 0: 2026 for a cloudless sky, that of the rows for weather.
     int year = 0;
     /// Irradiances at which aim points are optimised where flux limits bind; odd, in kLevelCounts.
     int levels = 3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Weather files of EnergyPlus.
-#include "raytracer/annual/weather_file.h"
+#include "raytracer/annual/weather_formats.h"
 #include "scenario/utc_time.h"
 #include "tests/support/catch2.h"
 
@@ -9,8 +9,6 @@
 using namespace helioray;
 
 namespace {
-
-const GeodeticPosition kDelhi{28.6, 77.2, 216.0};
 
 std::string header(const std::string& periods = "DATA PERIODS,1,1,Data,Sunday, 1/ 1,12/31",
                    const std::string& zone = "5.5") {
@@ -32,16 +30,8 @@ std::string row(int year, int month, int day, int hour, const std::string& dni) 
                        dni);
 }
 
-struct Read {
-    std::vector<RawWeatherRow> rows;
-    std::vector<Problem> problems;
-    std::vector<std::string> notes;
-};
-
-Read read(const std::string& text, const GeodeticPosition& plant = kDelhi) {
-    Read result;
-    result.rows = read_epw_rows(text, plant, "delhi.epw", result.problems, result.notes);
-    return result;
+WeatherContent read(const std::string& text) {
+    return read_epw(text, "delhi.epw");
 }
 
 }  // namespace
@@ -51,40 +41,35 @@ TEST_CASE("Hours of an EPW file begin one hour before their number, in local sta
         header() + row(1987, 1, 1, 1, "0") + row(1987, 1, 1, 12, "743") + row(1987, 1, 1, 24, "0");
     CHECK(is_epw(text));
     CHECK_FALSE(is_epw("time,dni_w_m2\n"));
-    const Read found = read(text);
+    const WeatherContent found = read(text);
     CHECK(found.problems.empty());
     CHECK(found.notes.empty());
     REQUIRE(found.rows.size() == 3);
     CHECK(found.rows[0].time == "1987-01-01T00:00:00+05:30");
     CHECK(found.rows[1].time == "1987-01-01T11:00:00+05:30");
     CHECK(found.rows[1].dni == 743.0);
+    REQUIRE(found.site);
+    CHECK(found.site->latitude_deg == 28.58);
+    CHECK(found.site->longitude_deg == 77.20);
     CHECK(found.rows[2].time == "1987-01-01T23:00:00+05:30");
-    CHECK(found.rows[1].place == "delhi.epw:10");
+    CHECK(found.rows[1].place == "delhi.epw:10: column 15");
     CHECK(read(header("DATA PERIODS,1,1,x", "-3.5") + row(1987, 7, 1, 2, "0")).rows[0].time ==
           "1987-07-01T01:00:00-03:30");
 }
 
 TEST_CASE("9999 and more is a missing value") {
-    const Read found = read(header() + row(1987, 1, 1, 9, "9999") + row(1987, 1, 1, 10, "99999"));
+    const WeatherContent found =
+        read(header() + row(1987, 1, 1, 9, "9999") + row(1987, 1, 1, 10, "99999"));
     CHECK(found.problems.empty());
     REQUIRE(found.rows.size() == 2);
     CHECK_FALSE(found.rows[0].dni);
     CHECK_FALSE(found.rows[1].dni);
 }
 
-TEST_CASE("A file of another place is noted") {
-    const Read found = read(header() + row(1987, 1, 1, 9, "1"), {50.9, 6.4, 90.0});
-    REQUIRE(found.notes.size() == 1);
-    CHECK(found.notes[0].find("latitude 28.58°, longitude 77.20°; the plant stands at 50.90°") !=
-          std::string::npos);
-    // Longitudes on either side of the date line are near each other.
-    const std::string fiji = "LOCATION,a,b,c,d,1,-17.0,179.9,12,0\nDATA PERIODS,1,1,x\n";
-    CHECK(read(fiji, {-17.0, -179.9, 0.0}).notes.empty());
-}
-
 TEST_CASE("Every problem of an EPW file is named") {
-    const Read found = read(header() + row(1987, 2, 30, 9, "1") + row(1987, 1, 1, 25, "1") +
-                            row(1987, 1, 1, 9, "1600") + "1987,1,1,10\r\n");
+    const WeatherContent found =
+        read(header() + row(1987, 2, 30, 9, "1") + row(1987, 1, 1, 25, "1") +
+             row(1987, 1, 1, 9, "x") + "1987,1,1,10\r\n");
     CHECK(found.rows.empty());
     REQUIRE(found.problems.size() == 4);
     CHECK(found.problems[0].where == "delhi.epw:9");

@@ -245,8 +245,8 @@ TEST_CASE("Bad weather files are refused with every problem") {
           std::string::npos);
     CHECK(problem(kHeader + std::string("2026-06-21T00:00,1\n")).find("no offset") !=
           std::string::npos);
-    CHECK(problem(kHeader + std::string("2026-06-21T00:00Z,-9999\n")).find("-9999") !=
-          std::string::npos);
+    CHECK(problem(kHeader + hours_of_day("2026-06-21", 1.0, 9, 11) + "2026-06-21T12:00Z,-700\n")
+              .find("-700") != std::string::npos);
     CHECK(problem(kHeader + std::string("2026-06-21T00:00Z,1\n")).find("fewer than two rows") !=
           std::string::npos);
     CHECK(problem(kHeader + hours_of_day("2026-06-21", 1.0) + "2026-06-21T23:30:00Z,1\n")
