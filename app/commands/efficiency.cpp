@@ -7,6 +7,7 @@
 #include "app/common/traced_run.h"
 #include "app/summary/summary.h"
 #include "raytracer/efficiency/efficiency_file.h"
+#include "raytracer/efficiency/sky_coverage.h"
 #include "raytracer/efficiency/trace_efficiency.h"
 #include "scenario/config/choices.h"
 #include "scenario/files/error.h"
@@ -21,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace helioray::app {
@@ -65,6 +67,7 @@ std::vector<double> angles(const std::string& option, const std::string& text) {
     std::vector<double> found;
     if (text.find(':') == std::string::npos) {
         found = numbers(option, text, ',');
+        if (option == "--azimuths") found = continued_over_north(std::move(found));
     } else {
         constexpr double kMost = 3600.0;
         const std::vector<double> range = numbers(option, text, ':');
@@ -127,6 +130,8 @@ run::PreparedRun prepare_table(const EfficiencyCommand& command,
     if (draft.problems.empty()) {
         say_what_is_not_used(draft.config);
         plan = plan_efficiency(options, draft.config);
+        const std::string warning = coverage_warning(plan->suns, plan->latitude);
+        if (!warning.empty()) write_log(run::LogLevel::warning, warning);
         how.num_checks = plan->num_checks();
         draft.config.output.file = command.output;
     }
@@ -172,10 +177,11 @@ void add_grid_options(Command command, EfficiencyCommand& options) {
         .option_text("solarpilot|year")
         .one_of({"solarpilot", "year"});
     command
-        .add_option("--azimuths",
-                    options.azimuths,
-                    "Azimuths of the sun in degrees, clockwise from north: a list 0,90,180,270 or "
-                    "a range FROM:TO:COUNT (default 0:345:24)")
+        .add_option(
+            "--azimuths",
+            options.azimuths,
+            "Azimuths of the sun in degrees, clockwise from north: a list 0,90,180,270 or "
+            "a range FROM:TO:COUNT (default 0:345:24); across north 270,330,30 or -90:90:13")
         .type_name("LIST");
     command
         .add_option("--elevations",

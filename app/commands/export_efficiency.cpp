@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // helioray export sam, solarpilot, solartherm and netcdf: an efficiency table for plant models.
 #include "app/commands/commands.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/export/efficiency_files.h"
 #include "raytracer/efficiency/efficiency_file.h"
+#include "raytracer/efficiency/sky_coverage.h"
 #include "scenario/files/output_files.h"
 
 #include <fmt/format.h>
@@ -37,11 +39,19 @@ void say(const TableOptions& options,
     if (!note.empty()) fmt::print("{}\n", note);
 }
 
+/// Reads the table and warns where it covers a part of the sky only.
+EfficiencyTable read_table(const std::string& file) {
+    EfficiencyTable table = read_efficiency(file);
+    const std::string warning = coverage_warning(table.suns, table.latitude);
+    if (!warning.empty()) write_log(run::LogLevel::warning, fmt::format("{}: {}", file, warning));
+    return table;
+}
+
 using MakeFiles = std::vector<ExportFile> (*)(const EfficiencyTable&, const PlantModelOptions&);
 
 int write_folder(const TableOptions& options, MakeFiles make, const char* azimuths) {
     check_export_folder(options.output);
-    const std::vector<ExportFile> files = make(read_efficiency(options.table), options.model);
+    const std::vector<ExportFile> files = make(read_table(options.table), options.model);
     write_files(files, options.output);
     std::vector<std::string> names;
     for (const ExportFile& file : files)
@@ -56,7 +66,7 @@ int write_folder(const TableOptions& options, MakeFiles make, const char* azimut
 
 int write_motab(const TableOptions& options) {
     check_outputs({{options.output}}, {options.table});
-    const std::string text = solartherm_motab(read_efficiency(options.table), options.model);
+    const std::string text = solartherm_motab(read_table(options.table), options.model);
     AtomicFile file(options.output);
     file.write(std::as_bytes(std::span(text)));
     file.commit();
@@ -66,7 +76,7 @@ int write_motab(const TableOptions& options) {
 
 int write_netcdf(const TableOptions& options) {
     check_outputs({{options.output}}, {options.table});
-    write_efficiency_netcdf(read_efficiency(options.table), options.output);
+    write_efficiency_netcdf(read_table(options.table), options.output);
     say(options, {options.output}, "");
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables for SAM, SolarPILOT and SolarTherm.
 #include "app/export/efficiency_files.h"
+#include "raytracer/efficiency/sky_coverage.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/vector_math.h"
@@ -114,9 +115,10 @@ double rounded(double degrees) {
     return std::round(degrees * 1e9) / 1e9;
 }
 
-/// From south, east negative, [-180, 180).
+/// From south, east negative, [-180, 180). Azimuths from -360 to 360 degrees.
 double from_south(double azimuth_deg) {
-    return rounded(azimuth_deg - 180.0);
+    const double angle = rounded(azimuth_deg - 180.0);
+    return angle < -180.0 ? rounded(angle + 360.0) : angle;
 }
 
 std::string flux_rows(const EfficiencyTable& table,
@@ -215,8 +217,13 @@ std::string matrix(const EfficiencyTable& table,
     std::string text = "0";
     for (const std::size_t k : order)
         text += fmt::format(",{}", rounded(table.suns.elevations()[k] / kRadiansPerDegree));
-    for (std::size_t i = 0; i < table.suns.azimuths().size(); ++i) {
-        text += fmt::format("\n{}", from_south(table.suns.azimuths()[i] / kRadiansPerDegree));
+    // Rows ascend, also for azimuths across north.
+    std::vector<std::pair<double, std::size_t>> rows;
+    for (std::size_t i = 0; i < table.suns.azimuths().size(); ++i)
+        rows.emplace_back(from_south(table.suns.azimuths()[i] / kRadiansPerDegree), i);
+    std::ranges::sort(rows);
+    for (const auto& [azimuth, i] : rows) {
+        text += fmt::format("\n{}", azimuth);
         for (const std::size_t k : order)
             text +=
                 fmt::format(",{}", options.absorptance * target.efficiency[i * order.size() + k]);
@@ -272,15 +279,19 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
     const auto [width, height] = surface_extent(target.target);
     const SkyGrid::Node noon = sun_at_hour_angle(table.latitude, 0.0, 0.0);  // of an equinox
     const double at_design = efficiency_at(table, noon.azimuth, noon.elevation).shares.target_power;
+    const bool is_partial = !coverage_warning(table.suns, table.latitude).empty();
     // SolarTherm's function Metadata_Optics reads eight numbers by their place in the fifth line.
     std::string text = fmt::format(
         "#1\n"
-        "#Comments: HelioRay {}, fingerprint {}; light on the receiver, before its absorptance\n"
+        "#Comments: HelioRay {}, fingerprint {}; light on the receiver, before its absorptance{}\n"
         "#METALABELS,n_helios,A_helio,Eff_design,H_rcv,W_rcv,H_tower,Q_in_rcv,A_land\n"
         "##METAUNITS,real,m2,real,m,m,m,W,m2\n"
         "#METADATA,{},{},{},{},{},{},{},{}\n",
         table.provenance.helioray_version,
         table.provenance.fingerprint,
+        is_partial ? "; beyond_table is 1 where the sun is up and the traced table does not reach: "
+                     "its nearest entries are given there"
+                   : "",
         table.heliostats,
         table.mirror_area / static_cast<double>(table.heliostats),
         at_design,
@@ -314,6 +325,8 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
             [&](const EfficiencyEstimate& at) { return at.shares.*term.member; });
     }
     add("parked_loss", [](const EfficiencyEstimate& at) { return at.parked_loss; });
+    if (is_partial)
+        add("beyond_table", [](const EfficiencyEstimate& at) { return at.is_covered ? 0.0 : 1.0; });
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/efficiency/efficiency.h"
+#include "raytracer/efficiency/sky_coverage.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/units.h"
 
@@ -92,6 +93,8 @@ std::string efficiency_text(const EfficiencyTable& table) {
                          "% of all",
                          with_parked,
                          100.0 * largest(table, table.parked_loss))});
+    const std::string warning = coverage_warning(table.suns, table.latitude);
+    if (!warning.empty()) facts.insert(facts.begin() + 2, {"warning", warning});
     return fmt::format("  efficiency in % of the sun on the mirrors, by azimuth of the sun\n{}\n{}",
                        efficiency_matrix(table),
                        key_value_lines(facts));
@@ -131,6 +134,8 @@ nlohmann::json efficiency_json(const EfficiencyTable& table) {
         {"targets", nlohmann::json::array()}};
     for (const EfficiencyTarget& target : table.targets)
         object["targets"].push_back(target.target.name);
+    const std::string warning = coverage_warning(table.suns, table.latitude);
+    if (!warning.empty()) object["warning"] = warning;
     return object;
 }
 

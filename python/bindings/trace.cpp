@@ -7,6 +7,7 @@
 #include "raytracer/aiming/aim_year.h"
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/efficiency/efficiency_file.h"
+#include "raytracer/efficiency/sky_coverage.h"
 #include "raytracer/efficiency/trace_efficiency.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
@@ -246,8 +247,9 @@ EfficiencyOptions efficiency_options(const std::optional<std::vector<double>>& a
         return angles;
     };
     const SunRectangle usual = default_rectangle(options.year);
-    options.suns.emplace(azimuths_deg ? radians(*azimuths_deg) : usual.azimuths(),
-                         elevations_deg ? radians(*elevations_deg) : usual.elevations());
+    options.suns.emplace(
+        azimuths_deg ? radians(continued_over_north(*azimuths_deg)) : usual.azimuths(),
+        elevations_deg ? radians(*elevations_deg) : usual.elevations());
     return options;
 }
 
@@ -268,6 +270,8 @@ EfficiencyTable efficiency(const Source& source,
                     const std::string warning = aiming_warning(draft.config);
                     if (!warning.empty()) write(options.log, run::LogLevel::warning, warning);
                     plan = plan_efficiency(what, draft.config);
+                    const std::string partial = coverage_warning(plan->suns, plan->latitude);
+                    if (!partial.empty()) write(options.log, run::LogLevel::warning, partial);
                     draft.config.output.file = file;
                 }
                 run::PrepareOptions how = prepare_options(source, call, options);

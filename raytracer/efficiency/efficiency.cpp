@@ -350,6 +350,7 @@ std::vector<SunRectangle::Sun> EfficiencyPlan::positions() const {
 
 EfficiencyEstimate efficiency_at(const EfficiencyTable& table, double azimuth, double elevation) {
     EfficiencyEstimate estimate;
+    estimate.is_covered = table.suns.contains(azimuth, elevation);
     for (const auto& [entry, weight] : table.suns.interpolation(azimuth, elevation)) {
         for (const EnergyTermInfo& term : energy_term_infos())
             estimate.shares.*term.member += weight * table.shares[entry].*term.member;

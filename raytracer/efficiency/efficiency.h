@@ -69,6 +69,8 @@ struct EfficiencyEstimate {
     double parked_loss = 0.0;          ///< as in the table
     double std_error = 0.0;            ///< the largest of the cell
     double interpolation_error = 0.0;  ///< the largest of the cell
+    /// Whether the table covers the sun. Elsewhere the numbers are those of the nearest entries.
+    bool is_covered = true;
 };
 
 /// Interpolates linearly. azimuth, elevation: radians.

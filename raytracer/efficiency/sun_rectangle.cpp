@@ -49,6 +49,11 @@ void check_angles(const char* name,
     }
 }
 
+/// The azimuth in [0, 2 pi).
+double in_one_turn(double azimuth) {
+    return azimuth < 0.0 ? azimuth + kTurn : azimuth >= kTurn ? azimuth - kTurn : azimuth;
+}
+
 double longest_step(const std::vector<double>& angles) {
     double longest = 0.0;
     for (std::size_t i = 1; i < angles.size(); ++i)
@@ -169,10 +174,18 @@ SunRectangle::SunRectangle(std::vector<double> azimuths, std::vector<double> ele
     std::vector<Problem> problems;
     check_angles("azimuths",
                  azimuths_,
-                 0.0,
-                 kTurn - 2.0 * kRounding,
-                 "they count clockwise from north, from 0 to less than 360",
+                 -kTurn,
+                 2.0 * kTurn,
+                 "they count clockwise from north, from -360 to 720",
                  problems);
+    if (problems.empty() && azimuths_.back() - azimuths_.front() > kTurn - 2.0 * kRounding) {
+        problems.push_back({"azimuths",
+                            fmt::format("{:g} to {:g} degrees are a full turn or more",
+                                        azimuths_.front() / kRadiansPerDegree,
+                                        azimuths_.back() / kRadiansPerDegree),
+                            "each azimuth counts once",
+                            "end before the first one comes again, as in 0:345:24"});
+    }
     check_angles("elevations",
                  elevations_,
                  0.01 * kRadiansPerDegree,
@@ -180,12 +193,29 @@ SunRectangle::SunRectangle(std::vector<double> azimuths, std::vector<double> ele
                  "the sun stands above the horizon, up to 90 degrees",
                  problems);
     if (!problems.empty()) throw InputError(std::move(problems));
+    // One form for each range: from [0, 2 pi), or across north.
+    double shift = 0.0;
+    while (azimuths_.back() + shift > kTurn - 2.0 * kRounding) shift -= kTurn;
+    while (azimuths_.back() + shift < -kRounding) shift += kTurn;
+    if (shift != 0.0) {
+        for (double& azimuth : azimuths_) azimuth += shift;
+    }
     all_around_ =
         azimuths_.front() + kTurn - azimuths_.back() <= longest_step(azimuths_) + kRounding;
 }
 
 SunRectangle::Sun SunRectangle::sun(std::size_t entry) const {
-    return {azimuths_[entry / elevations_.size()], elevations_[entry % elevations_.size()]};
+    return {in_one_turn(azimuths_[entry / elevations_.size()]),
+            elevations_[entry % elevations_.size()]};
+}
+
+bool SunRectangle::contains(double azimuth, double elevation) const {
+    if (elevation < elevations_.front() - kRounding || elevation > elevations_.back() + kRounding)
+        return false;
+    if (all_around_) return true;
+    const double from_first = azimuth - azimuths_.front() + kRounding;
+    const double past_first = from_first - kTurn * std::floor(from_first / kTurn);
+    return past_first <= azimuths_.back() - azimuths_.front() + 2.0 * kRounding;
 }
 
 std::array<SunRectangle::Weight, 4> SunRectangle::interpolation(double azimuth,
@@ -204,7 +234,7 @@ std::vector<SunRectangle::Sun> SunRectangle::middles() const {
     const std::size_t cells = all_around_ ? azimuths_.size() : azimuths_.size() - 1;
     for (std::size_t i = 0; i < cells; ++i) {
         const double next = i + 1 < azimuths_.size() ? azimuths_[i + 1] : azimuths_.front() + kTurn;
-        const double azimuth = std::fmod(0.5 * (azimuths_[i] + next), kTurn);
+        const double azimuth = in_one_turn(0.5 * (azimuths_[i] + next));
         for (std::size_t k = 1; k < elevations_.size(); ++k)
             suns.push_back({azimuth, 0.5 * (elevations_[k - 1] + elevations_[k])});
     }
@@ -240,6 +270,19 @@ std::vector<double> SunRectangle::interpolation_error(const std::vector<double>&
     }
     for (std::size_t entry = 0; entry < size(); ++entry) errors[entry] += surprises[entry];
     return errors;
+}
+
+std::vector<double> continued_over_north(std::vector<double> degrees) {
+    const auto descends = [](double before, double after) { return after < before; };
+    const auto last = std::ranges::adjacent_find(degrees, descends);
+    if (last == degrees.end()) return degrees;
+    const auto north = last + 1;
+    const bool begins_anew = *last >= 0.0 && *last < 360.0 && *north >= 0.0 &&
+                             std::adjacent_find(north, degrees.end(), descends) == degrees.end() &&
+                             degrees.back() < degrees.front();
+    if (!begins_anew) return degrees;
+    for (auto azimuth = north; azimuth != degrees.end(); ++azimuth) *azimuth += 360.0;
+    return degrees;
 }
 
 SunRectangle solarpilot_rectangle() {

@@ -16,11 +16,13 @@ namespace helioray {
 class SunRectangle {
   public:
     /// Radians. Azimuths count clockwise from north, elevations from the horizon. Both ascend, at
-    /// least three each: azimuths within one turn of [0, 2 pi), elevations in (0, pi / 2]. Throws
-    /// InputError for others.
+    /// least three each: azimuths within less than one turn between -2 pi and 4 pi, so that they
+    /// may cross north (from -90 to 90 degrees, or from 270 to 390); elevations in (0, pi / 2].
+    /// Throws InputError for others.
     SunRectangle(std::vector<double> azimuths, std::vector<double> elevations);
 
-    const std::vector<double>& azimuths() const { return azimuths_; }      ///< radians, ascending
+    /// Radians, ascending: from [0, 2 pi), or from [-2 pi, 0) where they cross north.
+    const std::vector<double>& azimuths() const { return azimuths_; }
     const std::vector<double>& elevations() const { return elevations_; }  ///< radians, ascending
     std::size_t size() const { return azimuths_.size() * elevations_.size(); }  ///< positions
 
@@ -28,9 +30,12 @@ class SunRectangle {
     /// longer than the longest one between neighbours.
     bool is_all_around() const { return all_around_; }
 
+    /// Whether a sun lies in a cell between entries. Any azimuth; radians.
+    bool contains(double azimuth, double elevation) const;
+
     /// The sun of an entry.
     struct Sun {
-        double azimuth = 0.0;    ///< radians
+        double azimuth = 0.0;    ///< radians, in [0, 2 pi)
         double elevation = 0.0;  ///< radians
     };
     /// That of an entry, from 0 to size() - 1.
@@ -63,6 +68,10 @@ class SunRectangle {
     std::vector<double> elevations_;
     bool all_around_ = false;
 };
+
+/// A list of azimuths in degrees that may begin anew at north, as one that ascends: 270, 300, 330,
+/// 0, 30 become 270 to 390. Lists that descend more than once stay as they are.
+std::vector<double> continued_over_north(std::vector<double> degrees);
 
 /// SolarPILOT's positions: azimuths every 30 degrees, and zenith angles of 0.5, 7, 15, 30, 45, 60,
 /// 75 and 85 degrees.

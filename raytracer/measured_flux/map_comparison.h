@@ -10,7 +10,9 @@
 
 namespace helioray {
 
-/// Brightness of pixels in rows from the top, 0 to 1.
+/// Brightness of pixels in rows from the top, 0 to 1: a share of the largest value that the camera
+/// has. In pictures of 16 bits that is the largest one of 10, 12, 14 or 16 bits, whichever is the
+/// first to hold all pixels.
 struct GreyImage {
     int64_t width = 0;           ///< pixels
     int64_t height = 0;          ///< pixels
@@ -20,8 +22,9 @@ struct GreyImage {
 /// Whether a picture without light is an error.
 enum class BlackPicture { refuse, allow };
 
-/// Reads a PNG whose red, green and blue are equal. Throws InputError for files that are not PNG,
-/// colours, transparency, and pictures that are black throughout unless these are allowed.
+/// Reads a PNG of up to 16 bits per channel, all of which count; red, green and blue are equal.
+/// Throws InputError for files that are not PNG, colours, transparency, and pictures that are black
+/// throughout unless these are allowed.
 GreyImage read_grey_png(const std::filesystem::path& path,
                         BlackPicture black = BlackPicture::refuse);
 

@@ -210,8 +210,12 @@ void convert_optics(const Project& project,
                                     describe(*count.pair)));
     }
     optics.reflectivity = side.reflectivity;
-    optics.slope_error = error_shape(side, side.slope_error);
-    optics.specularity_error = error_shape(side, side.specularity_error);
+    const bool has_errors = !project.trace || project.trace->has_errors;
+    if (!has_errors)
+        findings.remark(project.trace->line,
+                        "ERRORS 0: mirrors have no slope and specularity errors");
+    optics.slope_error = error_shape(side, has_errors ? side.slope_error : 0.0);
+    optics.specularity_error = error_shape(side, has_errors ? side.specularity_error : 0.0);
 }
 
 }  // namespace helioray::soltrace

@@ -69,6 +69,16 @@ void convert_sun(const Project& project,
         findings.remark(sun.line, "sun of width 0: parallel light");
         import.scenario.light_sources.front().shape = CollimatedShape{};
     }
+    if (project.trace && !project.trace->has_sun_shape) {
+        findings.remark(project.trace->line, "SUNSHAPE 0: the sun's light is parallel");
+        import.scenario.light_sources.front().shape = CollimatedShape{};
+    }
+    if (sun.shape != 'd' && !sun.table.empty())
+        findings.remark(sun.line,
+                        fmt::format("the sun's table of {} rows is not used, as in SolTrace: its "
+                                    "shape is '{}'",
+                                    sun.table.size(),
+                                    sun.shape));
     if (sun.point_source) {
         findings.problem(sun.line,
                          "the sun is a point source",

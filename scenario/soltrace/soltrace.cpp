@@ -37,6 +37,17 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
         }
         if (enabled > 0) stages.push_back(&stage);
     }
+    if (!stages.empty() && !stages.front()->has_multiple_hits) {
+        findings.remark(stages.front()->line,
+                        "MULTIHIT 0: in SolTrace the mirrors of this stage do not block each "
+                        "other's light; here they do unless tracing.blocking is false");
+    }
+    for (const Stage* stage : stages) {
+        if (stage->traces_through)
+            findings.remark(stage->line,
+                            "TRACETHROUGH 1 is not used: light that misses the mirrors does not "
+                            "count here");
+    }
     Sorted sorted;
     for (const Stage* stage : stages) {
         const bool single = stages.size() == 1;
@@ -162,9 +173,18 @@ Import convert(const Project& project, const Options& options) {
     import.scenario.prototypes = {
         heliostats.front().surface, heliostats.front().kinematics, heliostats.front().actuators};
 
+    if (project.trace && !project.trace->without_meaning.empty()) {
+        log.warn(project.where(project.trace->line),
+                 fmt::format("TRACE: {} are SolTrace's and not used; see "
+                             "tracing.rays_per_heliostat and tracing.seed of the configuration",
+                             project.trace->without_meaning));
+    }
     import.report = {
-        fmt::format(
-            "{}: SolTrace {}, {} stages", project.file, project.version, project.stages.size()),
+        fmt::format("{}: {}, {} stages",
+                    project.file,
+                    project.version.empty() ? "SolTrace project without the line of the version"
+                                            : "SolTrace " + project.version,
+                    project.stages.size()),
         fmt::format("{} mirrors became heliostats, {} receivers targets",
                     heliostats.size(),
                     targets.size())};

@@ -3,10 +3,12 @@
 #include "scenario/soltrace/stinput.h"
 
 #include "scenario/config/section.h"
+#include "scenario/files/foreign_file.h"
 #include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <sstream>
@@ -46,8 +48,11 @@ Cells words_of(const std::string& line) {
 
 class Reader {
   public:
-    Reader(const std::string& text, std::string name) {
+    Reader(const std::string& bytes, std::string name) {
         project_.file = std::move(name);
+        std::string text = without_byte_order_mark(bytes);
+        // Line ends of old Macintosh programs.
+        if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
         std::istringstream stream(text);
         for (std::string line; std::getline(stream, line);) lines_.push_back(line);
     }
@@ -120,10 +125,15 @@ class Reader {
     }
 
     void read_version() {
-        const std::string line = next("'# SOLTRACE VERSION ... INPUT FILE'");
+        const std::string expected = "'# SOLTRACE VERSION ... INPUT FILE' or 'SUN PTSRC ...'";
+        const std::string line = next(expected);
         const Cells words = words_of(line);
-        if (!line.starts_with("#") || line.find("SOLTRACE VERSION") == std::string::npos)
-            lost("this is not a SolTrace input file", "'# SOLTRACE VERSION ... INPUT FILE'");
+        // SolTrace itself takes the line for a comment that may be missing.
+        if (!words.empty() && words[0] == "SUN") {
+            --at_;
+            return;
+        }
+        if (!line.starts_with("#")) lost("this is not a SolTrace input file", expected);
         for (size_t i = 0; i + 1 < words.size(); ++i) {
             if (words[i] == "VERSION") project_.version = words[i + 1];
         }
@@ -149,7 +159,13 @@ class Reader {
         sun.latitude = time[0];
         sun.day = time[1];
         sun.hour = time[2];
-        const size_t rows = count(next("USER SHAPE DATA"), "USER SHAPE DATA");
+        const std::string shape = next("USER SHAPE DATA");
+        // SolarPILOT writes this line only for a table.
+        if (shape.starts_with("OPTICS LIST COUNT") && sun.shape != 'd') {
+            --at_;
+            return;
+        }
+        const size_t rows = count(shape, "USER SHAPE DATA");
         for (size_t i = 0; i < rows; ++i) {
             const Cells row = words_of(next("a line of the sun's shape"));
             if (row.size() != 2)
@@ -244,6 +260,8 @@ class Reader {
             stage.aim = after<3>(words, "AIM");
             stage.z_rotation = after<1>(words, "ZROT")[0];
             stage.is_virtual = after<1>(words, "VIRTUAL")[0] != 0.0;
+            stage.has_multiple_hits = flag(words, "MULTIHIT", true);
+            stage.traces_through = flag(words, "TRACETHROUGH", false);
             const double elements = after<1>(words, "ELEMENTS")[0];
             if (elements < 0.0 || elements > 1e7)
                 lost(fmt::format("{} elements", elements), "a count from 0 on");
@@ -254,9 +272,40 @@ class Reader {
         }
     }
 
+    /// A switch that may be missing.
+    bool flag(const Cells& words, const std::string& keyword, bool usual) {
+        const auto found = std::ranges::find(words, keyword);
+        if (found == words.end() || found + 1 == words.end()) return usual;
+        return number(*(found + 1), keyword) != 0.0;
+    }
+
+    void read_trace(const Cells& words) {
+        TraceBlock trace;
+        trace.line = line_number();
+        for (size_t i = 1; i + 1 < words.size(); i += 2) {
+            const std::string &name = words[i], &value = words[i + 1];
+            if (name == "SUNSHAPE") {
+                trace.has_sun_shape = number(value, name) != 0.0;
+            } else if (name == "ERRORS") {
+                trace.has_errors = number(value, name) != 0.0;
+            } else {
+                trace.without_meaning +=
+                    fmt::format("{}{} {}", trace.without_meaning.empty() ? "" : ", ", name, value);
+            }
+        }
+        project_.trace = trace;
+    }
+
     void read_rest() {
         for (; at_ < lines_.size(); ++at_) {
             const std::string line = trimmed(lines_[at_]);
+            const Cells words = words_of(line);
+            if (!words.empty() && words[0] == "TRACE" && !project_.trace) {
+                ++at_;
+                read_trace(words);
+                --at_;
+                continue;
+            }
             if (!line.empty())
                 project_.ignored.push_back(fmt::format("{}: '{}' ignored",
                                                        project_.where(static_cast<int>(at_) + 1),
@@ -277,7 +326,20 @@ Project parse_project(const std::string& text, const std::string& name) {
 }
 
 Project read_project(const std::filesystem::path& file) {
-    return parse_project(read_text_file(file, "it holds a SolTrace project"), file.string());
+    const std::string bytes = read_text_file(file, "it holds a SolTrace project");
+    const std::string wanted = "a SolTrace input file (.stinput) as text in UTF-8";
+    refuse_foreign_file(bytes, file.string(), wanted);
+    const auto refuse = [&](const std::string& format, const std::string& advice) {
+        throw InputError(Problem{file.string(), "is " + format, wanted + " is read", advice});
+    };
+    const size_t first = bytes.find_first_not_of(" \t\r\n");
+    if (first != std::string::npos && bytes[first] == '{')
+        refuse("JSON, as the projects of SolTrace from 2026 on",
+               "save the project as .stinput in SolTrace");
+    if (file.extension() == ".spt" && bytes.find("STAGE LIST COUNT") == std::string::npos)
+        refuse("a project of SolTrace before 2012 (.spt)",
+               "open it in SolTrace 2012 or later and save it as .stinput");
+    return parse_project(bytes, file.string());
 }
 
 }  // namespace helioray::soltrace

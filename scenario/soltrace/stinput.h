@@ -8,6 +8,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,17 +76,28 @@ struct Stage {
     Vec3 aim{};                     ///< metres, in the global frame: a point on the stage's z axis
     double z_rotation = 0.0;        ///< degrees, about the z axis
     bool is_virtual = false;        ///< it only counts rays that pass
+    bool has_multiple_hits = true;  ///< a ray may hit several elements of the stage
+    bool traces_through = false;    ///< rays that miss the stage go on to the next one
     std::vector<Element> elements;  ///< in the order of the file
+};
+
+/// How SolTrace traces the project: the line TRACE behind the stages.
+struct TraceBlock {
+    int line = 0;                 ///< in the file, from 1
+    bool has_sun_shape = true;    ///< false: all rays of the sun are parallel
+    bool has_errors = true;       ///< false: mirrors have neither slope nor specularity errors
+    std::string without_meaning;  ///< settings of SolTrace alone: "NRAY 10000, SEED 123"
 };
 
 /// The content of a SolTrace input file, as it is written.
 struct Project {
-    std::string file;                  ///< name, for messages
-    std::string version;               ///< "3.4.0"
-    SunBlock sun;                      ///< the only one
-    std::vector<OpticPair> optics;     ///< in the order of the file
-    std::vector<Stage> stages;         ///< in the order in which light passes them
-    std::vector<std::string> ignored;  ///< lines after the stages
+    std::string file;                 ///< name, for messages
+    std::string version;              ///< "3.4.0"; empty for a file without the line of the version
+    SunBlock sun;                     ///< the only one
+    std::vector<OpticPair> optics;    ///< in the order of the file
+    std::vector<Stage> stages;        ///< in the order in which light passes them
+    std::optional<TraceBlock> trace;  ///< nothing where the file has no such line
+    std::vector<std::string> ignored;  ///< lines without meaning, as remarks
 
     std::string where(int line) const;  ///< "FILE:line"; the file alone for line 0
 };
@@ -93,14 +105,17 @@ struct Project {
 /// Reads a file as SolTrace 2012 to 3.x writes it. The format has no description but its source:
 /// NREL/SolTrace, app/src/project.cpp and coretrace/strace/main.cpp. Lines are separated by tabs:
 ///
-///     # SOLTRACE VERSION 3.4.0 INPUT FILE
+///     # SOLTRACE VERSION 3.4.0 INPUT FILE (may be missing)
 ///     SUN  PTSRC 0  SHAPE g  SIGMA 2.73  HALFWIDTH 4.65
 ///     XYZ x y z  USELDH 0  LDH latitude day hour
 ///     USER SHAPE DATA n, and n lines of angle and intensity
 ///     OPTICS LIST COUNT n, and for each OPTICAL PAIR name, and a line OPTICAL... for front and
 ///     back STAGE LIST COUNT n, and for each STAGE XYZ .. AIM .. ZROT .. VIRTUAL .. MULTIHIT ..
 ///     ELEMENTS m TRACETHROUGH .., its name, and m lines of at least 29 cells for its elements
+///     TRACE NRAY .. NSUN .. CPU .. SEED .. SUNSHAPE .. ERRORS .. PTFOCUS .. (may be missing)
 ///
+/// A byte order mark of UTF-8 and line ends of any kind are accepted; UTF-16 and other formats are
+/// refused by name.
 /// Throws InputError with every problem of the lines; stops where the structure is lost.
 Project read_project(const std::filesystem::path& file);
 

@@ -120,6 +120,7 @@ TEST_CASE("Numbers between entries are within the stated error") {
         for (double elevation = 11.0; elevation < 90.0; elevation += 4.0) {
             const SunRectangle::Sun sun{azimuth * kRadiansPerDegree, elevation * kRadiansPerDegree};
             const EfficiencyEstimate found = efficiency_at(table, sun.azimuth, sun.elevation);
+            CHECK(found.is_covered == table.suns.contains(sun.azimuth, sun.elevation));
             const double error =
                 std::abs(found.shares.target_power - efficiency_of(direction(sun)));
             CHECK(error <= found.interpolation_error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Interpolation on a rectangle of sun positions, and its error, against closed forms.
+#include "raytracer/efficiency/sky_coverage.h"
 #include "raytracer/efficiency/sun_rectangle.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
@@ -187,4 +188,65 @@ TEST_CASE("Wrong angles are refused") {
     CHECK(known.azimuths().size() == 12);
     CHECK(known.elevations().size() == 8);
     CHECK(known.is_all_around());
+}
+
+TEST_CASE("A rectangle may lie across north") {
+    const auto value = [](const SunRectangle& suns, double azimuth) {
+        double sum = 0.0;
+        for (const auto& [entry, weight] :
+             suns.interpolation(azimuth * kRadiansPerDegree, 20.0 * kRadiansPerDegree))
+            sum += weight * static_cast<double>(entry / suns.elevations().size());
+        return sum;
+    };
+    const std::vector<double> heights = radians({10, 20, 30});
+    for (const std::vector<double>& azimuths :
+         {std::vector<double>{-90, -30, 0, 60}, {270, 330, 360, 420}}) {
+        const SunRectangle suns(radians(azimuths), heights);
+        CHECK(suns.azimuths().front() == Approx(-90 * kRadiansPerDegree));
+        CHECK_FALSE(suns.is_all_around());
+        CHECK(value(suns, 300) == Approx(0.5));
+        CHECK(value(suns, -60) == Approx(0.5));
+        CHECK(value(suns, 350) == Approx(1.0 + 20.0 / 30.0));
+        CHECK(value(suns, 30) == Approx(2.5));
+        CHECK(suns.sun(0).azimuth == Approx(270 * kRadiansPerDegree));
+        for (const SunRectangle::Sun& sun : suns.middles()) {
+            CHECK(sun.azimuth >= 0.0);
+            CHECK(suns.contains(sun.azimuth, sun.elevation));
+        }
+        const double twenty = 20 * kRadiansPerDegree;
+        CHECK(suns.contains(-90 * kRadiansPerDegree, twenty));
+        CHECK(suns.contains(60 * kRadiansPerDegree, twenty));
+        CHECK_FALSE(suns.contains(61 * kRadiansPerDegree, twenty));
+        CHECK_FALSE(suns.contains(180 * kRadiansPerDegree, twenty));
+        CHECK_FALSE(suns.contains(0.0, 9 * kRadiansPerDegree));
+        CHECK_FALSE(suns.contains(0.0, 31 * kRadiansPerDegree));
+    }
+    CHECK_THROWS_AS(SunRectangle(radians({-90, 90, 270}), heights), InputError);
+    CHECK(continued_over_north({270, 300, 330, 0, 30}) ==
+          std::vector<double>{270, 300, 330, 360, 390});
+    CHECK(continued_over_north({10, 20, 5}) == std::vector<double>{10, 20, 365});
+    CHECK(continued_over_north({0, 90, 80}) == std::vector<double>{0, 90, 80});
+    CHECK(continued_over_north({-90, 0, -100}) == std::vector<double>{-90, 0, -100});
+}
+
+TEST_CASE("A sun that leaves the table is counted") {
+    const auto warning = [](const std::vector<double>& azimuths, double highest, double latitude) {
+        return coverage_warning(SunRectangle(radians(azimuths), radians({5, 20, highest})),
+                                latitude * kRadiansPerDegree);
+    };
+    const std::vector<double> around{0, 90, 180, 270}, south{90, 180, 270};
+    CHECK(warning(around, 90, 30).empty());
+    CHECK(warning(around, 90, -30).empty());
+    // In winter the sun of the north rises and sets in the south, in summer it does not.
+    const std::string north = warning(south, 90, 30);
+    CHECK(north.find("the sun of latitude 30.0° leaves the table in ") != std::string::npos);
+    CHECK(north.find("azimuths from 90° to 270°") != std::string::npos);
+    CHECK(!warning(around, 60, 30).empty());
+    const SkyCoverage coverage =
+        sky_coverage(SunRectangle(radians(south), radians({5, 20, 90})), -60.0 * kRadiansPerDegree);
+    CHECK(coverage.hours_beyond > 0.8 * coverage.hours);
+    // At the equator the sun is as long in the north as in the south.
+    const SkyCoverage equator =
+        sky_coverage(SunRectangle(radians(south), radians({1, 20, 90})), 0.0);
+    CHECK(equator.hours_beyond == Approx(0.5 * equator.hours).epsilon(0.01));
 }

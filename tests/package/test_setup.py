@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ["HELIORAY_SOURCE_DIR"])
-NEEDED = ["g++", "pkg-config", "libhdf5-dev", "libyaml-cpp-dev", "libfmt-dev", "nlohmann-json3-dev", "libcairo2-dev", "libssl-dev", "fonts-dejavu-core"]
+NEEDED = ["g++", "pkg-config", "libhdf5-dev", "libyaml-cpp-dev", "libfmt-dev", "nlohmann-json3-dev", "libcairo2-dev", "libpng-dev", "libssl-dev", "fonts-dejavu-core"]
 
 
 class SystemPackages(unittest.TestCase):

@@ -6,6 +6,7 @@
 #include "tests/support/catch2.h"
 
 #include <cairo.h>
+#include <png.h>
 
 #include <cmath>
 #include <fstream>
@@ -120,6 +121,72 @@ TEST_CASE("measured flux: the centroid of a picture is the focal spot of its rec
     CHECK(moments.centroid[0] == Approx(-17.4991).epsilon(0).margin(0.025));
     CHECK(moments.centroid[1] == Approx(-2.7446).epsilon(0).margin(0.001));
     CHECK(moments.centroid[2] == Approx(51.5499).epsilon(0).margin(0.025));
+}
+
+TEST_CASE("measured flux: all bits of a picture count") {
+    const test::TemporaryFolder folder;
+    // 12 bits in 16: the values of neighbours differ below the upper 8 bits.
+    std::vector<uint16_t> grey{0, 1, 4094, 4095, 0x1234, 0xFFFF};
+    const auto write = [&](int bits, int type, int channels) {
+        const auto path = folder / "wide.png";
+        std::FILE* file = std::fopen(path.c_str(), "wb");
+        png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+        png_infop info = png_create_info_struct(png);
+        png_init_io(png, file);
+        png_set_IHDR(png, info, 3, 2, bits, type, PNG_INTERLACE_NONE, 0, 0);
+        png_write_info(png, info);
+        for (size_t row = 0; row < 2; ++row) {
+            std::vector<png_byte> bytes;
+            for (size_t column = 0; column < 3; ++column) {
+                const uint16_t value = grey[3 * row + column];
+                for (int channel = 0; channel < channels; ++channel) {
+                    const bool is_alpha = channels % 2 == 0 && channel == channels - 1;
+                    const uint16_t sample = is_alpha ? 0xFFFF : value;
+                    bytes.push_back(static_cast<png_byte>(sample >> 8));
+                    if (bits == 16) bytes.push_back(static_cast<png_byte>(sample & 0xFF));
+                }
+            }
+            png_write_row(png, bytes.data());
+        }
+        png_write_end(png, nullptr);
+        png_destroy_write_struct(&png, &info);
+        std::fclose(file);
+        return read_grey_png(path);
+    };
+    for (const auto& [type, channels] : {std::pair{PNG_COLOR_TYPE_GRAY, 1},
+                                         {PNG_COLOR_TYPE_GRAY_ALPHA, 2},
+                                         {PNG_COLOR_TYPE_RGB, 3},
+                                         {PNG_COLOR_TYPE_RGB_ALPHA, 4}}) {
+        CAPTURE(channels);
+        const GreyImage wide = write(16, type, channels);
+        const GreyImage narrow = write(8, type, channels);
+        REQUIRE(wide.width == 3);
+        REQUIRE(wide.values.size() == grey.size());
+        for (size_t i = 0; i < grey.size(); ++i) {
+            CHECK(wide.values[i] == Approx(grey[i] / 65535.0).epsilon(1e-12));
+            CHECK(narrow.values[i] == Approx((grey[i] >> 8) / 255.0).epsilon(1e-12));
+        }
+    }
+    // A camera of 12 bits reaches 4095.
+    grey = {0, 1, 4094, 3000, 1024, 5};
+    const GreyImage twelve = write(16, PNG_COLOR_TYPE_GRAY, 1);
+    for (size_t i = 0; i < grey.size(); ++i)
+        CHECK(twelve.values[i] == Approx(grey[i] / 4095.0).epsilon(1e-12));
+}
+
+TEST_CASE("measured flux: damaged pictures are refused") {
+    const test::TemporaryFolder folder;
+    const auto good = test::source_dir() + "/configs/paint/AA39/Calibration/270398-flux.png";
+    std::ifstream stream(good, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    for (const size_t length : {size_t{4}, size_t{20}, size_t{40}, bytes.size() / 2}) {
+        std::ofstream(folder / "cut.png", std::ios::binary) << bytes.substr(0, length);
+        CHECK_THAT(refusal(folder / "cut.png"), ContainsSubstring("not a readable PNG"));
+    }
+    std::string wrong = bytes;
+    wrong[bytes.size() / 2] = static_cast<char>(~wrong[bytes.size() / 2]);
+    std::ofstream(folder / "wrong.png", std::ios::binary) << wrong;
+    CHECK_THAT(refusal(folder / "wrong.png"), ContainsSubstring("not a readable PNG"));
 }
 
 TEST_CASE("measured flux: pictures that are no flux maps are refused") {

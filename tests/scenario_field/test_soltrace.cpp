@@ -2,9 +2,12 @@
 // SolTrace projects: frames, mirrors, receivers, sun, optics, and what is refused.
 #include "scenario/soltrace/soltrace.h"
 #include "scenario/vector_math.h"
+#include "tests/scenario/temporary_folder.h"
 #include "tests/scenario_field/field_support.h"
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -410,9 +413,83 @@ TEST_CASE("soltrace: damaged files end at the line where they are damaged") {
     text = good;
     text.replace(text.find("ELEMENTS\t1"), 10, "ELEMENTS\t3");
     CHECK(contains(problems(text), "in the line of an element"));
-    CHECK(contains(report(import(good + "TRACE\tNRAY\t1000\n")), "'TRACE' ignored"));
+    CHECK(contains(report(import(good + "NOTES\tx\n")), "'NOTES' ignored"));
     // Windows line ends.
     std::string windows;
     for (const char c : good) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
     CHECK(import(windows).scenario.targets[0].name == "billboard");
+}
+
+namespace {
+
+bool is_same(const st::Import& a, const st::Import& b) {
+    const auto half_angle = [](const st::Import& made) {
+        return std::get<PillboxShape>(made.scenario.light_sources.at(0).shape).half_angle;
+    };
+    return a.scenario.heliostats.size() == b.scenario.heliostats.size() &&
+           a.scenario.heliostats.at(0).position == b.scenario.heliostats.at(0).position &&
+           a.scenario.targets.size() == b.scenario.targets.size() &&
+           a.scenario.targets.at(0).name == b.scenario.targets.at(0).name &&
+           a.run.optics.reflectivity == b.run.optics.reflectivity && half_angle(a) == half_angle(b);
+}
+
+}  // namespace
+
+TEST_CASE("soltrace: projects as other programs write them") {
+    const std::string good = tower();
+    const std::string bare = good.substr(good.find('\n') + 1);
+    CHECK(is_same(import(bare), import(good)));
+    CHECK(contains(report(import(bare)), "without the line of the version"));
+    CHECK(is_same(import("\xEF\xBB\xBF" + bare), import(good)));
+    CHECK(is_same(import("# by hand\n" + bare), import(good)));
+    std::string old = good;
+    std::ranges::replace(old, '\n', '\r');
+    CHECK(is_same(import(old), import(good)));
+    // SolarPILOT leaves out the line about a table that there is not.
+    std::string pilot = good;
+    pilot.erase(pilot.find("USER SHAPE DATA\t0\n"), 18);
+    CHECK(is_same(import(pilot), import(good)));
+}
+
+TEST_CASE("soltrace: the settings of the trace are applied or named") {
+    const std::string good = tower();
+    const std::string trace = "TRACE\tNRAY\t10000\tNSUN\t1000000\tCPU\t4\tSEED\t123\t";
+    const st::Import usual = import(good + trace + "SUNSHAPE\t1\tERRORS\t1\tPTFOCUS\t0\n");
+    CHECK(is_same(usual, import(good)));
+    CHECK(contains(report(usual),
+                   "TRACE: NRAY 10000, NSUN 1000000, CPU 4, SEED 123, PTFOCUS 0 are SolTrace's and "
+                   "not used; see tracing.rays_per_heliostat"));
+    CHECK(std::get<GaussianShape>(usual.run.optics.slope_error).sigma == Approx(1.5e-3));
+    const st::Import plain = import(good + trace + "SUNSHAPE\t0\tERRORS\t0\tPTFOCUS\t0\n");
+    CHECK(std::holds_alternative<CollimatedShape>(plain.scenario.light_sources[0].shape));
+    CHECK_FALSE(std::holds_alternative<GaussianShape>(plain.run.optics.slope_error));
+    CHECK_FALSE(std::holds_alternative<GaussianShape>(plain.run.optics.specularity_error));
+    CHECK(contains(report(plain), "SUNSHAPE 0: the sun's light is parallel"));
+    CHECK(contains(report(plain), "ERRORS 0: mirrors have no slope"));
+
+    std::string single = good;
+    single.replace(single.find("MULTIHIT\t1"), 10, "MULTIHIT\t0");
+    single.replace(single.find("TRACETHROUGH\t0"), 14, "TRACETHROUGH\t1");
+    CHECK(contains(report(import(single)), "MULTIHIT 0"));
+    CHECK(contains(report(import(single)), "TRACETHROUGH 1"));
+    CHECK_FALSE(contains(report(import(good)), "MULTIHIT"));
+}
+
+TEST_CASE("soltrace: files of other formats are named") {
+    const TemporaryFolder folder;
+    const auto refused = [&](const std::string& name, const std::string& bytes) {
+        std::ofstream(folder / name, std::ios::binary) << bytes;
+        try {
+            st::read_project(folder / name);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    std::string wide = "\xFF\xFE";
+    for (const char c : tower()) wide += std::string{c, '\0'};
+    CHECK(contains(refused("a.stinput", wide), "a text in UTF-16"));
+    CHECK(contains(refused("a.spt", "old"), "a project of SolTrace before 2012 (.spt)"));
+    CHECK(contains(refused("a.stinput", "{\"sun\": 1}"), "is JSON"));
+    CHECK(refused("b.stinput", tower()).empty());
 }
