@@ -61,8 +61,8 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
     output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
         restart=True. None: nothing is kept.
-    sky: model of a cloudless sky, hottel (None) or meinel; or weather: a CSV (time, dni_w_m2) or EPW file, whose rows are averages over intervals
-        that begin (weather_time="start") or end at their times.
+    sky: model of a cloudless sky, hottel (None) or meinel; or weather: a file as CSV (time, dni_w_m2), SAM CSV, NSRDB, TMY3, PVGIS, EPW or .motab, whose rows are
+        averages over intervals that begin (weather_time="start") or end at their times, or lie about them ("middle").
     year: calendar year; min_elevation_deg: lowest sun at which the field works; declinations, hours: size of the grid, odd numbers.
     dni_levels: irradiances at which aim points are chosen where flux limits bind (aiming.strategy), an odd number.
     """

@@ -106,7 +106,7 @@ class Efficiency(ProgramTest):
             else:
                 rows.append([float(word) for word in line.split()])
         tables = {name: numpy.array(rows)[1:, 1:] for name, rows in tables.items()}
-        # The table has azimuths of the south alone.
+        # The table has no azimuths of the west.
         beyond = tables.pop("beyond_table")
         self.assertTrue(0 < beyond.sum() < (tables["optics"] > 0).sum(), beyond.sum())
         self.assertTrue(0.01 < tables["parked_loss"].max() <= parked.max() + 1e-12, tables["parked_loss"].max())

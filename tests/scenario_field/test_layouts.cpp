@@ -2,6 +2,7 @@
 // Layouts: distances, bounds, counts, and what the rings promise.
 #include "scenario/field/build_field.h"
 #include "scenario/field/layouts.h"
+#include "scenario/vector_math.h"
 #include "tests/scenario_field/field_support.h"
 
 #include <algorithm>
@@ -230,6 +231,32 @@ TEST_CASE("a round receiver faces where its azimuth and tilt say") {
     CHECK(disc.normal[1] == Approx(0.0).margin(1e-12));
     CHECK(disc.normal[2] == Approx(-0.5));
     CHECK(default_aim_point(target, {0, 50, 0}) == disc.center);
+}
+
+TEST_CASE("a receiver that lies flat keeps its azimuth") {
+    const auto axes = [](double azimuth, double tilt) {
+        const MadeField made =
+            generate_field(field({fmt::format("receiver.azimuth_deg={}", azimuth),
+                                  fmt::format("receiver.tilt_deg={}", tilt)}),
+                           {});
+        return flat_axes(std::get<PlanarTarget>(made.scenario.targets.at(0).geometry).normal);
+    };
+    for (const double side : {-1.0, 1.0}) {
+        for (const double azimuth : {0.0, 30.0, 90.0, 180.0, 270.0}) {
+            CAPTURE(side, azimuth);
+            const std::array<Vec3, 3> flat = axes(azimuth, side * 90.0);
+            const std::array<Vec3, 3> nearly = axes(azimuth, side * 89.999);
+            for (const double closer : {89.9999999, 90.0 - 1e-12}) {
+                const std::array<Vec3, 3> other = axes(azimuth, side * closer);
+                CHECK(norm(subtract(other[0], flat[0])) < 1e-5);
+            }
+            for (size_t axis = 0; axis < 3; ++axis)
+                CHECK(norm(subtract(flat[axis], nearly[axis])) < 5e-5);
+        }
+    }
+    // North is up without a lean.
+    CHECK(axes(0.0, 90.0)[2] == Vec3{0, 0, -1});
+    CHECK(axes(180.0, -90.0)[2] == Vec3{0, 0, 1});
 }
 
 TEST_CASE("full cylinders are aimed at where they are nearest") {
