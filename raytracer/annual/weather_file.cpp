@@ -4,7 +4,6 @@
 
 #include "raytracer/annual/weather_formats.h"
 #include "scenario/config/column_table.h"
-#include "scenario/config/section.h"
 #include "scenario/files/error.h"
 #include "scenario/files/foreign_file.h"
 #include "scenario/files/text_file.h"

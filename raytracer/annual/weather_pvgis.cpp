@@ -145,7 +145,7 @@ void read_json_rows(const nlohmann::json& root, const std::string& file, Weather
     }
     std::optional<double> offset;
     const nlohmann::json location =
-        root.value("/inputs/location"_json_pointer, nlohmann::json::object());
+        root.value(nlohmann::json::json_pointer("/inputs/location"), nlohmann::json::object());
     if (location.contains("latitude") && location.contains("longitude")) {
         content.site = GeodeticPosition{
             location.at("latitude").get<double>(), location.at("longitude").get<double>(), 0.0};

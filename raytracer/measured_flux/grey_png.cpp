@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace helioray {
 
@@ -46,6 +47,7 @@ class PngFile {
         png_read_info(png_, info_);
         // Palettes become colours, 1 to 4 bits become 8, a transparent colour becomes a channel.
         png_set_expand(png_);
+        png_set_interlace_handling(png_);
         png_read_update_info(png_, info_);
         return true;
     }

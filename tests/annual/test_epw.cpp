@@ -74,7 +74,7 @@ TEST_CASE("Every problem of an EPW file is named") {
     REQUIRE(found.problems.size() == 4);
     CHECK(found.problems[0].where == "delhi.epw:9");
     CHECK_THAT(found.problems[0].what, ContainsSubstring("year, month, day and hour"));
-    CHECK_THAT(found.problems[2].what, ContainsSubstring("column 15"));
+    CHECK_THAT(found.problems[2].where, ContainsSubstring("column 15"));
     CHECK(found.problems[3].where == "delhi.epw:12");
 
     CHECK_THAT(read("LOCATION,a,b\nDATA PERIODS,1,1,x\n").problems.at(0).what,
