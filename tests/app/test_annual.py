@@ -287,6 +287,27 @@ class Annual(ProgramTest):
         lit = json.loads(done.stdout)["insolation_j_m2"] / 3.6e6 / 0.5
         self.assertTrue(11 <= lit <= 13, lit)  # hours from 8 in the morning to the evening
 
+    def test_weather_files_of_other_programs(self):
+        def annual(text, *options):
+            (self.folder / "weather.csv").write_text(text)
+            done = self.run_program("annual", self.config, *SMALL, "--weather", "weather.csv", "--json", *options)
+            return done, json.loads(done.stdout) if done.returncode == 0 else None
+
+        head = "Source,Location ID,City,State,Country,Latitude,Longitude,Time Zone,Elevation\nx,0,Test,-,-,50.9,6.4,0,90\n"
+        light = [800 if hour == 10 else 0 for hour in range(24)]
+        hours = annual(head + "Year,Month,Day,Hour,DNI\n" + "".join(f"2026,5,10,{hour},{dni}\n" for hour, dni in enumerate(light)))[1]
+        self.assertAlmostEqual(hours["insolation_j_m2"], 800 * 3600, delta=1e-3)
+        middles = annual(head + "Year,Month,Day,Hour,Minute,DNI\n" + "".join(f"2026,5,10,{hour},30,{dni}\n" for hour, dni in enumerate(light)))[1]
+        own = "time,dni_w_m2\n" + "".join(f"2026-05-10T{hour:02}:30:00Z,{dni}\n" for hour, dni in enumerate(light))
+        given = annual(own, "--weather-time", "middle")[1]
+        for other in (middles, given):
+            self.assertAlmostEqual(other["energy"]["target_power"] / hours["energy"]["target_power"], 1, delta=1e-12)
+        self.assertNotAlmostEqual(annual(own)[1]["energy"]["target_power"] / hours["energy"]["target_power"], 1, delta=1e-3)
+        done, _ = annual(own.replace("time,", "PeriodEnd,").replace("dni_w_m2", "Dni"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("looks like Solcast's CSV, which is not read", done.stderr)
+        self.assertIn("make a CSV file with the columns time", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
