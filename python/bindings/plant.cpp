@@ -284,6 +284,15 @@ std::vector<TargetRow> target_rows(const Plant& plant) {
     return rows;
 }
 
+ScenarioFormat format_named(const std::string& name) {
+    for (const auto& [word, format] : kScenarioFormats)
+        if (name == word) return format;
+    throw InputError(Problem{"plant.write: format",
+                             "'" + name + "' is not a format of scenario files",
+                             "",
+                             "choose auto, artist or columns"});
+}
+
 /// Double quotes as in JSON, which YAML reads.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -365,12 +374,14 @@ void bind_plant(nb::module_& m) {
             nb::arg("report"))
         .def(
             "write",
-            [](const Plant& plant, const std::string& file) {
+            [](const Plant& plant, const std::string& file, const std::string& format) {
                 store(file, [&] {
-                    calibration::write_calibrated_scenario(*plant.scenario, plant.states, file);
+                    calibration::write_calibrated_scenario(
+                        *plant.scenario, plant.states, file, format_named(format));
                 });
             },
-            nb::arg("file"))
+            nb::arg("file"),
+            nb::arg("format") = "auto")
         .def("equals", [](const Plant& a, const Plant& b) {
             return equal(*a.scenario, *b.scenario) && a.config == b.config;
         });
