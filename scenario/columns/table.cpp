@@ -22,7 +22,8 @@ hdf5::Shape with_rows(std::size_t rows, const hdf5::Shape& row) {
 }
 
 hdf5::Storage storage_of(std::size_t rows, const hdf5::Shape& row) {
-    const std::size_t of_chunk = std::max<std::size_t>(1, kElementsOfChunk / num_elements(row));
+    const std::size_t of_chunk =
+        std::max<std::size_t>(1, kElementsOfChunk / hdf5::num_elements(row));
     return {with_rows(std::min(rows, of_chunk), row), kDeflate};
 }
 
@@ -78,7 +79,7 @@ std::vector<double> Table::numbers(const std::string& column,
                                    std::size_t first,
                                    std::size_t count) const {
     const std::vector<double> values = this->column(column, row).read_rows<double>(first, count);
-    const std::size_t width = num_elements(row);
+    const std::size_t width = hdf5::num_elements(row);
     require(
         column,
         first,
@@ -134,7 +135,7 @@ void TableWriter::numbers(const std::string& column,
                           const hdf5::Shape& row,
                           const char* unit,
                           const char* description) {
-    const std::size_t rows = values.size() / num_elements(row);
+    const std::size_t rows = values.size() / hdf5::num_elements(row);
     if (rows == 0) return;
     describe(group_.write_array(column, values, with_rows(rows, row), storage_of(rows, row)),
              unit,
@@ -145,7 +146,7 @@ void TableWriter::integers(const std::string& column,
                            const std::vector<std::int64_t>& values,
                            const hdf5::Shape& row,
                            const char* description) {
-    const std::size_t rows = values.size() / num_elements(row);
+    const std::size_t rows = values.size() / hdf5::num_elements(row);
     if (rows == 0) return;
     describe(group_.write_array(column, values, with_rows(rows, row), storage_of(rows, row)),
              "1",
