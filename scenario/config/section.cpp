@@ -49,7 +49,7 @@ std::string Section::path_of(const std::string& key) const {
 std::string Section::pattern_of(const std::string& key) const {
     // Without a list of the valid keys, which would be made anew for each of thousands of
     // heliostats.
-    const std::string any_name = (pattern_.empty() ? "" : pattern_ + ".") + "<name>";
+    std::string any_name = (pattern_.empty() ? "" : pattern_ + ".") + "<name>";
     const bool takes_any = std::any_of(table_->begin(), table_->end(), [&](const KeyInfo& info) {
         return info.path.starts_with(any_name);
     });
