@@ -2,6 +2,7 @@
 // The calibrate command: kinematics from measured spots, with uncertainty.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
+#include "app/common/made_scenario.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/plot/calibration_plot.h"
@@ -49,6 +50,7 @@ struct CalibrateOptions {
     SpotSource spot = SpotSource::utis;
     std::optional<Level> level;
     std::optional<ActuatorType> drives;
+    ScenarioFormat format = ScenarioFormat::automatic;
     RaytraceOptions run;  // processes, threads, JSON
 };
 
@@ -140,7 +142,9 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
         if (!session.is_root()) return;
         const std::vector<HeliostatState> states = states_of(found);
         const Scenario calibrated = calibrated_scenario(scenario, states);
-        write_calibrated_scenario(calibrated, states, options.output);
+        if (!options.run.quiet && !options.run.json)
+            log_new_scenario(calibrated, options.output, options.format);
+        write_calibrated_scenario(calibrated, states, options.output, options.format);
         if (!options.image.empty()) plot_calibration(found, calibrated, options.image);
         if (!options.report.empty())
             write_page(calibration_report(found, calibrated, options.output), options.report);
@@ -269,6 +273,8 @@ void add_options(Command command, CalibrateOptions& options) {
             .excludes(tower)
             .excludes(drives)
             .excludes(parameters);
+    // An updated file keeps its format.
+    add_scenario_format(command, options.format).excludes(update);
     command
         .add_option("--mirrors",
                     options.mirrors,

@@ -2,6 +2,7 @@
 // The reconstruct command: mirror surfaces from flux images.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
+#include "app/common/made_scenario.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/plot/plot_page.h"
@@ -34,6 +35,7 @@ using namespace reconstruction;
 struct ReconstructOptions {
     std::string scenario, output, truth, image, report;
     FluxFiles files;
+    ScenarioFormat format = ScenarioFormat::automatic;
     RaytraceOptions run;  // processes, threads, JSON
 };
 
@@ -112,9 +114,11 @@ int run_reconstruct(const ReconstructOptions& options) {
         if (!options.report.empty())
             write_page(reconstruction_report(mirrors, scenario, truth, options.output),
                        options.report);
+        const Scenario made = with_mirrors(scenario, mirrors);
+        if (!options.run.quiet && !options.run.json)
+            log_new_scenario(made, options.output, options.format);
         // The next `calibrate --update` needs the calibration's state.
-        calibration::write_calibrated_scenario(
-            with_mirrors(scenario, mirrors), input.states, options.output);
+        calibration::write_calibrated_scenario(made, input.states, options.output, options.format);
         const double seconds = seconds_since(begin);
         if (options.run.json) {
             print_json(reconstruction_json(mirrors, options.output, seconds));
@@ -162,6 +166,7 @@ void add_reconstruct(Command parent, Action& action) {
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
         .required()
         .type_name("FILE");
+    add_scenario_format(command, options->format);
     command
         .add_option(
             "--image", options->image, "Draw images, models and slopes (.png, .svg or .pdf)")

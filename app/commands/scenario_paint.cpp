@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
 #include "app/common/log.h"
+#include "app/common/made_scenario.h"
 #include "app/common/standard_streams.h"
 #include "scenario/config/choices.h"
 #include "scenario/files/error.h"
@@ -39,6 +40,7 @@ struct ScenarioPaintOptions {
     FitOptions fit;
     bool verbose = false;
     bool json = false;
+    ScenarioFormat format = ScenarioFormat::automatic;
 };
 
 /// A run configuration that is written beside the scenario.
@@ -173,7 +175,8 @@ int run(const ScenarioPaintOptions& options) {
         calibration_configs(scenario, calibrations, options.output);
     const Fits fits = fit_surfaces(scenario, measured, options);
 
-    write_scenario(scenario, options.output);
+    log_new_scenario(scenario, options.output, options.format);
+    write_scenario(scenario, options.output, {}, options.format);
     for (const ConfigFile& config : configs) {
         AtomicFile file(config.path);
         file.write(std::as_bytes(std::span(config.text)));
@@ -225,6 +228,7 @@ void add_scenario_paint(Command parent, Action& action) {
             "are there and limits are steps")
         .one_of({"linear", "ideal"})
         .type_name("linear|ideal");
+    add_scenario_format(command, options->format);
     add_fit_options(command, options->fit);
     command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");
     command.add_flag("--json", options->json, "Print one JSON object");

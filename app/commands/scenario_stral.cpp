@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
 #include "app/common/log.h"
+#include "app/common/made_scenario.h"
 #include "app/common/standard_streams.h"
 #include "scenario/config/choices.h"
 #include "scenario/files/output_files.h"
@@ -24,6 +25,7 @@ struct ScenarioStralOptions {
     std::string name = "heliostat_1";
     std::vector<double> position;
     std::string output;
+    ScenarioFormat format = ScenarioFormat::automatic;
     FitOptions fit;
     bool verbose = false;
     bool json = false;
@@ -53,7 +55,8 @@ int run(const ScenarioStralOptions& options) {
     write_log(run::LogLevel::info, fmt::format("{}: {}", options.file, worst_of(fits)));
     for (const FacetFit& fit : fits)
         write_log(run::LogLevel::debug, fmt::format("  {}", to_string(fit)));
-    write_scenario(scenario, options.output);
+    log_new_scenario(scenario, options.output, options.format);
+    write_scenario(scenario, options.output, {}, options.format);
     if (options.json) {
         const nlohmann::json out{{"output", options.output},
                                  {"heliostats", 1},
@@ -94,6 +97,7 @@ void add_scenario_stral(Command parent, Action& action) {
     command.add_option("-o,--output", options->output, "Scenario file to write (HDF5)")
         .required()
         .type_name("FILE");
+    add_scenario_format(command, options->format);
     add_fit_options(command, options->fit);
     command.add_flag("-v,--verbose", options->verbose, "Report every fitted facet");
     command.add_flag("--json", options->json, "Print one JSON object");

@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/log.h"
+#include "app/common/traced_run.h"
 #include "raytracer/aiming/wanted_map.h"
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/run/prepare.h"
@@ -24,6 +25,11 @@ namespace helioray::app {
 
 namespace {
 
+struct ValidateOptions {
+    std::string file;
+    std::vector<std::string> set;  ///< dotted.key=value
+};
+
 /// The sun at noon of an equinox is above the horizon at every plant.
 SunAngles equinox_noon(const GeodeticPosition& plant) {
     constexpr double kLowestDeg = 1.0;
@@ -33,10 +39,10 @@ SunAngles equinox_noon(const GeodeticPosition& plant) {
 
 /// Reads a configuration of a run or of a year. If it is neither, a missing position of the sun is
 /// among the problems.
-DraftRunConfig draft_of_run_or_year(const std::string& file) {
-    DraftRunConfig run = draft_run_config(file);
+DraftRunConfig draft_of_run_or_year(const std::string& file, const Overrides& overrides) {
+    DraftRunConfig run = draft_run_config(file, overrides);
     if (run.problems.empty()) return run;
-    DraftRunConfig year = draft_run_config(file, {}, SunPositions::optional);
+    DraftRunConfig year = draft_run_config(file, overrides, SunPositions::optional);
     if (!year.problems.empty()) return run;
     try {
         year.config.sun.position = equinox_noon(read_scenario(year.config.scenario).position);
@@ -56,8 +62,10 @@ void check_aiming(const RunConfig& config, const Scenario& scenario) {
 }
 
 /// The uses for which the configuration is valid.
-std::string validate_config(const std::string& file) {
-    DraftRunConfig draft = draft_of_run_or_year(file);
+std::string validate_config(const ValidateOptions& given) {
+    Overrides overrides;
+    overrides.set = given.set;
+    DraftRunConfig draft = draft_of_run_or_year(given.file, overrides);
     const bool has_position = draft.config.sun.has_position;
     // A command line may name the result file of a series, and aim keeps its steps beside the
     // table.
@@ -77,15 +85,22 @@ std::string validate_config(const std::string& file) {
                           "position of the sun, and this one has none";
 }
 
-int run(const std::string& file) {
+int run(const ValidateOptions& options) {
     set_up_log(Verbosity::normal, 0, 1, "");
+    const std::string& file = options.file;
     if (kind_of(file) == FileKind::hdf5) {
+        if (!options.set.empty()) {
+            throw InputError(Problem{"--set " + options.set.front(),
+                                     "belongs to a configuration",
+                                     file + " is an HDF5 file, which has no keys",
+                                     "leave it out, or name the configuration (YAML)"});
+        }
         const Scenario scenario = read_scenario(file);
         for (const std::string& warning : scenario.warnings)
             write_log(run::LogLevel::warning, warning);
         fmt::print("{}: valid scenario\n", file);
     } else {
-        fmt::print("{}: {}\n", file, validate_config(file));
+        fmt::print("{}: {}\n", file, validate_config(options));
     }
     return 0;
 }
@@ -93,19 +108,21 @@ int run(const std::string& file) {
 }  // namespace
 
 void add_validate(Command parent, Action& action) {
-    const auto file = std::make_shared<std::string>();
+    const auto options = std::make_shared<ValidateOptions>();
     const Command command =
         parent.add_subcommand("validate",
                               "Check a configuration or scenario and everything it refers to, and "
                               "report every problem; nothing is computed");
-    command.add_option("file", *file, "Configuration (YAML) or scenario (HDF5)")
+    command.add_option("file", options->file, "Configuration (YAML) or scenario (HDF5)")
         .required()
         .type_name("FILE");
+    add_set_option(command, options->set);
     command.footer(
         "Examples:\n"
         "  helioray validate configs/quickstart.yaml\n"
+        "  helioray validate configs/quickstart.yaml --set sun.elevation_deg=10\n"
         "  helioray validate configs/juelich.h5");
-    command.callback([file, &action] { action = [file] { return run(*file); }; });
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace helioray::app

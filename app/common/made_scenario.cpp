@@ -6,9 +6,9 @@
 #include "app/common/standard_streams.h"
 #include "scenario/config/choices.h"
 #include "scenario/config/write_run_config.h"
+#include "scenario/field_places.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
-#include "scenario/writer/scenario_writer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +18,31 @@
 namespace helioray::app {
 
 namespace fs = std::filesystem;
+
+Option add_scenario_format(Command command, ScenarioFormat& format) {
+    return command
+        .add_choice("--format",
+                    format,
+                    {kScenarioFormats.begin(), kScenarioFormats.end()},
+                    fmt::format("How heliostats lie in the scenario file: artist, a group each, "
+                                "which ARTIST reads; columns, which are read a hundred times "
+                                "faster; auto (default): columns from {} heliostats or {} "
+                                "different facets on",
+                                kHeliostatsOfColumns,
+                                kFacetsOfColumns))
+        .type_name("auto|artist|columns");
+}
+
+void log_new_scenario(const Scenario& scenario, const std::string& file, ScenarioFormat format) {
+    if (scenario_format(scenario, format) == ScenarioFormat::columns) {
+        write_log(run::LogLevel::info,
+                  file +
+                      ": the heliostats are written in columns, which ARTIST does not read; "
+                      "--format artist writes its format");
+    }
+    for (const std::string& remark : unlikely_places(scenario))
+        write_log(run::LogLevel::warning, file + ": " + remark);
+}
 
 void add_made_files(Command command, MadeFiles& files) {
     command.add_option("-o,--output", files.scenario, "Scenario file to write (HDF5)")
@@ -29,6 +54,7 @@ void add_made_files(Command command, MadeFiles& files) {
                     "Also write a run configuration (YAML) with the settings that a "
                     "scenario cannot hold")
         .type_name("FILE");
+    add_scenario_format(command, files.format);
     command.add_flag(
         "--json", files.json, "Print one JSON object with the report instead of a log");
 }
@@ -73,8 +99,9 @@ void write_made_files(const MadeFiles& files,
                       const std::vector<std::string>& report) {
     if (!files.json) {
         for (const std::string& line : report) write_log(run::LogLevel::info, line);
+        log_new_scenario(scenario, files.scenario, files.format);
     }
-    write_scenario(scenario, files.scenario);
+    write_scenario(scenario, files.scenario, {}, files.format);
     if (files.config) write_config(files, std::move(run), origin);
     if (files.json) {
         nlohmann::ordered_json json;
@@ -82,7 +109,11 @@ void write_made_files(const MadeFiles& files,
         if (files.config) json["config"] = *files.config;
         json["heliostats"] = scenario.heliostats.size();
         json["targets"] = scenario.targets.size();
+        const bool is_columns = scenario_format(scenario, files.format) == ScenarioFormat::columns;
+        json["format"] = is_columns ? "columns" : "artist";
         json["report"] = report;
+        for (const std::string& remark : unlikely_places(scenario))
+            json["report"].push_back(remark);
         print_json(json, JsonLayout::one_line);
         return;
     }

@@ -4,6 +4,7 @@
 
 #include "app/common/command.h"
 #include "scenario/run_config.h"
+#include "scenario/writer/scenario_writer.h"
 
 #include <filesystem>
 #include <optional>
@@ -17,9 +18,19 @@ struct MadeFiles {
     std::string scenario;               ///< HDF5
     std::optional<std::string> config;  ///< run configuration (YAML)
     bool json = false;                  ///< one JSON object on stdout instead of a line of text
+    ScenarioFormat format = ScenarioFormat::automatic;  ///< of the scenario file
 };
 
-/// Adds -o/--output, --config and --json.
+/// Adds --format, the format of a scenario file.
+Option add_scenario_format(Command command, ScenarioFormat& format);
+
+/// Logs what users of a new scenario should know: that its heliostats are in columns, and
+/// heliostats where no plant has them.
+void log_new_scenario(const Scenario& scenario,
+                      const std::string& file,
+                      ScenarioFormat format = ScenarioFormat::automatic);
+
+/// Adds -o/--output, --config, --format and --json.
 void add_made_files(Command command, MadeFiles& files);
 
 /// Checks before any work that the files can be written and differ from each other and the inputs.

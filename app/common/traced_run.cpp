@@ -27,6 +27,15 @@
 
 namespace helioray::app {
 
+void add_set_option(Command command, std::vector<std::string>& set) {
+    command
+        .add_option(
+            "--set", set, "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
+        .type_name("KEY=VALUE")
+        .take_all()
+        .allow_extra_args(false);
+}
+
 void add_config_options(Command command, RaytraceOptions& options) {
     command
         .add_option("config",
@@ -38,13 +47,7 @@ void add_config_options(Command command, RaytraceOptions& options) {
         .add_option(
             "--scenario", options.scenario, "Scenario file; replaces the configuration's scenario")
         .type_name("FILE");
-    command
-        .add_option("--set",
-                    options.set,
-                    "Replace one value, for example --set sun.elevation_deg=30 (repeatable)")
-        .type_name("KEY=VALUE")
-        .take_all()
-        .allow_extra_args(false);
+    add_set_option(command, options.set);
 }
 
 void add_run_options(Command command, RaytraceOptions& options) {

@@ -37,6 +37,9 @@ struct RaytraceOptions {
     std::string log_dir;
 };
 
+/// Adds --set, which replaces values of a configuration.
+void add_set_option(Command command, std::vector<std::string>& set);
+
 /// Adds the configuration and the options that replace its values: CONFIG, --scenario, --set.
 void add_config_options(Command command, RaytraceOptions& options);
 

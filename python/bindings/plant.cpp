@@ -8,6 +8,7 @@
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/field/build_field.h"
+#include "scenario/field_places.h"
 #include "scenario/files/error.h"
 #include "scenario/paint/paint.h"
 #include "scenario/reader/read_log.h"
@@ -45,10 +46,7 @@ using PlantPtr = std::shared_ptr<const Plant>;
 /// A run configuration without the sections that the caller of a trace decides.
 std::string config_text(const RunConfig& run, const std::vector<std::string>& decided_later) {
     YamlNode root = parse_yaml(run_config_text(run, ""), "configuration of the plant");
-    std::erase_if(root.entries, [&](const YamlEntry& entry) {
-        return std::find(decided_later.begin(), decided_later.end(), entry.key) !=
-               decided_later.end();
-    });
+    for (const std::string& key : decided_later) root.remove(key);
     return root.entries.empty() ? "{}" : emit_yaml(root);
 }
 
@@ -57,6 +55,16 @@ PlantPtr make_plant(Scenario scenario,
                     std::string config,
                     std::vector<std::string> report,
                     std::vector<calibration::HeliostatState> states = {}) {
+    // Readers of files have named them with their file.
+    const std::vector<std::string> remarks =
+        file.empty() ? unlikely_places(scenario) : std::vector<std::string>();
+    for (const std::string& remark : remarks) {
+        std::erase_if(scenario.warnings,
+                      [&](const std::string& known) { return known.ends_with(remark); });
+        scenario.warnings.push_back(remark);
+        if (std::find(report.begin(), report.end(), remark) == report.end())
+            report.push_back(remark);
+    }
     return std::make_shared<const Plant>(
         Plant{std::make_shared<const Scenario>(std::move(scenario)),
               std::move(file),
@@ -284,6 +292,15 @@ std::vector<TargetRow> target_rows(const Plant& plant) {
     return rows;
 }
 
+ScenarioFormat format_named(const std::string& name) {
+    for (const auto& [word, format] : kScenarioFormats)
+        if (name == word) return format;
+    throw InputError(Problem{"plant.write: format",
+                             "'" + name + "' is not a format of scenario files",
+                             "",
+                             "choose auto, artist or columns"});
+}
+
 /// Double quotes as in JSON, which YAML reads.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -365,12 +382,14 @@ void bind_plant(nb::module_& m) {
             nb::arg("report"))
         .def(
             "write",
-            [](const Plant& plant, const std::string& file) {
+            [](const Plant& plant, const std::string& file, const std::string& format) {
                 store(file, [&] {
-                    calibration::write_calibrated_scenario(*plant.scenario, plant.states, file);
+                    calibration::write_calibrated_scenario(
+                        *plant.scenario, plant.states, file, format_named(format));
                 });
             },
-            nb::arg("file"))
+            nb::arg("file"),
+            nb::arg("format") = "auto")
         .def("equals", [](const Plant& a, const Plant& b) {
             return equal(*a.scenario, *b.scenario) && a.config == b.config;
         });

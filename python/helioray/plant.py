@@ -114,14 +114,17 @@ class Plant:
             rows.append((word(str(name), where), new.pop("kind"), json.dumps(new)))
         return rows
 
-    def write(self, file: PathLike) -> None:
+    def write(self, file: PathLike, format: str = "auto") -> None:
         """Writes the scenario (HDF5), complete or not at all, with the state of a calibration where it has one. The settings of
-        .configuration are not part of it."""
-        self._write(file, "plant.write")
+        .configuration are not part of it.
 
-    def _write(self, file: PathLike, where: str) -> None:
+        format: how the heliostats lie in the file. "artist": a group each, which ARTIST reads; "columns": one dataset per kind of number, which
+        is read a hundred times faster; "auto": columns for large fields (1,000 heliostats or 10,000 different facets on)."""
+        self._write(file, "plant.write", format)
+
+    def _write(self, file: PathLike, where: str, format: str = "auto") -> None:
         """where: the caller, for messages."""
-        self._core.write(output_text(file, where, "hdf5"))
+        self._core.write(output_text(file, where, "hdf5"), format)
 
     def tensors(self, **keys: Any) -> Tensors:
         """What PyTorch operators take of this plant, as tensors: kinematics, drives, surfaces, aim points, targets, sun.

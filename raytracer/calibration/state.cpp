@@ -6,7 +6,6 @@
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/vector_math.h"
-#include "scenario/writer/scenario_writer.h"
 
 #include <fmt/format.h>
 
@@ -274,8 +273,10 @@ void write_states(const std::vector<HeliostatState>& states, hdf5::Group& root) 
 
 void write_calibrated_scenario(const Scenario& scenario,
                                const std::vector<HeliostatState>& states,
-                               const std::filesystem::path& path) {
-    write_scenario(scenario, path, [&](hdf5::Group& root) { write_states(states, root); });
+                               const std::filesystem::path& path,
+                               ScenarioFormat format) {
+    write_scenario(
+        scenario, path, [&](hdf5::Group& root) { write_states(states, root); }, format);
 }
 
 void change_calibrated_scenario(const std::filesystem::path& from,

@@ -4,6 +4,7 @@
 
 #include "raytracer/calibration/calibrate.h"
 #include "scenario/types.h"
+#include "scenario/writer/scenario_writer.h"
 
 #include <filesystem>
 #include <map>
@@ -42,7 +43,8 @@ Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState
 /// the layout); without states the scenario alone. Throws InputError as write_scenario() does.
 void write_calibrated_scenario(const Scenario& scenario,
                                const std::vector<HeliostatState>& states,
-                               const std::filesystem::path& path);
+                               const std::filesystem::path& path,
+                               ScenarioFormat format = ScenarioFormat::automatic);
 
 /// Copies a file that write_calibrated_scenario() has written, with the kinematics of the
 /// heliostats of `scenario` that have components, and with all states. from and path may be the

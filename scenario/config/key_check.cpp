@@ -90,48 +90,63 @@ Problem unknown_key(const YamlEntry& entry,
     return problem;
 }
 
-/// `path` is the place with names and numbers, `pattern` the same with "<name>" and "[]".
-void check_map(const YamlNode& map,
-               const std::string& path,
-               const std::string& pattern,
-               std::vector<Problem>& problems,
-               const std::vector<KeyInfo>& table) {
-    const std::vector<std::string> valid = valid_keys(pattern, table);
-    if (map.kind != YamlNode::Kind::map || valid.empty()) return;
-    const bool any_name = valid.front() == kAnyName;
-    std::map<std::string, ConfigLocation> seen;
-    for (const YamlEntry& entry : map.entries) {
-        const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
-        const std::string part = any_name ? kAnyName : entry.key;
-        if (!any_name && std::find(valid.begin(), valid.end(), entry.key) == valid.end()) {
-            problems.push_back(unknown_key(entry, entry_path, valid, table));
-            continue;
-        }
-        const auto [first, is_new] = seen.emplace(entry.key, entry.at);
-        if (!is_new) {
-            problems.push_back({where(entry.at, entry_path),
-                                fmt::format("'{}' is given twice", entry.key),
-                                fmt::format("first at {}", where(first->second, "")),
-                                "keep one of the two"});
-        }
-        const std::string entry_pattern = pattern.empty() ? part : pattern + "." + part;
-        check_map(entry.value, entry_path, entry_pattern, problems, table);
-        for (size_t i = 0; i < entry.value.items.size(); ++i) {
-            check_map(entry.value.items[i],
+/// Finds unknown and repeated keys of all maps of a document.
+class KeyCheck {
+  public:
+    KeyCheck(std::vector<Problem>& problems, const std::vector<KeyInfo>& table)
+        : problems_(problems), table_(table) {}
+
+    /// `path` is the place with names and numbers, `pattern` the same with "<name>" and "[]".
+    void check(const YamlNode& map, const std::string& path, const std::string& pattern) {
+        if (map.kind != YamlNode::Kind::map) return;
+        const std::vector<std::string>& valid = valid_keys_of(pattern);
+        if (valid.empty()) return;
+        const bool any_name = valid.front() == kAnyName;
+        std::map<std::string, ConfigLocation> seen;
+        for (const YamlEntry& entry : map.entries) {
+            const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
+            const std::string part = any_name ? kAnyName : entry.key;
+            if (!any_name && std::find(valid.begin(), valid.end(), entry.key) == valid.end()) {
+                problems_.push_back(unknown_key(entry, entry_path, valid, table_));
+                continue;
+            }
+            const auto [first, is_new] = seen.emplace(entry.key, entry.at);
+            if (!is_new) {
+                problems_.push_back({where(entry.at, entry_path),
+                                     fmt::format("'{}' is given twice", entry.key),
+                                     fmt::format("first at {}", where(first->second, "")),
+                                     "keep one of the two"});
+            }
+            const std::string entry_pattern = pattern.empty() ? part : pattern + "." + part;
+            check(entry.value, entry_path, entry_pattern);
+            for (size_t i = 0; i < entry.value.items.size(); ++i) {
+                if (entry.value.items[i].kind != YamlNode::Kind::map) continue;
+                check(entry.value.items[i],
                       fmt::format("{}[{}]", entry_path, i),
-                      entry_pattern + "[]",
-                      problems,
-                      table);
+                      entry_pattern + "[]");
+            }
         }
     }
-}
+
+  private:
+    /// Thousands of heliostats have the same pattern.
+    const std::vector<std::string>& valid_keys_of(const std::string& pattern) {
+        const auto known = valid_.find(pattern);
+        if (known != valid_.end()) return known->second;
+        return valid_.emplace(pattern, valid_keys(pattern, table_)).first->second;
+    }
+
+    std::vector<Problem>& problems_;
+    const std::vector<KeyInfo>& table_;
+    std::map<std::string, std::vector<std::string>> valid_;  // by pattern
+};
 
 }  // namespace
 
 void check_keys(const YamlNode& root,
                 std::vector<Problem>& problems,
                 const std::vector<KeyInfo>& table) {
-    check_map(root, "", "", problems, table);
+    KeyCheck(problems, table).check(root, "", "");
 }
 
 }  // namespace helioray

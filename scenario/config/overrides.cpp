@@ -54,7 +54,7 @@ bool put(YamlNode& root, const std::string& path, YamlNode value, const ConfigLo
     if (!map) return false;
     const std::string& key = parts.back();
     if (value.kind == YamlNode::Kind::null) {
-        std::erase_if(map->entries, [&](const YamlEntry& entry) { return entry.key == key; });
+        map->remove(key);
     } else if (YamlNode* present = map->find(key)) {
         *present = std::move(value);
         for (YamlEntry& entry : map->entries) {

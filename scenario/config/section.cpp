@@ -47,10 +47,14 @@ std::string Section::path_of(const std::string& key) const {
 }
 
 std::string Section::pattern_of(const std::string& key) const {
-    const std::vector<std::string> keys = valid_keys(pattern_, *table_);
-    const bool any_name = keys.size() == 1 && keys.front() == "<name>";
-    const std::string part = any_name ? "<name>" : key;
-    return pattern_.empty() ? part : pattern_ + "." + part;
+    // Without a list of the valid keys, which would be made anew for each of thousands of
+    // heliostats.
+    std::string any_name = (pattern_.empty() ? "" : pattern_ + ".") + "<name>";
+    const bool takes_any = std::any_of(table_->begin(), table_->end(), [&](const KeyInfo& info) {
+        return info.path.starts_with(any_name);
+    });
+    if (takes_any) return any_name;
+    return pattern_.empty() ? key : pattern_ + "." + key;
 }
 
 const KeyInfo& Section::declaration(const std::string& key) const {

@@ -277,7 +277,7 @@ void collect(const YamlNode& node,
 }
 
 void erase(YamlNode* map, const std::string& key) {
-    if (map) std::erase_if(map->entries, [&](const YamlEntry& entry) { return entry.key == key; });
+    if (map) map->remove(key);
 }
 
 }  // namespace

@@ -17,10 +17,27 @@
 namespace helioray {
 
 const YamlNode* YamlNode::find(const std::string& key) const {
-    for (const YamlEntry& entry : entries) {
-        if (entry.key == key) return &entry.value;
+    if (index_) {
+        const auto it = index_->find(key);
+        if (it != index_->end()) return &entries[it->second].value;
+    }
+    for (size_t i = index_ ? num_indexed_ : 0; i < entries.size(); ++i) {
+        if (entries[i].key == key) return &entries[i].value;
     }
     return nullptr;
+}
+
+void YamlNode::remove(const std::string& key) {
+    std::erase_if(entries, [&](const YamlEntry& entry) { return entry.key == key; });
+    if (index_) index_entries();
+}
+
+void YamlNode::index_entries() {
+    auto index = std::make_shared<std::unordered_map<std::string, size_t>>();
+    index->reserve(entries.size());
+    for (size_t i = 0; i < entries.size(); ++i) index->try_emplace(entries[i].key, i);
+    index_ = std::move(index);
+    num_indexed_ = entries.size();
 }
 
 YamlNode* YamlNode::find(const std::string& key) {
@@ -38,9 +55,9 @@ YamlNode make_scalar(const std::string& text, const ConfigLocation& at) {
 
 namespace {
 
-/// Aliases copy what they name; this many values in all are enough for any field and refuse
+/// Aliases copy what they name; this many copied values are enough for any field and refuse
 /// malicious files.
-constexpr size_t kMostNodes = 1'000'000;
+constexpr size_t kMostCopies = 1'000'000;
 
 size_t count_nodes(const YamlNode& node) {
     size_t count = 1;
@@ -79,8 +96,8 @@ class TreeBuilder final : public YAML::EventHandler {
         if (it == anchors_.end()) {
             refuse(mark, "an alias stands inside the value that it names", "write the value out");
         }
-        num_nodes_ += count_nodes(it->second);
-        if (num_nodes_ > kMostNodes) {
+        num_copies_ += count_nodes(it->second);
+        if (num_copies_ > kMostCopies) {
             refuse(mark, "aliases expand to more than a million values", "write fewer aliases");
         }
         finish(it->second, 0);
@@ -109,7 +126,12 @@ class TreeBuilder final : public YAML::EventHandler {
                     YAML::EmitterStyle::value) override {
         open(mark, anchor, YamlNode::Kind::map);
     }
-    void OnMapEnd() override { close(); }
+    void OnMapEnd() override {
+        // Most maps have a few keys, for which comparing is faster.
+        constexpr size_t kManyEntries = 16;
+        if (stack_.back().node.entries.size() > kManyEntries) stack_.back().node.index_entries();
+        close();
+    }
 
   private:
     /// A collection that is not complete yet; a map alternates between keys and values.
@@ -153,7 +175,6 @@ class TreeBuilder final : public YAML::EventHandler {
     }
 
     void finish(YamlNode node, YAML::anchor_t anchor) {
-        ++num_nodes_;
         if (anchor != 0) anchors_[anchor] = node;
         if (stack_.empty()) {
             root_ = std::move(node);
@@ -180,7 +201,7 @@ class TreeBuilder final : public YAML::EventHandler {
     YamlNode root_;
     std::vector<Open> stack_;
     std::map<YAML::anchor_t, YamlNode> anchors_;
-    size_t num_nodes_ = 0;
+    size_t num_copies_ = 0;
     std::optional<ConfigLocation> collection_as_key_;
 };
 

@@ -5,7 +5,10 @@
 #include "scenario/files/error.h"
 #include "scenario/run_config.h"
 
+#include <cstddef>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace helioray {
@@ -25,6 +28,17 @@ struct YamlNode {
     /// Value of a key (the first one); null pointer where there is none.
     const YamlNode* find(const std::string& key) const;
     YamlNode* find(const std::string& key);
+
+    /// Removes all entries of a key. Only this function may remove entries.
+    void remove(const std::string& key);
+    /// Makes find() fast for maps of many entries. Values may be changed and entries added
+    /// afterwards.
+    void index_entries();
+
+  private:
+    /// Place of the first entry of each key at the time of index_entries(); null: not indexed.
+    std::shared_ptr<const std::unordered_map<std::string, size_t>> index_;
+    size_t num_indexed_ = 0;
 };
 
 struct YamlEntry {

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Kinematics: type, initial orientation, deviations from the ideal geometry.
+#include "scenario/component_rules.h"
 #include "scenario/reader/sections.h"
 #include "scenario/type_names.h"
 
-#include <cmath>
-
 namespace helioray {
-
-namespace {
-
-bool points_south(const Vec3& v) {
-    const double length = std::hypot(v[0], v[1], v[2]);
-    return length > 0.0 && v[1] < 0.0 && std::hypot(v[0], v[2]) < 1e-5 * length;
-}
-
-}  // namespace
 
 Kinematics read_kinematics(const hdf5::Group& group, ReadLog& log) {
     const Fields fields(group, log);
@@ -22,7 +12,7 @@ Kinematics read_kinematics(const hdf5::Group& group, ReadLog& log) {
     kinematics.type = fields.choice<KinematicsType>("type").value_or(KinematicsType::rigid_body);
     kinematics.initial_orientation =
         fields.vector("initial_orientation").value_or(kinematics.initial_orientation);
-    if (!points_south(kinematics.initial_orientation)) {
+    if (!points_south(kinematics)) {
         log.warn(fields.where("initial_orientation"),
                  "initial orientations other than south have no influence");
     }

@@ -2,6 +2,9 @@
 // Joins the sections of a scenario file and gives every heliostat its components.
 #include "scenario/reader/scenario_reader.h"
 
+#include "scenario/columns/field_columns.h"
+#include "scenario/component_pool.h"
+#include "scenario/field_places.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/sections.h"
 
@@ -13,72 +16,6 @@
 namespace helioray {
 
 namespace {
-
-/// Hashes of components. Equal components have equal hashes; names are left to the comparison.
-class Hash {
-  public:
-    void add(double value) {
-        // As boost::hash_combine; std::hash maps -0.0 and 0.0 to the same number.
-        value_ ^= std::hash<double>{}(value) + 0x9e3779b97f4a7c15 + (value_ << 6) + (value_ >> 2);
-    }
-    void add(const Vec3& vector) {
-        for (const double component : vector) add(component);
-    }
-    std::size_t value() const { return value_; }
-
-  private:
-    std::size_t value_ = 0;
-};
-
-std::size_t hash_of(const Surface& surface) {
-    Hash hash;
-    for (const Facet& facet : surface.facets) {
-        hash.add(facet.focal_length);
-        hash.add(facet.translation);
-        hash.add(facet.canting_e);
-        hash.add(facet.canting_n);
-        for (const double value : facet.control_points) hash.add(value);
-    }
-    return hash.value();
-}
-
-std::size_t hash_of(const Kinematics& kinematics) {
-    Hash hash;
-    hash.add(kinematics.initial_orientation);
-    for_each_deviation(kinematics.deviations,
-                       [&](const char*, const double& value) { hash.add(value); });
-    return hash.value();
-}
-
-std::size_t hash_of(const ActuatorPair& actuators) {
-    Hash hash;
-    for (const Actuator& actuator : actuators) {
-        hash.add(actuator.min_motor_position);
-        hash.add(actuator.max_motor_position);
-        hash.add(actuator.initial_stroke_length);
-        hash.add(actuator.initial_angle);
-    }
-    return hash.value();
-}
-
-/// Keeps one copy of equal components: large fields repeat theirs thousands of times.
-/// `Component` is Surface, Kinematics or ActuatorPair.
-template <typename Component>
-class ComponentPool {
-  public:
-    /// The pooled component that equals `component`; `component` itself where there is none yet.
-    std::shared_ptr<const Component> share(Component component) {
-        const std::size_t hash = hash_of(component);
-        const auto [begin, end] = pool_.equal_range(hash);
-        for (auto it = begin; it != end; ++it) {
-            if (*it->second == component) return it->second;
-        }
-        return pool_.emplace(hash, std::make_shared<const Component>(std::move(component)))->second;
-    }
-
-  private:
-    std::unordered_multimap<std::size_t, std::shared_ptr<const Component>> pool_;
-};
 
 // Reading on would list everything as missing.
 void refuse_results(const hdf5::Group& root) {
@@ -235,10 +172,22 @@ Scenario read_scenario(const std::filesystem::path& path,
     scenario.position = read_position(root, log);
     scenario.targets = read_targets(root, log);
     scenario.light_sources = read_light_sources(root, log);
-    log.attempt([&] { read_heliostats(root, only, log, scenario); });
+    log.attempt([&] {
+        if (columns::has_field(root)) {
+            columns::read_field(
+                root,
+                only,
+                [&](const std::string& where, const std::string& text) { log.warn(where, text); },
+                scenario);
+        } else {
+            read_heliostats(root, only, log, scenario);
+        }
+    });
     log.throw_if_any();
     complete_prototypes(scenario);
     scenario.warnings = log.warnings();
+    for (const std::string& remark : unlikely_places(scenario))
+        scenario.warnings.push_back(path.string() + ": " + remark);
     return scenario;
 }
 

@@ -21,13 +21,16 @@ namespace helioray {
 ///
 /// Missing deviations and linear actuators' initial angle and stroke length are 0, directions are
 /// normalised; `Scenario::warnings` says so, one line per kind. An opening angle above 2 pi and up
-/// to 360 is kept with a warning: ARTIST's samples store degrees there.
+/// to 360 is kept with a warning: ARTIST's samples store degrees there. Heliostats that are too far
+/// from every target give a warning, see unlikely_places().
 ///
 /// Throws InputError with all problems of the file, each by HDF5 path: missing or wrongly typed or
 /// shaped datasets, values that are not finite, sizes that are not positive, zero directions,
 /// cylinder axes not perpendicular to their normals, splines with too few control points, a number
 /// of actuators other than two, mixed actuator types, unknown kinds, linear actuators without
 /// increment, offset or pivot radius, no target, light source or heliostat.
+///
+/// Large fields whose heliostats are in columns (see ScenarioFormat) are read as well.
 ///
 /// only: names of the heliostats to read; the others get their names alone, and no component. In
 /// files of thousands of heliostats a few of them take milliseconds.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Surfaces: facets as B-splines or as simple shapes.
+#include "scenario/component_rules.h"
 #include "scenario/reader/sections.h"
 #include "scenario/vector_math.h"
 
@@ -27,10 +28,7 @@ void read_canting(const Fields& fields, Facet& facet) {
         facet.canting_e[i] = array->values[i];
         facet.canting_n[i] = array->values[columns + i];
     }
-    const Vec3& e = facet.canting_e;
-    const Vec3& n = facet.canting_n;
-    const double area = norm(cross(e, n));
-    if (area <= 1e-9 * norm(e) * norm(n) || area == 0.0) {
+    if (!spans_area(facet)) {
         fields.log().problem(fields.where("canting"),
                              "its two vectors are zero or parallel",
                              "they are the half extents of the facet along its edges");
@@ -44,7 +42,7 @@ void read_degrees(const Fields& fields, Facet& facet) {
     if (!degrees) return;
     for (size_t i = 0; i < 2; ++i) {
         const double degree = (*degrees)[i];
-        if (degree < 1.0 || degree > 100.0 || degree != std::floor(degree)) {
+        if (!is_spline_degree(degree)) {
             fields.log().problem(fields.where("degrees"),
                                  fmt::format("{} is not a spline degree", degree),
                                  "",
@@ -81,8 +79,8 @@ void read_control_points(const Fields& fields, Facet& facet) {
 
 void read_focal_length(const Fields& fields, Facet& facet) {
     facet.focal_length = fields.positive("focal_length").value_or(1e9);
-    const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
-    if (facet.shape == FacetShape::sphere && half_diagonal > 2.0 * facet.focal_length) {
+    if (!fits_its_sphere(facet)) {
+        const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
         fields.log().problem(fields.where("focal_length"),
                              fmt::format("is {}, half the radius of a sphere", facet.focal_length),
                              "the facet's half diagonal of " +

@@ -2,6 +2,7 @@
 // Writes mirrors, kinematics and actuators, targets and light sources, heliostats.
 #include "scenario/writer/scenario_writer.h"
 
+#include "scenario/columns/field_columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/type_names.h"
@@ -18,14 +19,7 @@ namespace {
 
 /// Child group for a named thing; refuses names that are not a single HDF5 link, or taken.
 hdf5::Group create_named_group(hdf5::Group& parent, const std::string& name) {
-    const bool is_link = !name.empty() && name != "." && name.find('/') == std::string::npos &&
-                         name.find('\0') == std::string::npos;
-    if (!is_link) {
-        throw InputError(Problem{parent.where(),
-                                 fmt::format("'{}' cannot be a name in a scenario file", name),
-                                 "names are HDF5 links",
-                                 "use a name without '/'"});
-    }
+    columns::require_name(parent.where(), name);
     std::optional<hdf5::Group> group = parent.create_new_group(name);
     if (!group) {
         throw InputError(Problem{parent.where_of(name), "the name occurs twice", "", "rename one"});
@@ -248,11 +242,54 @@ void write_heliostat(hdf5::Group group,
     }
 }
 
+/// Prototypes and heliostats in ARTIST's format.
+void write_groups(hdf5::Group& root, const Scenario& scenario, const Prototypes& prototypes) {
+    hdf5::Group shared = root.create_group("prototypes");
+    write_component(shared.create_group("surface"), *prototypes.surface);
+    write_component(shared.create_group("kinematics"), *prototypes.kinematics);
+    write_component(shared.create_group("actuator"), *prototypes.actuators);
+
+    SharedComponents components;
+    hdf5::Group field = root.create_group("heliostats");
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        write_heliostat(
+            create_named_group(field, heliostat.name), heliostat, prototypes, components);
+    }
+}
+
+/// New positions, kinematics and actuators in ARTIST's format.
+void change_groups(hdf5::Group& root, const Scenario& scenario) {
+    const hdf5::Group field = root.group("heliostats");
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        if (!heliostat.kinematics || !heliostat.actuators) continue;
+        hdf5::Group group = field.group(heliostat.name);
+        // Others may share the groups: their names go, not what they hold.
+        for (const char* name : {"position", "kinematics", "actuator"})
+            if (group.contains(name)) group.remove(name);
+        write_vector(group, "position", heliostat.position, 1.0);
+        write_component(group.create_group("kinematics"), *heliostat.kinematics);
+        write_component(group.create_group("actuator"), *heliostat.actuators);
+    }
+}
+
 }  // namespace
+
+ScenarioFormat scenario_format(const Scenario& scenario, ScenarioFormat wanted) {
+    if (wanted != ScenarioFormat::automatic) return wanted;
+    if (scenario.heliostats.size() >= kHeliostatsOfColumns) return ScenarioFormat::columns;
+    size_t facets = 0;
+    std::set<const Surface*> known;
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        if (heliostat.surface && known.insert(heliostat.surface.get()).second)
+            facets += heliostat.surface->facets.size();
+    }
+    return facets >= kFacetsOfColumns ? ScenarioFormat::columns : ScenarioFormat::artist;
+}
 
 void write_scenario(const Scenario& scenario,
                     const std::filesystem::path& path,
-                    const std::function<void(hdf5::Group& root)>& extend) {
+                    const std::function<void(hdf5::Group& root)>& extend,
+                    ScenarioFormat format) {
     require_components(scenario, path.string());
     const Prototypes prototypes = complete_prototypes(scenario);
     hdf5::write_file(path, [&](hdf5::Group root) {
@@ -265,16 +302,10 @@ void write_scenario(const Scenario& scenario,
         write_targets(root, scenario.targets);
         write_light_sources(root, scenario.light_sources);
 
-        hdf5::Group shared = root.create_group("prototypes");
-        write_component(shared.create_group("surface"), *prototypes.surface);
-        write_component(shared.create_group("kinematics"), *prototypes.kinematics);
-        write_component(shared.create_group("actuator"), *prototypes.actuators);
-
-        SharedComponents components;
-        hdf5::Group field = root.create_group("heliostats");
-        for (const Heliostat& heliostat : scenario.heliostats) {
-            write_heliostat(
-                create_named_group(field, heliostat.name), heliostat, prototypes, components);
+        if (scenario_format(scenario, format) == ScenarioFormat::columns) {
+            columns::write_field(root, scenario, prototypes);
+        } else {
+            write_groups(root, scenario, prototypes);
         }
         if (extend) extend(root);
     });
@@ -285,16 +316,10 @@ void change_scenario(const std::filesystem::path& from,
                      const Scenario& scenario,
                      const std::function<void(hdf5::Group& root)>& change) {
     hdf5::change_file(from, path, [&](hdf5::Group root) {
-        hdf5::Group field = root.group("heliostats");
-        for (const Heliostat& heliostat : scenario.heliostats) {
-            if (!heliostat.kinematics || !heliostat.actuators) continue;
-            hdf5::Group group = field.group(heliostat.name);
-            // Others may share the groups: their names go, not what they hold.
-            for (const char* name : {"position", "kinematics", "actuator"})
-                if (group.contains(name)) group.remove(name);
-            write_vector(group, "position", heliostat.position, 1.0);
-            write_component(group.create_group("kinematics"), *heliostat.kinematics);
-            write_component(group.create_group("actuator"), *heliostat.actuators);
+        if (columns::has_field(root)) {
+            columns::change_field(root, scenario);
+        } else {
+            change_groups(root, scenario);
         }
         change(root);
     });

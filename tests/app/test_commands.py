@@ -33,6 +33,16 @@ class Commands(ProgramTest):
         self.assertIn("valid", self.run_good("validate", SOURCE / "configs" / "quickstart.yaml"))
         self.assertEqual(self.leftovers(), [])
 
+    def test_validate_replaces_values_as_a_run_does(self):
+        config = self.write_config()
+        self.assertIn("valid", self.run_good("validate", config, "--set", "sun.dni_w_m2=900", "--set", "optics.reflectivity=0.9"))
+        done = self.run_program("validate", config, "--set", "sun.dni_w_m2=900", "--set", "optics.reflectivity=9")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--set optics.reflectivity", done.stderr)
+        done = self.run_program("validate", SCENARIO, "--set", "sun.dni_w_m2=900")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("belongs to a configuration", done.stderr)
+
     def test_info_and_plot_of_a_result(self):
         self.raytrace_json(self.write_config())
         text = self.run_good("info", "result.h5")

@@ -153,6 +153,50 @@ output: {{file: twin_flux.h5}}
         self.assertEqual(done.stderr, "")
         self.assertTrue(any("rings" in line for line in made["report"]))
 
+    def test_a_field_in_columns_is_the_same_field(self):
+        self.write_field("artist")
+        self.write_field("columns")
+        with h5py.File(self.folder / "columns.h5") as file:
+            self.assertEqual(file["heliostat_columns/heliostat/position"].shape, (40, 3))
+            self.assertNotIn("heliostats", file)
+        with h5py.File(self.folder / "artist.h5") as file:
+            self.assertEqual(len(file["heliostats"]), 40)
+        fingerprints = set()
+        for name in ("artist", "columns"):
+            done = self.run_good("raytrace", f"{name}.yaml", "--set", "tracing.rays_per_heliostat=100", "--json")
+            fingerprints.add(json.loads(done.stdout)["fingerprint"])
+        self.assertEqual(len(fingerprints), 1)
+        self.assertIn("40", self.run_good("info", "columns.h5").stdout)
+
+    def write_field(self, form):
+        self.run_good("scenario", "generate", SOURCE / "configs" / "field.yaml", "--heliostats", "40", "-o", f"{form}.h5", "--config",
+                      f"{form}.yaml", "--format", form)
+
+    def test_large_fields_are_written_in_columns_with_a_message(self):
+        for count, arguments, stored in ((1000, [], "heliostat_columns"), (999, [], "heliostats"), (1000, ["--format", "artist"], "heliostats")):
+            done = self.run_good("scenario", "generate", SOURCE / "configs" / "field.yaml", "--heliostats", str(count), "--set",
+                                 "tower.optical_height_m=150", "-o", "field.h5", *arguments)
+            with h5py.File(self.folder / "field.h5") as file:
+                self.assertIn(stored, file)
+            self.assertEqual("--format artist" in done.stderr, stored == "heliostat_columns", done.stderr)
+        done = self.run_program("scenario", "generate", SOURCE / "configs" / "field.yaml", "-o", "field.h5", "--format", "rows")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("columns", done.stderr)
+
+    def test_heliostats_outside_of_any_plant_are_named(self):
+        (self.folder / "field.yaml").write_text(TEMPLATE)
+        (self.folder / "map.csv").write_text("x,y\n286000,4100\n286020,4130\n")
+        (self.folder / "wide.csv").write_text("x,y\n0,200\n0,900\n0,9700\n")
+        for table, parts in (("map.csv", ["2 of 2 heliostats", "286 km", "subtract"]), ("wide.csv", ["1 of 3 heliostats", "9.7 km", "900 m away"])):
+            done = self.run_good("scenario", "layout", table, "--template", "field.yaml", "-o", "far.h5", "--config", "far.yaml")
+            for part in parts:
+                self.assertIn(part, done.stderr)
+            for command in (["validate", "far.h5"], ["validate", "far.yaml"]):
+                self.assertIn(parts[0], self.run_good(*command).stderr)
+            self.assertIn(parts[1], self.run_good("info", "far.h5").stdout)
+            made = json.loads(self.run_good("scenario", "layout", table, "--template", "field.yaml", "-o", "far.h5", "--json").stdout)
+            self.assertTrue(any(parts[0] in line for line in made["report"]), made["report"])
+
 
 if __name__ == "__main__":
     unittest.main()

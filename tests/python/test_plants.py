@@ -35,6 +35,17 @@ class Plants(unittest.TestCase):
         self.assertAlmostEqual(plant.targets["receiver"]["radius"], 4.14)
         self.assertAlmostEqual(plant.position[0], 50.913421, places=4)
 
+    def test_both_formats_hold_the_same_plant(self):
+        plant = juelich()
+        for form in ("artist", "columns"):
+            plant.write(self.folder / f"{form}.h5", format=form)
+            self.assertEqual(hr.read(self.folder / f"{form}.h5"), plant)
+        content = (self.folder / "columns.h5").read_bytes()
+        self.assertIn(b"heliostat_columns", content)
+        with self.assertRaisesRegex(hr.InputError, "'rows' is not a format of scenario files"):
+            plant.write(self.folder / "other.h5", format="rows")
+        self.assertFalse((self.folder / "other.h5").exists())
+
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_table_of_heliostats(self):
         table = juelich().heliostats

@@ -114,7 +114,12 @@ std::vector<T> Dataset::read() const {
     std::vector<T> values = allocate<T>(size(), [this] { return where(); });
     if (values.empty()) return values;
     check(
-        H5Dread(id(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+        H5Dread(id(),
+                native_type<T>(),
+                H5S_ALL,
+                H5S_ALL,
+                transfer_of(size() * sizeof(T)),
+                values.data()),
         [this] { return where(); },
         "cannot be read");
     return values;
@@ -146,7 +151,7 @@ double Dataset::read_number() const {
     require_single(*this);
     double value = 0.0;
     check(
-        H5Dread(id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
+        H5Dread(id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, transfer_of(sizeof(value)), &value),
         [this] { return where(); },
         "cannot be read");
     return value;
@@ -158,7 +163,7 @@ std::int64_t Dataset::read_integer() const {
     require_single(*this);
     std::int64_t value = 0;
     check(
-        H5Dread(id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
+        H5Dread(id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, transfer_of(sizeof(value)), &value),
         [this] { return where(); },
         "cannot be read");
     return value;
@@ -178,7 +183,8 @@ std::vector<std::string> Dataset::read_strings() const {
     require_stored(*this, size(), H5Tget_size(type.get()));
     const Handle space = checked(H5Dget_space(id()), where(), "has no readable shape");
     const auto read = [this](hid_t memory_type, void* buffer) {
-        return H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
+        const std::size_t bytes = size() * H5Tget_size(memory_type);
+        return H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, transfer_of(bytes), buffer);
     };
     return read_string_elements(id(), type.get(), space.get(), read, where());
 }

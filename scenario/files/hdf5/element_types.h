@@ -99,6 +99,10 @@ std::vector<T> allocate(std::size_t count, const Where& where) {
     fail_to_fit(count, place(where));
 }
 
+/// Transfer properties for this many bytes. To convert elements, text of variable length among
+/// them, HDF5 clears a buffer for every transfer, usually of 1 MiB: 0.5 ms for a single word.
+hid_t transfer_of(std::size_t bytes);
+
 /// Fails unless `size` is 1.
 void require_single(std::size_t size, const Shape& shape, const std::string& where);
 /// Fails for text and other elements that are not numbers; `where` as for checked().

@@ -326,7 +326,8 @@ Dataset write_elements(const Group& parent,
     Handle handle = create(parent, name, type, shape, storage);
     const auto where = [&] { return parent.where_of(name); };
     if (num_elements(shape) > 0) {
-        check(H5Dwrite(handle.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements),
+        const hid_t transfer = transfer_of(num_elements(shape) * H5Tget_size(type));
+        check(H5Dwrite(handle.get(), type, H5S_ALL, H5S_ALL, transfer, elements),
               where,
               "cannot be written");
     }

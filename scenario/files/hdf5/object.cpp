@@ -164,6 +164,16 @@ std::vector<std::string> read_string_elements(hid_t object,
     return read_variable_strings(type.get(), space, count, read, where);
 }
 
+hid_t transfer_of(std::size_t bytes) {
+    constexpr std::size_t kSmall = 4096;
+    static const Id small = [] {
+        const Id list = H5Pcreate(H5P_DATASET_XFER);
+        H5Pset_buffer(list, kSmall, nullptr, nullptr);
+        return list;
+    }();
+    return bytes <= kSmall ? small : H5P_DEFAULT;
+}
+
 void fail_to_fit(std::size_t count, const std::string& where) {
     fail(where,
          fmt::format("has {} elements, more than fit into memory", count),
