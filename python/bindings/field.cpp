@@ -232,7 +232,7 @@ class Field {
         HeliostatAim& own = alone.heliostats[name];
         if (!own.target && !alone.target) return std::nullopt;
         own.active = true;
-        alone.active = {name};
+        alone.active = std::vector<std::string>{name};
         return resolve_aims(alone, *scenario_).front();
     }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <numbers>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -110,9 +111,10 @@ std::string direction_text(const Vec3& direction) {
     const double elevation = kDegrees * std::atan2(direction[2], horizontal);
     if (horizontal < 1e-6 * std::abs(direction[2])) return elevation > 0.0 ? "up" : "down";
     const double azimuth = kDegrees * std::atan2(direction[0], direction[1]);
+    // Without a minus before 0.
     return fmt::format("azimuth {:.0f} degrees, elevation {:.0f} degrees",
                        azimuth < -0.5 ? azimuth + 360.0 : std::max(azimuth, 0.0),
-                       elevation);
+                       std::round(elevation) + 0.0);
 }
 
 }  // namespace
