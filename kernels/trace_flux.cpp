@@ -58,7 +58,11 @@ class UnitTracer {
           sums_(sums),
           num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
           merging_(merging),
-          buffers_(field, functions.add_tiles) {}
+          buffers_(field,
+                   functions.add_tiles,
+                   sums.flux_square == nullptr && sums.heliostat_flux == nullptr
+                       ? ThreadBuffers::Wanted::flux
+                       : ThreadBuffers::Wanted::parts_of_units) {}
     UnitTracer(const UnitTracer&) = delete;
     UnitTracer& operator=(const UnitTracer&) = delete;
     ~UnitTracer() {
@@ -84,7 +88,7 @@ class UnitTracer {
   private:
     void trace(const WorkUnit& unit, int64_t* heliostat_flux) {
         blocks_.resize(static_cast<size_t>(unit.num_heliostats));
-        trace_blocks_(field_, unit, buffers_.halves(), blocks_.data());
+        trace_blocks_(field_, unit, buffers_.halves(unit.target), blocks_.data());
         for (int32_t i = 0; i < unit.num_heliostats; ++i) {
             add_heliostat_(
                 field_, unit.first_heliostat + i, blocks_[static_cast<size_t>(i)], sums_);
@@ -129,7 +133,9 @@ bool trace_heliostats_cpu(const FieldView& field,
     first_units.reserve(heliostats.size());
     for (const int32_t i : heliostats) first_units.push_back(units[i * units_per_heliostat]);
     run_units(first_units.data(), std::ssize(first_units), options, [&] {
-        return [&, buffers = ThreadBuffers(field, functions.add_tiles)](
+        return [&,
+                buffers = ThreadBuffers(
+                    field, functions.add_tiles, ThreadBuffers::Wanted::parts_of_units)](
                    const WorkUnit& first) mutable {
             HeliostatSums sums{};
             sums.heliostat = first.first_heliostat;
@@ -137,7 +143,7 @@ bool trace_heliostats_cpu(const FieldView& field,
             for (const WorkUnit& unit : std::span(own, static_cast<size_t>(units_per_heliostat))) {
                 assert_unit(field, unit);
                 PairSums pair;
-                functions.trace_blocks(field, unit, buffers.halves(), &pair);
+                functions.trace_blocks(field, unit, buffers.halves(unit.target), &pair);
                 for (int k = 0; k < kNumEnergySums; ++k) sums.energy[k] += energy(pair, k);
                 sums.power_square += power_square(field, pair);
                 buffers.flush(unit.target, field.square_scale, nullptr);

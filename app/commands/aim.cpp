@@ -12,6 +12,7 @@
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_file.h"
 #include "raytracer/aiming/aim_series.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/config/choices.h"
@@ -126,6 +127,7 @@ std::string aim_one(run::Session& session, const AimOptions& options, Clock::tim
     draw(*found, prepared, options, files);
     found->after.total_seconds = seconds_since(start);
     found->after.peak_rss_mb = peak_rss_mb();
+    log_warnings(light_warnings(found->after));
     print(options, aiming_json(*found, files, seconds), aiming_text(*found, files, seconds));
     return found->violation;
 }

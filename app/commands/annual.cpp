@@ -92,7 +92,8 @@ std::string trace_year(run::Session& session,
     write_annual(yield, prepared.output);
     if (!options.csv.empty()) write_annual_csv(yield, options.csv);
     session.prepared().remove_parts();
-    for (const std::string& note : yield.notes) write_log(run::LogLevel::warning, note);
+    log_warnings(yield.notes);
+    log_warnings(light_warnings(yield));
     if (options.run.json) {
         nlohmann::json object = annual_json(yield);
         object["output"] = prepared.output.string();

@@ -150,6 +150,7 @@ void trace_table(run::Session& session,
     session.check_stop();
     write_efficiency(*table, prepared.output);
     prepared.remove_parts();
+    log_warnings(light_warnings(*table));
     if (command.run.json) {
         nlohmann::json object = efficiency_json(*table);
         object["output"] = prepared.output.string();

@@ -2,12 +2,14 @@
 // The info command: tables of what a scenario or result contains.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
+#include "app/common/log.h"
 #include "app/summary/calibration_summary.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/calibration/state.h"
 #include "raytracer/efficiency/efficiency_file.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/describe.h"
 #include "scenario/files/error.h"
@@ -23,6 +25,7 @@ namespace helioray::app {
 namespace {
 
 int run(const std::string& file) {
+    set_up_log(Verbosity::normal, 0, 1, "");
     if (kind_of(file) == FileKind::text) {
         throw InputError(Problem{file,
                                  "this is neither a scenario nor a result",
@@ -34,6 +37,7 @@ int run(const std::string& file) {
     const bool is_result = opened.root().has_attribute("format");
     if (is_annual(opened.root())) {
         const AnnualYield yield = read_annual(file);
+        log_warnings(light_warnings(yield));
         fmt::print("HelioRay yield of a year\n{}\n{}\n{}",
                    key_value_lines({{"created", yield.provenance.created},
                                     {"scenario", yield.provenance.scenario_file}}),
@@ -41,14 +45,19 @@ int run(const std::string& file) {
                    annual_heliostats(yield));
     } else if (is_efficiency(opened.root())) {
         const EfficiencyTable table = read_efficiency(file);
+        log_warnings(light_warnings(table));
         fmt::print("HelioRay efficiency table\n{}\n{}",
                    key_value_lines({{"created", table.provenance.created},
                                     {"scenario", table.provenance.scenario_file}}),
                    efficiency_text(table));
     } else if (is_result && is_series(file)) {
-        fmt::print("{}", describe_series(read_series(file)));
+        const SeriesResult series = read_series(file);
+        log_warnings(light_warnings(series));
+        fmt::print("{}", describe_series(series));
     } else if (is_result) {
-        fmt::print("{}", describe_result(read_result(file, HeliostatFlux::skip)));
+        const RunResult result = read_result(file, HeliostatFlux::skip);
+        log_warnings(light_warnings(result));
+        fmt::print("{}", describe_result(result));
     } else {
         const Scenario scenario = read_scenario(file);
         fmt::print("{}", format_tables(describe(scenario)));

@@ -2,6 +2,7 @@
 // helioray plot: pictures of runs, steps of series, differences and years.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/plot/annual_plot.h"
 #include "app/plot/field_plot.h"
@@ -11,6 +12,7 @@
 #include "raytracer/annual/annual_file.h"
 #include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/light_warnings.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
@@ -144,6 +146,7 @@ int plot_year(const PlotCommandOptions& options) {
         options.field.empty() ? nullptr
                               : &heliostat_quantity(options.field, "--field", annual_quantities());
     const AnnualYield yield = read_annual(options.result);
+    log_warnings(light_warnings(yield));
     PlotPage page =
         quantity != nullptr ? field_of_year(options, yield, *quantity) : months_page(yield);
     if (options.maps.title) page.title = *options.maps.title;
@@ -160,6 +163,7 @@ int plot_efficiency(const PlotCommandOptions& options) {
     if (!options.field.empty())
         throw InputError(Problem{"--field", "is not for " + what, why, "leave it out"});
     const EfficiencyTable table = read_efficiency(options.result);
+    log_warnings(light_warnings(table));
     PlotPage page = sky_page(table);
     if (options.maps.title) page.title = *options.maps.title;
     store_page(page, options.picture, options.maps.pixels_per_point);
@@ -168,6 +172,7 @@ int plot_efficiency(const PlotCommandOptions& options) {
 }
 
 int run(const PlotCommandOptions& options) {
+    set_up_log(Verbosity::normal, 0, 1, "");
     check_picture_path(options.picture);
     check_outputs({{options.picture}}, {options.result, options.other});
     if (is_year(options.result)) return plot_year(options);
@@ -177,6 +182,7 @@ int run(const PlotCommandOptions& options) {
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
     const FieldUnit unit = field_unit(options, "power", FieldUnit::percent);
     const RunResult result = open_result(options.result, options.time);
+    log_warnings(light_warnings(result));
     if (!options.other.empty()) {
         plot_difference(options, result);
         return 0;

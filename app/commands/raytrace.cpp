@@ -6,6 +6,7 @@
 #include "app/common/traced_run.h"
 #include "app/plot/flux_plot.h"
 #include "app/summary/summary.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
@@ -15,6 +16,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace helioray::app {
 
@@ -37,7 +39,7 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
     session.prepared().remove_parts();
     result->total_seconds = seconds_since(start);
     result->peak_rss_mb = peak_rss_mb();
-    if (const auto warning = accuracy_warning(*result)) write_log(run::LogLevel::warning, *warning);
+    log_warnings(result_warnings(*result));
     if (options.json) {
         print_json(summary_json(*result, files_of(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
@@ -55,6 +57,7 @@ void trace_several(run::Session& session, const RaytraceOptions& options, Clock:
     session.prepared().remove_parts();
     series->total_seconds = seconds_since(start);
     series->peak_rss_mb = peak_rss_mb();
+    log_warnings(light_warnings(*series));
     if (options.json) {
         print_json(series_json(*series, files_of(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
@@ -66,7 +69,11 @@ int raytrace(const RaytraceOptions& options) {
     const auto start = Clock::now();
     return run_on_ranks(
         options,
-        [&] { return run::prepare(read_config(options), prepare_options(options)); },
+        [&] {
+            DraftRunConfig draft = read_config(options);
+            if (draft.problems.empty()) report_unused_aiming(draft.config);
+            return run::prepare(std::move(draft), prepare_options(options));
+        },
         [&](run::Session& session) {
             if (session.prepared().is_series()) return trace_several(session, options, start);
             trace_single(session, options, start);

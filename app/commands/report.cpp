@@ -2,9 +2,11 @@
 // The report command: a result as one web page.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
+#include "app/common/log.h"
 #include "app/report/html_report.h"
 #include "app/report/page_file.h"
 #include "raytracer/annual/annual_file.h"
+#include "raytracer/results/light_warnings.h"
 #include "scenario/files/output_files.h"
 
 #include <memory>
@@ -23,16 +25,23 @@ struct ReportOptions {
 
 std::string report_of_year(const ReportOptions& options) {
     if (!options.time.empty()) refuse_time_of_year();
-    return annual_report(read_annual(options.result), options.title, options.result);
+    const AnnualYield yield = read_annual(options.result);
+    log_warnings(light_warnings(yield));
+    return annual_report(yield, options.title, options.result);
+}
+
+std::string report_of_run(const ReportOptions& options) {
+    const RunResult result = open_result(options.result, options.time);
+    log_warnings(light_warnings(result));
+    return html_report(result, options.title);
 }
 
 int run(const ReportOptions& options) {
+    set_up_log(Verbosity::normal, 0, 1, "");
     check_page_name("--output", options.page);
     check_outputs({{options.page}}, {options.result});
     const std::string page =
-        is_year(options.result)
-            ? report_of_year(options)
-            : html_report(open_result(options.result, options.time), options.title);
+        is_year(options.result) ? report_of_year(options) : report_of_run(options);
     write_page(page, options.page);
     return 0;
 }

@@ -51,6 +51,7 @@ sweep::SweepPlan plan(const SweepOptions& options) {
     std::vector<std::filesystem::path> inputs{options.run.config};
     for (const auto& [file, scenario] : plan.scenarios) inputs.push_back(file);
     check_outputs({{options.output}}, inputs);
+    report_unused_aiming(plan.configs.front());
     return plan;
 }
 
@@ -69,6 +70,7 @@ int run(const SweepOptions& options) {
             session.check_stop();
             sweep::write_sweep(*table, options.output);
             session.prepared().remove_parts();
+            log_warnings(light_warnings(*table));
             const double seconds = seconds_since(start);
             if (options.run.json) {
                 print_json(sweep_json(*table, options.output, seconds), JsonLayout::one_line);

@@ -6,6 +6,7 @@
 #include "app/common/traced_run.h"
 #include "raytracer/aiming/wanted_map.h"
 #include "raytracer/geometry/aiming.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/run/prepare.h"
 #include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
@@ -76,6 +77,9 @@ std::string validate_config(const ValidateOptions& given) {
     options.log = write_log;
     const run::PreparedRun prepared = run::prepare(std::move(draft), options);
     check_aiming(prepared.config, *prepared.scenario);
+    const bool has_own_aims = !prepared.steps.empty() && prepared.steps.front().aim;
+    const AimConfig& aim = has_own_aims ? *prepared.steps.front().aim : prepared.config.aim;
+    log_warnings(front_warnings(*prepared.scenario, resolve_aims(aim, *prepared.scenario)));
     if (lacks_result)
         return "valid configuration for 'helioray aim'; 'helioray raytrace' needs a result file "
                "for a series (output.file or --output), and this one has none";

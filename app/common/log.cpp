@@ -56,4 +56,8 @@ void write_log(run::LogLevel level, const std::string& message) {
     }
 }
 
+void log_warnings(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) write_log(run::LogLevel::warning, warning);
+}
+
 }  // namespace helioray::app

@@ -5,6 +5,7 @@
 #include "raytracer/run/options.h"
 
 #include <string>
+#include <vector>
 
 namespace helioray::app {
 
@@ -17,5 +18,8 @@ void set_up_log(Verbosity verbosity, int rank, int world_size, const std::string
 
 /// Writes a message of the run engine to that log.
 void write_log(run::LogLevel level, const std::string& message);
+
+/// Writes each of these as a warning.
+void log_warnings(const std::vector<std::string>& warnings);
 
 }  // namespace helioray::app

@@ -4,6 +4,8 @@
 
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
+#include "raytracer/geometry/aiming.h"
+#include "raytracer/results/light_warnings.h"
 #include "scenario/config/choices.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/field_places.h"
@@ -84,6 +86,19 @@ void write_config(const MadeFiles& files, RunConfig run, const std::string& orig
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string> warnings_of(const MadeFiles& files,
+                                     const Scenario& scenario,
+                                     const RunConfig& run) {
+    // Without a configuration nothing says what heliostats aim at.
+    if (!files.config || !run.aim.target) return {};
+    if (scenario.heliostats.empty() || (run.aim.active && run.aim.active->empty())) return {};
+    return front_warnings(scenario, resolve_aims(run.aim, scenario));
+}
+
+}  // namespace
+
 void assume_sun(const MadeFiles& files, RunConfig& run, std::vector<std::string>& report) {
     run.sun.position = SunAngles{std::numbers::pi, 0.25 * std::numbers::pi};
     if (!files.config) return;
@@ -101,6 +116,8 @@ void write_made_files(const MadeFiles& files,
         for (const std::string& line : report) write_log(run::LogLevel::info, line);
         log_new_scenario(scenario, files.scenario, files.format);
     }
+    const std::vector<std::string> warnings = warnings_of(files, scenario, run);
+    log_warnings(warnings);
     write_scenario(scenario, files.scenario, {}, files.format);
     if (files.config) write_config(files, std::move(run), origin);
     if (files.json) {
@@ -114,6 +131,7 @@ void write_made_files(const MadeFiles& files,
         json["report"] = report;
         for (const std::string& remark : unlikely_places(scenario))
             json["report"].push_back(remark);
+        json["warnings"] = warnings;
         print_json(json, JsonLayout::one_line);
         return;
     }

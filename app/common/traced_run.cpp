@@ -116,6 +116,13 @@ DraftRunConfig read_config(const RaytraceOptions& options, SunPositions position
     return draft_run_config(options.config, overrides, positions);
 }
 
+void report_unused_aiming(const RunConfig& config) {
+    if (!config.locations.contains("aiming")) return;
+    write_log(run::LogLevel::info,
+              "not used: section aiming; heliostats have the aim points of section aim, and "
+              "'helioray aim' chooses others");
+}
+
 namespace {
 
 /// "2/8".

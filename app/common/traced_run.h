@@ -55,6 +55,9 @@ void add_parts_options(Command command, RaytraceOptions& options);
 DraftRunConfig read_config(const RaytraceOptions& options,
                            SunPositions positions = SunPositions::required);
 
+/// Logs that section aiming has no effect, where a command that chooses no aim points has one.
+void report_unused_aiming(const RunConfig& config);
+
 /// How to prepare a run with these options: restarted or not, which shard, with warnings to the
 /// log. Throws InputError for a shard that makes no sense.
 run::PrepareOptions prepare_options(const RaytraceOptions& options);

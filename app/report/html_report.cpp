@@ -8,6 +8,7 @@
 #include "app/report/report_parts.h"
 #include "app/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/light_warnings.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
 
@@ -65,6 +66,7 @@ std::string html_report(const RunResult& result, const std::optional<std::string
     content.figures = flux_figures(result);
     content.quantities = heliostat_quantities();
     content.origin = run_origin(p);
+    content.warnings = light_warnings(result);
     return report_document(content, result);
 }
 
@@ -160,6 +162,7 @@ std::string annual_report(const AnnualYield& yield,
     content.figures = months_of(yield);
     content.quantities = annual_quantities();
     content.origin = origin_of(yield);
+    content.warnings = light_warnings(yield);
     return report_document(content, plan);
 }
 

@@ -373,7 +373,9 @@ std::string report_document(const ReportContent& content, const RunResult& resul
     const Provenance& p = result.provenance;
     const bool year = energy_unit(result) == "J";
     ReportPage page{content.title, content.subtitle, content.cards, {}, origin_text(p), {}};
-    page.body = "<h2>" + markup_text(content.figures_title) + "</h2>\n" + content.figures;
+    for (const std::string& warning : content.warnings)
+        page.body += "<p class=\"warning\">Warning: " + markup_text(warning) + "</p>\n";
+    page.body += "<h2>" + markup_text(content.figures_title) + "</h2>\n" + content.figures;
     page.body += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
                  "</div>\n</section>\n";
     page.body += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");

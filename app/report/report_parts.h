@@ -57,6 +57,7 @@ struct ReportContent {
     std::string figures_title, figures;
     std::vector<HeliostatQuantity> quantities;
     OriginRows origin;
+    std::vector<std::string> warnings;  ///< plain text
 };
 
 /// A page of its own content: a title and markup below it. Titles are plain text.

@@ -185,6 +185,9 @@ nlohmann::json annual_json(const AnnualYield& yield) {
     out["rays"] = p.rays;
     out["irradiance"] = yield.irradiance;
     out["notes"] = yield.notes;
+    out["warnings"] = yield.notes;
+    for (std::string& warning : light_warnings(yield))
+        out["warnings"].push_back(std::move(warning));
     out["min_elevation_deg"] = yield.min_elevation_deg;
     out["insolation_j_m2"] = yield.insolation;
     out["usable_insolation_j_m2"] = yield.usable.value;

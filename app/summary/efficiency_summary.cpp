@@ -131,6 +131,7 @@ nlohmann::json efficiency_json(const EfficiencyTable& table) {
         {"std_error", matrix([&](std::size_t i) { return table.std_error[i]; })},
         {"interpolation_error",
          matrix([&](std::size_t i) { return table.interpolation_error[i]; })},
+        {"warnings", light_warnings(table)},
         {"targets", nlohmann::json::array()}};
     for (const EfficiencyTarget& target : table.targets)
         object["targets"].push_back(target.target.name);

@@ -50,7 +50,7 @@ std::string summary_text(const RunResult& result, const OutputFiles& files = {})
 
 /// The object of `--json`: fingerprint, rays, rays_per_second, trace_seconds, total_seconds,
 /// peak_rss_mb, world_size, backend, device, instruction_set (null where the CPU kernels did not
-/// trace), launcher, output (null without a file),
+/// trace), launcher, output (null without a file), warnings (a list of texts),
 /// rays_per_heliostat and relative_error_reached (where an accuracy was asked for),
 /// targets.NAME.{power_w, power_std_error_w, peak_flux_w_m2, centroid_m}, energy.TERM in W.
 /// Numbers that are not finite become null in the text. Names come from files and may not be UTF-8.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The JSON objects of runs and series.
 #include "app/summary/summary.h"
+#include "raytracer/results/light_warnings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -48,6 +49,7 @@ nlohmann::json received_json(const Target& target) {
 
 nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
     nlohmann::json out = run_json(result, files);
+    out["warnings"] = result_warnings(result);
     out["rays_done_before"] = result.rays_done_before;
     if (result.accuracy) {
         out["rays_per_heliostat"] = result.accuracy->rays_per_heliostat;
@@ -66,6 +68,7 @@ nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
 nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files) {
     using nlohmann::json;
     json out = run_json(series, files);
+    out["warnings"] = light_warnings(series);
     out["num_steps"] = series.steps.size();
     out["steps_done_before"] = series.steps_done_before;
     json& steps = out["series"] = json::object();

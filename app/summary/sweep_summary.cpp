@@ -78,6 +78,7 @@ nlohmann::json sweep_json(const sweep::SweepTable& table,
         rows.push_back(std::move(row));
     }
     return {{"variants", std::move(rows)},
+            {"warnings", sweep::light_warnings(table)},
             {"done_before", table.done_before},
             {"seconds", seconds},
             {"output", output.string()}};

@@ -217,7 +217,7 @@ enum EnergySum : int32_t {
 /// Where a trace adds up; int64, zeroed by the caller.
 struct SumsView {
     int64_t* flux;            ///< [num_targets, bitmap_height, bitmap_width] quanta
-    int64_t* flux_square;     ///< same shape, square_scale * quanta^2
+    int64_t* flux_square;     ///< same shape, square_scale * quanta^2, or null (CPU only)
     int64_t* energy;          ///< [num_heliostats, kNumEnergySums] quanta
     int64_t* power_square;    ///< [num_heliostats] square_scale * quanta^2 of kDeliveredSum
     int64_t* heliostat_flux;  ///< [num_heliostats, bitmap_height, bitmap_width] quanta, or null
@@ -227,7 +227,7 @@ struct SumsView {
 /// host, or in the memory of a device.
 struct SumsPlaces {
     int64_t flux;            ///< offsets of what SumsView points to
-    int64_t flux_square;     ///< "
+    int64_t flux_square;     ///< "; -1: no squares (CPU only)
     int64_t energy;          ///< "
     int64_t power_square;    ///< "
     int64_t heliostat_flux;  ///< -1: no maps of single heliostats
@@ -237,7 +237,7 @@ struct SumsPlaces {
     /// Pointers into such a vector.
     SumsView view(int64_t* sums) const {
         return {sums + flux,
-                sums + flux_square,
+                flux_square < 0 ? nullptr : sums + flux_square,
                 sums + energy,
                 sums + power_square,
                 heliostat_flux < 0 ? nullptr : sums + heliostat_flux};

@@ -64,7 +64,9 @@ class Field {
                             : std::make_shared<const Scenario>(read_scenario(config_.scenario));
             check_against_scenario(config_, *scenario_);
             device_ = run::choose_device(config_.device, config_.tracing.model);
-            aims_ = resolve_aims(config_.aim, *scenario_);
+            aims_.resize(scenario_->heliostats.size());
+            for (const Aim& aim : resolve_aims(config_.aim, *scenario_))
+                aims_[aim.heliostat] = {aim, true};
             dni_ = config_.sun.dni;
             job_ = physical::make_physical_job(config_, *scenario_, threads_of(call));
             for (const std::string& warning : job_->warnings())
@@ -111,34 +113,69 @@ class Field {
             if (!std::isfinite(point[0]) || !std::isfinite(point[1]) || !std::isfinite(point[2]))
                 problems.push_back(
                     {"field.set_aim: " + name, "the aim point is not finite", "", ""});
-            Aim aim{*heliostat, target_of(*heliostat), point, std::nullopt};
+            Aim aim{*heliostat, 0, point, std::nullopt};
             if (target) {
                 const auto found = scenario_->find_target(*target);
                 if (!found)
                     problems.push_back(
                         {"field.set_aim", "there is no target '" + *target + "'", "", ""});
                 aim.target = found.value_or(0);
+            } else if (const std::optional<Aim> known = known_aim(*heliostat)) {
+                aim.target = known->target;
+            } else {
+                problems.push_back({"field.set_aim: " + name,
+                                    "the heliostat has no target",
+                                    "neither the configuration nor an earlier call names one",
+                                    "pass target=..."});
             }
             aims.push_back(aim);
         }
         if (!problems.empty()) throw InputError(std::move(problems));
         change([&](physical::PreparedField& field) {
-            for (const Aim& aim : aims) field.set_aim(aim);
+            for (const Aim& aim : aims) {
+                aims_[aim.heliostat] = {aim, true};
+                field.set_aim(aim);
+            }
         });
-        aims_.insert(aims_.end(), aims.begin(), aims.end());
     }
 
+    /// Exactly these heliostats are inactive from now on; the others return to their last aim.
     void set_inactive(const std::vector<std::string>& names) {
-        std::vector<size_t> heliostats;
+        std::vector<bool> is_active(aims_.size(), true);
+        std::vector<Problem> problems;
         for (const std::string& name : names) {
             const auto heliostat = scenario_->find_heliostat(name);
-            if (!heliostat)
-                throw InputError(
-                    Problem{"field.set_inactive", "there is no heliostat '" + name + "'", "", ""});
-            heliostats.push_back(*heliostat);
+            if (!heliostat) {
+                problems.push_back(
+                    {"field.set_inactive", "there is no heliostat '" + name + "'", "", ""});
+                continue;
+            }
+            is_active[*heliostat] = false;
         }
+        std::vector<Aim> turned_on;
+        for (size_t i = 0; i < aims_.size(); ++i) {
+            if (!is_active[i] || aims_[i].is_active) continue;
+            if (const std::optional<Aim> aim = known_aim(i)) {
+                turned_on.push_back(*aim);
+                continue;
+            }
+            problems.push_back({"field.set_inactive",
+                                "heliostat '" + scenario_->heliostats[i].name +
+                                    "' would be turned on, but it has no target",
+                                "every heliostat that is not in the list is active",
+                                "add it to the list, or aim it with field.set_aim first"});
+        }
+        if (!problems.empty()) throw InputError(std::move(problems));
         change([&](physical::PreparedField& field) {
-            for (const size_t heliostat : heliostats) field.set_inactive(heliostat);
+            for (const Aim& aim : turned_on) {
+                aims_[aim.heliostat] = {aim, true};
+                field.set_aim(aim);
+            }
+            for (size_t i = 0; i < aims_.size(); ++i) {
+                if (is_active[i] || !aims_[i].is_active) continue;
+                aims_[i].is_active = false;
+                field.set_inactive(i);
+            }
         });
     }
 
@@ -148,7 +185,7 @@ class Field {
             throw InputError(Problem{"field.trace",
                                      "no heliostat is active",
                                      "nothing would be traced",
-                                     "turn some on by field.set_aim"});
+                                     "turn some on by field.set_inactive or field.set_aim"});
         std::optional<RunResult> result;
         run_long(call, [&](const run::Options& options) {
             // A trace that was interrupted leaves its sums.
@@ -186,11 +223,17 @@ class Field {
         check_supported(config_);
     }
 
-    /// The target that a heliostat serves at present, or that of the first one.
-    size_t target_of(size_t heliostat) const {
-        for (auto aim = aims_.rbegin(); aim != aims_.rend(); ++aim)
-            if (aim->heliostat == heliostat) return aim->target;
-        return aims_.empty() ? 0 : aims_.front().target;
+    /// The aim that a heliostat had last, or would have if the configuration turned it on; nothing
+    /// where nothing names its target.
+    std::optional<Aim> known_aim(size_t heliostat) const {
+        if (aims_[heliostat].aim) return aims_[heliostat].aim;
+        const std::string& name = scenario_->heliostats[heliostat].name;
+        AimConfig alone = config_.aim;
+        HeliostatAim& own = alone.heliostats[name];
+        if (!own.target && !alone.target) return std::nullopt;
+        own.active = true;
+        alone.active = std::vector<std::string>{name};
+        return resolve_aims(alone, *scenario_).front();
     }
 
     void change(const std::function<void(physical::PreparedField&)>& change) {
@@ -200,10 +243,16 @@ class Field {
         is_fresh_ = true;
     }
 
+    /// The last aim of a heliostat, if it has had one.
+    struct KnownAim {
+        std::optional<Aim> aim;
+        bool is_active = false;
+    };
+
     RunConfig config_;
     std::shared_ptr<const Scenario> scenario_;
     run::DeviceChoice device_;
-    std::vector<Aim> aims_;  ///< the last one of a heliostat counts
+    std::vector<KnownAim> aims_;  ///< by heliostat
     double dni_ = 0.0;
     std::unique_ptr<physical::FieldJob> job_;
     std::atomic<bool> in_use_{false};

@@ -13,6 +13,7 @@
 #include "raytracer/job/result.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_file.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/files/units.h"
@@ -230,6 +231,7 @@ void bind_run_result(nb::module_& m) {
                      [](const RunResult& result) { return result.error_uncertainty; })
         .def_prop_ro("energy_unit", [](const RunResult& result) { return energy_unit(result); })
         .def("accuracy", &accuracy_of)
+        .def_prop_ro("warnings", [](const RunResult& result) { return result_warnings(result); })
         .def("targets", &targets_of)
         .def("heliostats", &heliostats_of)
         .def("heliostat_maps", &heliostat_maps)

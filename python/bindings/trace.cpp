@@ -9,6 +9,7 @@
 #include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/efficiency/sky_coverage.h"
 #include "raytracer/efficiency/trace_efficiency.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
@@ -55,6 +56,10 @@ namespace {
                              "use helioray.trace_series, or choose one position: sun=(180, 45)"});
 }
 
+void write_warnings(const run::Options& options, const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) write(options.log, run::LogLevel::warning, warning);
+}
+
 RunResult trace(const Source& source, const Call& call) {
     const auto start = Clock::now();
     std::optional<RunResult> result;
@@ -78,8 +83,7 @@ RunResult trace(const Source& source, const Call& call) {
         prepared.remove_parts();
         result = on_every_rank(session, std::move(result));
         session.close();
-        if (const auto warning = accuracy_warning(*result))
-            write(options.log, run::LogLevel::warning, *warning);
+        write_warnings(options, result_warnings(*result));
     });
     result->total_seconds = seconds_since(start);
     result->peak_rss_mb = peak_rss_mb();
@@ -110,10 +114,11 @@ void trace_series(const Source& source,
                 return run::prepare(std::move(draft), how);
             },
             options);
-        run::trace_series(session, session.prepared().output);
+        const auto series = run::trace_series(session, session.prepared().output);
         copy_file_of_root(session, session.prepared().output, copy);
         session.prepared().remove_parts();
         session.close();
+        if (series) write_warnings(options, light_warnings(*series));
     });
 }
 
@@ -147,8 +152,8 @@ AnnualYield annual(const Source& source,
         prepared.remove_parts();
         session.close();
         if (!session.is_root()) yield = read_annual(copy.path());
-        for (const std::string& note : yield->notes)
-            write(options.log, run::LogLevel::warning, note);
+        write_warnings(options, yield->notes);
+        write_warnings(options, light_warnings(*yield));
         if (yield->aiming && !yield->aiming->violation.empty())
             write(options.log, run::LogLevel::warning, yield->aiming->violation);
     });
@@ -289,6 +294,7 @@ EfficiencyTable efficiency(const Source& source,
         prepared.remove_parts();
         session.close();
         if (!session.is_root()) table = read_efficiency(copy.path());
+        write_warnings(options, light_warnings(*table));
     });
     return std::move(*table);
 }

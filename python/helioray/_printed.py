@@ -35,6 +35,11 @@ def page_of(make: Callable[[Union[str, None]], bytes], title: Any, path: str | o
     return page.decode("utf-8", "replace")
 
 
+def warned(warnings: list[str]) -> str:
+    """The end of a text that names a result."""
+    return "".join(f"; warning: {warning}" for warning in warnings)
+
+
 class Printed:
     """A result that the program prints as tables and with --json."""
 

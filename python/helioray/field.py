@@ -52,7 +52,9 @@ class Field:
         return self
 
     def set_inactive(self, names: Iterable[str]) -> Field:
-        """Turns heliostats off: their mirrors lie flat, and may still shade and block. set_aim() turns them on."""
+        """Sets the list of inactive heliostats: exactly these are off, all others are on, also those that an earlier call or the configuration
+        turned off; set_inactive([]) turns all on. Mirrors that are off lie flat, and may still shade and block. Heliostats that are turned on
+        return to their last aim point, and set_aim() takes heliostats off the list."""
         self._core.set_inactive(names_of(names, "field.set_inactive"))
         return self
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_of
 from ._extras import load
-from ._printed import page_of
+from ._printed import page_of, warned
 from .configuration import input_error, names_of, output_text, path_text, shown, switch, word
 from .plant import Plant
 
@@ -207,6 +207,11 @@ class Run:
         """What a run with relative_error wanted and reached."""
         return self._core.accuracy()
 
+    @property
+    def warnings(self) -> list[str]:
+        """What the program prints as warnings about this result: targets that no light reaches, an accuracy that was not reached."""
+        return self._core.warnings
+
     def plot(self, path: str | os.PathLike[str] | None = None, *, targets: str | Iterable[str] = (), quantity: str = "", logarithmic: bool = False,
              contours: bool = False, cuts: bool = False) -> Picture:
         """The program's picture of the flux maps, or with quantity="efficiency" (or an energy term) of the field. With a path
@@ -234,7 +239,8 @@ class Run:
 
     def __repr__(self) -> str:
         power = sum(target["power_w"] for target in self._targets.values())
-        return f"<helioray.Run: {power / 1e3:.4g} kW on {', '.join(self._targets) or 'no target'}, fingerprint {self.fingerprint}>"
+        return (f"<helioray.Run: {power / 1e3:.4g} kW on {', '.join(self._targets) or 'no target'}, fingerprint {self.fingerprint}"
+                f"{warned(self.warnings)}>")
 
     def _repr_html_(self) -> str:
         picture = base64.b64encode(self.plot().data).decode()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
-from ._printed import json_of
+from ._printed import json_of, warned
 from .configuration import POSITION_KEYS, input_error, number, output_text, shown, switch, told_as
 from .plant import Plant
 from .run import Run
@@ -105,7 +105,7 @@ class Series:
         return data.assign_attrs(fingerprint=self.fingerprint)
 
     def __repr__(self) -> str:
-        return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}>"
+        return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}{warned(self._facts['warnings'])}>"
 
 
 def _column(frame: Any, names: tuple[str, ...]) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
-from ._printed import PrintedPositions
+from ._printed import PrintedPositions, warned
 from .configuration import input_error, number, output_text, path_text, shown, switch, whole, word
 from .plant import Plant
 from .run import Picture, picture_as, pixel_centres
@@ -110,7 +110,7 @@ class Efficiency(PrintedPositions):
         self._core.write(output_text(path, "efficiency.write", "hdf5"))
 
     def __repr__(self) -> str:
-        return f"<helioray.Efficiency: fingerprint {self.fingerprint}>"
+        return f"<helioray.Efficiency: fingerprint {self.fingerprint}{warned(self.facts['warnings'])}>"
 
 
 def _angles(values: Any, where: str) -> list[float]:

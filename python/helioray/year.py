@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
-from ._printed import PrintedPositions, page_of
+from ._printed import PrintedPositions, page_of, warned
 from .configuration import number, output_text, path_text, switch, told_as, whole, word
 from .plant import Plant
 
@@ -50,7 +50,7 @@ class Year(PrintedPositions):
         self._core.write(output_text(path, "year.write", "hdf5"))
 
     def __repr__(self) -> str:
-        return f"<helioray.Year: fingerprint {self.fingerprint}>"
+        return f"<helioray.Year: fingerprint {self.fingerprint}{warned(self.facts['warnings'])}>"
 
 
 def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, sky: str | None = None,

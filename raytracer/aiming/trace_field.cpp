@@ -4,6 +4,7 @@
 
 #include "raytracer/aiming/receiver_grid.h"
 #include "raytracer/aiming/trace_images.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace.h"
 #include "scenario/config/reader.h"
@@ -136,11 +137,11 @@ void check_light(const RunConfig& config, const RunResult& before, const RunResu
     for (const TargetResult& target : before.targets) {
         const TargetResult* now = find_target(chosen, target.target.name);
         if (target.power_w > 0.0 || (now != nullptr && now->power_w > 0.0)) continue;
-        throw InputError(Problem{
-            place_of(config, "aim.target"),
-            fmt::format("no light reaches target '{}'", target.target.name),
-            "heliostats aim at it, and there is nothing to choose without light",
-            "check which way its front faces, the sun and its clouds, and what stands between"});
+        throw InputError(
+            Problem{place_of(config, "aim.target"),
+                    no_light(target.target.name),
+                    "heliostats aim at it, and there is nothing to choose without light",
+                    kNoLightAdvice});
     }
 }
 

@@ -2,6 +2,7 @@
 // Weighted sums over sun positions.
 #include "raytracer/annual/annual.h"
 
+#include "raytracer/results/light_warnings.h"
 #include "scenario/files/units.h"
 
 #include <fmt/format.h>
@@ -328,6 +329,27 @@ void set_plan(AnnualYield& yield, const RunResult& standing) {
         plan.heliostats.push_back(std::move(heliostat));
     }
     yield.plan = std::move(plan);
+}
+
+std::vector<std::string> light_warnings(const AnnualYield& yield) {
+    // Heliostats that flux limits turn off do not aim at their target.
+    std::map<std::string, double> sunlight;
+    std::map<std::string, double> defocused;
+    for (const AnnualHeliostat& heliostat : yield.heliostats) {
+        sunlight[heliostat.target] += heliostat.energy.solar_power;
+        defocused[heliostat.target] += heliostat.defocus_loss;
+    }
+    std::vector<std::string> warnings;
+    for (const AnnualTarget& target : yield.targets) {
+        if (!(sunlight[target.name] > 0.0)) continue;
+        LightCount count;
+        // The energy of a year is the sum over all positions.
+        for (size_t node = 0; node < std::max<size_t>(1, yield.nodes.size()); ++node)
+            count.add(target.energy.value + defocused[target.name] > 0.0);
+        for (std::string& warning : count.warning(target.name, "positions of the sun"))
+            warnings.push_back(std::move(warning));
+    }
+    return warnings;
 }
 
 }  // namespace helioray

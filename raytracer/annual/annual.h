@@ -123,4 +123,8 @@ AnnualYield annual_yield(const SkyGrid& grid,
 /// `standing`. Throws std::invalid_argument for other heliostats or targets.
 void set_plan(AnnualYield& yield, const RunResult& standing);
 
+/// Returns a warning for each target that no light reaches all year, although the sun shines on
+/// heliostats that aim at it (see raytracer/results/light_warnings.h).
+std::vector<std::string> light_warnings(const AnnualYield& yield);
+
 }  // namespace helioray

@@ -123,7 +123,11 @@ IrradianceYear year_of_table(const GeodeticPosition& plant, const WeatherTable& 
             result.moments.push_back(moment);
         }
     }
-    if (result.dark_insolation > 0.0) {
+    double all_insolation = result.dark_insolation;
+    for (const SunMoment& moment : result.moments) all_insolation += moment.insolation;
+    // The hours of sunrise and sunset, and small readings of instruments, are no fault of the file.
+    constexpr double kRemarkable = 1e-3;
+    if (result.dark_insolation > kRemarkable * all_insolation) {
         result.notes.push_back(fmt::format(
             "{}: {:.1f} kWh/m2 are given for times when the sun is down, and left out; check the "
             "offset from UTC and what the times stand for",

@@ -3,8 +3,12 @@
 #include "raytracer/efficiency/efficiency.h"
 
 #include "raytracer/job/mirror_outline.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/series.h"
+#include "scenario/files/units.h"
 #include "scenario/sun/solar_position.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -406,6 +410,27 @@ EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
             });
     }
     return table;
+}
+
+std::vector<std::string> light_warnings(const EfficiencyTable& table) {
+    const size_t num_elevations = table.suns.elevations().size();
+    std::vector<std::string> warnings;
+    for (const EfficiencyTarget& target : table.targets) {
+        LightCount count;
+        for (size_t entry = 0; entry < table.suns.size(); ++entry) {
+            const bool is_lit = target.efficiency[entry] > 0.0;
+            // Which targets parked mirrors would serve is not stored.
+            if (!table.reached[entry] || (!is_lit && table.parked_loss[entry] > 0.0)) continue;
+            count.add(
+                is_lit,
+                fmt::format("azimuth {:.1f}, elevation {:.1f} degrees",
+                            table.suns.azimuths()[entry / num_elevations] / kRadiansPerDegree,
+                            table.suns.elevations()[entry % num_elevations] / kRadiansPerDegree));
+        }
+        for (std::string& warning : count.warning(target.target.name, "positions of the sun"))
+            warnings.push_back(std::move(warning));
+    }
+    return warnings;
 }
 
 }  // namespace helioray

@@ -99,4 +99,8 @@ struct EfficiencyPlan {
 EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
                                  const std::function<RunResult(std::size_t position)>& step);
 
+/// Returns a warning for each target that no light reaches at some or all of the positions that the
+/// sun reaches (see raytracer/results/light_warnings.h).
+std::vector<std::string> light_warnings(const EfficiencyTable& table);
+
 }  // namespace helioray

@@ -201,6 +201,21 @@ void check_flux_gradient(const at::Tensor& grad_flux,
     check_size(grad_flux, "grad_flux", 2, settings.bitmap[1]);
 }
 
+bool has_gradient(const at::Tensor& grad_flux) {
+    // One pass: tensors of flags cost more than the sum of a map.
+    const at::Tensor given = grad_flux.contiguous();
+    const double* values = given.const_data_ptr<double>();
+    const int64_t count = given.numel();
+    bool finite = true;
+    bool any = false;
+    for (int64_t i = 0; i < count; ++i) {
+        finite &= std::isfinite(values[i]);
+        any |= values[i] != 0.0;
+    }
+    TORCH_CHECK(finite, "grad_flux has NaN or infinite values; rays are added up as integers");
+    return any;
+}
+
 void check_values(const FluxInputs& inputs) {
     const std::pair<const at::Tensor&, const char*> tensors[] = {
         {inputs.orientation, "orientation"},

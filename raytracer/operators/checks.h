@@ -15,6 +15,9 @@ void check_flux_gradient(const at::Tensor& grad_flux,
                          const FluxInputs& inputs,
                          const FluxSettings& settings);
 
+/// Whether any value is other than 0. Throws for NaN and infinite values. grad_flux: on the CPU.
+bool has_gradient(const at::Tensor& grad_flux);
+
 /// Values of all inputs but control_points, which are checked where they are read; the inputs have
 /// passed check_shapes and are on the CPU.
 void check_values(const FluxInputs& inputs);

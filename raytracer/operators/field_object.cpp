@@ -9,7 +9,6 @@
 #include "raytracer/physical/sums.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/isfinite.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
@@ -408,13 +407,12 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
     update();
     check_tensor(grad_flux, "grad_flux", flux_shape(), at::kDouble);
     const at::Tensor per_flux = on_cpu(grad_flux);
-    TORCH_CHECK(at::isfinite(per_flux).all().item<bool>(),
-                "grad_flux has NaN or infinite values; rays are added up as integers");
+    const bool is_zero = !has_gradient(per_flux);
     TORCH_CHECK(optics_[OpticsColumns::reflectivity].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
     GradientRequest request{{}, mirrors_, sun_direction_, optics_, static_cast<float>(edge_reach)};
     if (given.control_points) request.points_shape = points_shape_;
-    if (per_flux.count_nonzero().item<int64_t>() == 0) {
+    if (is_zero) {
         const auto zeros = [](at::IntArrayRef sizes) { return at::zeros(sizes, at::kDouble); };
         return {zeros(orientation_.sizes()).to(device_),
                 given.control_points ? zeros(points_shape_).to(device_) : at::Tensor(),

@@ -14,6 +14,7 @@
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,6 +35,8 @@ FluxSums traced_sums(const TensorField& field,
     const auto num_units = std::ssize(units);
     FluxSums result;
     result.layout = prepared.sums_layout(per_heliostat);
+    // No operator returns standard errors, and only the CUDA kernels add squares in any case.
+    result.layout.squares = device.is_cuda();
     result.values = at::zeros({result.layout.total_size()}, at::kLong);
     auto* const values = result.values.mutable_data_ptr<int64_t>();
     if (device.is_cuda()) {
@@ -58,11 +61,15 @@ FluxSums traced_sums(const TensorField& field,
 }
 
 at::Tensor flux_of(const TensorField& field, const FluxSums& sums) {
-    const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
-    const at::Tensor quanta =
-        sums.values.narrow(0, 0, sums.layout.flux_size())
-            .view({sums.layout.num_targets, sums.layout.height, sums.layout.width});
-    return quanta.to(at::kDouble) * factors.view({-1, 1, 1});
+    const physical::SumsLayout& layout = sums.layout;
+    const int64_t pixels = layout.height * layout.width;
+    at::Tensor flux = at::empty({layout.num_targets, layout.height, layout.width}, at::kDouble);
+    // One pass, because fresh memory for tensors in between costs more than the sums.
+    const int64_t* quanta = sums.values.const_data_ptr<int64_t>();
+    auto* values = flux.mutable_data_ptr<double>();
+    for (const double factor : field.flux_per_quantum())
+        for (int64_t p = 0; p < pixels; ++p) *values++ = static_cast<double>(*quanta++) * factor;
+    return flux;
 }
 
 namespace {
@@ -78,6 +85,37 @@ struct Derivatives {
     }
 };
 
+/// The loss per quantum of each pixel, and its largest magnitude.
+struct PixelGradients {
+    std::vector<float> values;  ///< [T, H, W] as fractions of the largest one
+    double largest = 0.0;       ///< loss per quantum
+};
+
+/// Quanta are small, and float32 has a range: hence fractions of the largest value. per_flux: not
+/// zero everywhere.
+PixelGradients per_quantum(const TensorField& field, const at::Tensor& per_flux) {
+    const at::Tensor given = per_flux.contiguous();
+    const auto* const gradients = given.const_data_ptr<double>();
+    const std::vector<double> factors = field.flux_per_quantum();
+    const auto pixels = static_cast<size_t>(given.size(1) * given.size(2));
+    PixelGradients result;
+    for (size_t t = 0; t < factors.size(); ++t) {
+        const double* const map = gradients + t * pixels;
+        double largest = 0.0;
+        for (size_t p = 0; p < pixels; ++p)
+            largest = std::max(largest, std::abs(map[p] * factors[t]));
+        result.largest = std::max(result.largest, largest);
+    }
+    result.values.resize(factors.size() * pixels);
+    for (size_t t = 0; t < factors.size(); ++t) {
+        const double* const map = gradients + t * pixels;
+        float* const values = result.values.data() + t * pixels;
+        for (size_t p = 0; p < pixels; ++p)
+            values[p] = static_cast<float>(map[p] * factors[t] / result.largest);
+    }
+    return result;
+}
+
 /// per_flux: not zero everywhere. float_sums: of the field, are added to.
 Derivatives trace_backward(const TensorField& field,
                            const at::Tensor& per_flux,
@@ -85,12 +123,9 @@ Derivatives trace_backward(const TensorField& field,
                            at::Device device,
                            float edge_reach,
                            std::vector<int64_t>& float_sums) {
-    // Per quantum, and no larger than 1: quanta are small, float32 has a range.
-    const at::Tensor factors = at::tensor(field.flux_per_quantum(), at::kDouble);
-    at::Tensor per_quantum = per_flux * factors.view({-1, 1, 1});
+    const PixelGradients pixels = per_quantum(field, per_flux);
     Derivatives derivatives;
-    derivatives.largest = per_quantum.abs().max().item<double>();
-    per_quantum = (per_quantum / derivatives.largest).to(at::kFloat).contiguous();
+    derivatives.largest = pixels.largest;
 
     const physical::Field& prepared = field.field();
     const kernels::FieldView view = prepared.view();
@@ -104,19 +139,13 @@ Derivatives trace_backward(const TensorField& field,
     if (device.is_cuda()) {
         const c10::DeviceGuard guard(device);
         upload(prepared, device)
-            ->backward(
-                units.data(), std::ssize(units), per_quantum.const_data_ptr<float>(), scale, sums);
+            ->backward(units.data(), std::ssize(units), pixels.values.data(), scale, sums);
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();
         options.edge_reach = edge_reach;
-        kernels::trace_flux_backward_cpu(view,
-                                         units.data(),
-                                         std::ssize(units),
-                                         per_quantum.const_data_ptr<float>(),
-                                         scale,
-                                         sums,
-                                         options);
+        kernels::trace_flux_backward_cpu(
+            view, units.data(), std::ssize(units), pixels.values.data(), scale, sums, options);
     }
 
     derivatives.heliostats.reserve(heliostats.size());
@@ -201,6 +230,24 @@ std::vector<std::optional<size_t>> rows_of_mirrors(const physical::Field& field,
     return rows;
 }
 
+/// Sums in one line of the cache.
+constexpr int64_t kLine = 8;
+
+/// Writes up to kLine sums as derivatives and leaves zeros. Few rays touch few control points:
+/// lines without any are only read.
+void move_line(int64_t* sums, int64_t count, double unit, double* destination) {
+    int64_t any = 0;
+    for (int64_t k = 0; k < count; ++k) any |= sums[k];
+    if (any == 0) {
+        std::fill_n(destination, count, 0.0);
+        return;
+    }
+    for (int64_t k = 0; k < count; ++k) {
+        destination[k] = static_cast<double>(sums[k]) * unit;
+        sums[k] = 0;
+    }
+}
+
 /// The facets of a shared mirror exist once. Leaves zeros where it reads sums.
 at::Tensor control_point_gradient(const TensorField& field,
                                   const Derivatives& derivatives,
@@ -221,13 +268,11 @@ at::Tensor control_point_gradient(const TensorField& field,
         auto facet = static_cast<size_t>(prepared.heliostats()[*row].first_facet);
         for (int64_t f = 0; f < shape[1]; ++f, ++facet, destination += facet_size) {
             int64_t* sums = float_sums.data() + prepared.facets().facets()[facet].control_points;
-            for (int64_t k = 0; k < facet_size; ++k) {
-                if (k % 8 == 0) {
-                    fetch_ahead(sums + k);
-                    fetch_ahead(destination + k);
-                }
-                destination[k] = static_cast<double>(sums[k]) * unit;
-                sums[k] = 0;
+            for (int64_t begin = 0; begin < facet_size; begin += kLine) {
+                const int64_t count = std::min(kLine, facet_size - begin);
+                fetch_ahead(sums + begin);
+                fetch_ahead(destination + begin);
+                move_line(sums + begin, count, unit, destination + begin);
             }
         }
     }

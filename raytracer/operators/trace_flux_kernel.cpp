@@ -8,7 +8,6 @@
 #include "raytracer/operators/tensor_field.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
 #include <torch/library.h>
 
@@ -236,18 +235,18 @@ Gradients trace_backward(const at::Tensor& grad_flux,
                          const FluxSettings& settings) {
     const FluxInputs inputs = checked_on_cpu(given, settings);
     check_flux_gradient(grad_flux, given, settings);
-    TORCH_CHECK(at::isfinite(grad_flux).all().item<bool>(),
-                "grad_flux has NaN or infinite values; rays are added up as integers");
+    const at::Tensor per_flux = grad_flux.to(at::kCPU);
+    const bool is_zero = !has_gradient(per_flux);
     // Without reflection there is nothing to divide by.
     TORCH_CHECK(inputs.optics[OpticsColumns::reflectivity].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
-    if (grad_flux.count_nonzero().item<int64_t>() == 0) return zeros_like(given);
+    if (is_zero) return zeros_like(given);
     const at::Device device = grad_flux.device();
     auto [by_orientation, by_control_points, by_sun, by_optics] = with_torch_errors([&] {
         return with_field(inputs, settings, [&](TensorField& field) {
             GradientRequest request{{}, field.everyone(), inputs.sun_direction, inputs.optics};
             std::copy_n(inputs.control_points.sizes().begin(), 5, request.points_shape.begin());
-            return flux_gradients(field, grad_flux.to(at::kCPU), request, settings.part, device);
+            return flux_gradients(field, per_flux, request, settings.part, device);
         });
     });
     return {by_orientation.to(device),

@@ -68,7 +68,7 @@ PreparedField::PreparedField(const RunConfig& config,
              config.optics},
       targets_(field_targets(config, scenario)),
       tracking_error_{config.optics.tracking_error, config.tracing.seed},
-      sunlit_shares_(sunlit_shares(config.sun, scenario)),
+      sunlit_shares_(sunlit_shares(config.sun, scenario, configuration_warnings_)),
       aims_(scenario.heliostats.size()),
       mirrors_(scenario.heliostats.size()),
       is_turned_(scenario.heliostats.size(), 0) {

@@ -12,7 +12,7 @@ namespace helioray::physical {
 kernels::SumsPlaces sums_places(const SumsLayout& layout) {
     kernels::SumsPlaces places{};
     places.flux = 0;
-    places.flux_square = layout.flux_size();
+    places.flux_square = layout.squares ? layout.flux_size() : -1;
     places.energy = layout.interim_begin();
     places.power_square = places.energy + layout.num_heliostats * kernels::kNumEnergySums;
     places.heliostat_flux = layout.per_heliostat ? layout.rays_index() + 1 : -1;

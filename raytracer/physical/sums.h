@@ -20,6 +20,7 @@ struct SumsLayout {
     int64_t height = 0;          ///< of a map, pixels
     int64_t width = 0;           ///< of a map, pixels
     bool per_heliostat = false;  ///< also a map of each heliostat
+    bool squares = true;         ///< also squares for the standard errors of pixels
 
     /// Pixels of the maps of all targets.
     int64_t flux_size() const { return num_targets * height * width; }
@@ -28,13 +29,13 @@ struct SumsLayout {
         return per_heliostat ? num_heliostats * height * width : 0;
     }
     /// Energy sums and squares of every heliostat, then the rays that were traced in all.
-    int64_t interim_begin() const { return 2 * flux_size(); }
+    int64_t interim_begin() const { return (squares ? 2 : 1) * flux_size(); }
     /// How many of them there are.
     int64_t interim_size() const { return num_heliostats * (kernels::kNumEnergySums + 1) + 1; }
     /// Place of the number of rays.
     int64_t rays_index() const { return interim_begin() + interim_size() - 1; }
     /// All sums.
-    int64_t total_size() const { return 2 * flux_size() + interim_size() + heliostat_flux_size(); }
+    int64_t total_size() const { return interim_begin() + interim_size() + heliostat_flux_size(); }
 };
 
 /// The same for the kernels.

@@ -17,12 +17,14 @@
 #include "scenario/reader/scenario_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "helioray/version.h"
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -321,6 +323,26 @@ void check_shard(const RunConfig& config, const PrepareOptions& options) {
                              "use --ranks, which divide the rays of a single run"});
 }
 
+/// Logs the keys that have no effect on the configuration's model.
+void report_unused(const RunConfig& config, const Log& log) {
+    const bool is_artist = config.tracing.model == Model::artist;
+    std::vector<std::string> keys;
+    for (const char* key : {"tracing.rays_per_heliostat",
+                            "tracing.sampling",
+                            "tracing.shading",
+                            "bitmap.filter",
+                            "artist"}) {
+        const bool is_used = is_artist == (std::string_view(key) == "artist");
+        if (!is_used && config.locations.contains(key)) keys.emplace_back(key);
+    }
+    if (keys.empty()) return;
+    write(log,
+          LogLevel::info,
+          fmt::format("not used with tracing.model: {}: {}",
+                      is_artist ? "artist" : "physical",
+                      fmt::join(keys, ", ")));
+}
+
 }  // namespace
 
 PreparedRun prepare(RunConfig config, const PrepareOptions& options) {
@@ -372,6 +394,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         check_outputs(outputs_of(run, config, scenario.get()), inputs);
     });
     problems.throw_if_any();
+    report_unused(config, options.log);
 
     if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
     run.settings = comparable_settings(config, run.scenario_sha256);

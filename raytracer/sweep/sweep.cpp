@@ -4,6 +4,7 @@
 
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/make_job.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace helioray::sweep {
@@ -264,6 +266,21 @@ std::optional<SweepTable> trace_sweep(run::Session& session, const SweepPlan& pl
         }
     });
     return table;
+}
+
+std::vector<std::string> light_warnings(const SweepTable& table) {
+    std::map<std::string, LightCount> counts;
+    for (size_t variant = 0; variant < table.rows.size(); ++variant) {
+        const SweepRow& row = table.rows[variant];
+        if (!(row.energy.solar_power > 0.0)) continue;
+        for (const SweepTarget& target : row.targets)
+            counts[target.name].add(target.power > 0.0, table.variants.text(variant));
+    }
+    std::vector<std::string> warnings;
+    for (const auto& [target, count] : counts)
+        for (std::string& warning : count.warning(target, "variants"))
+            warnings.push_back(std::move(warning));
+    return warnings;
 }
 
 }  // namespace helioray::sweep

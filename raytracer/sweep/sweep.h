@@ -79,4 +79,8 @@ struct SweepTable {
 /// Throws as Session::trace(), and InputError for a variant that cannot be traced.
 std::optional<SweepTable> trace_sweep(run::Session& session, const SweepPlan& plan);
 
+/// Returns a warning for each target that no light reaches in some or all of the variants that aim
+/// at it in daylight (see raytracer/results/light_warnings.h).
+std::vector<std::string> light_warnings(const SweepTable& table);
+
 }  // namespace helioray::sweep

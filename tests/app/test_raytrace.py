@@ -14,6 +14,17 @@ TERMS = ["cosine_loss", "shading_loss", "reflection_loss", "blocking_loss", "att
 
 
 class Raytrace(ProgramTest):
+    def test_sections_without_effect_are_named(self):
+        config = self.write_config("1000")
+        done = self.run_program("raytrace", config, "--set", "artist={rays_per_point: 3}", "--set", "aiming={strategy: sigma}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not used with tracing.model: physical: artist\n", done.stderr)
+        self.assertIn("not used: section aiming", done.stderr)
+        done = self.run_program("raytrace", config, *ARTIST)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not used with tracing.model: artist: tracing.rays_per_heliostat, tracing.shading\n", done.stderr)
+        self.assertNotIn("not used", self.run_program("raytrace", config).stderr)
+
     def test_json_has_every_field_and_nothing_else_is_printed(self):
         config = self.write_config()
         done = self.run_program("raytrace", config, "--json")

@@ -40,7 +40,7 @@ ALLOWED = {
     "raytracer/artist": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
     "raytracer/operators": TRACING | {"scenario/config"},
     "raytracer/surface_fit": {"scenario", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/surface"},
-    "raytracer/results": {"scenario", "scenario/files", "scenario/config", "raytracer/job"},
+    "raytracer/results": {"scenario", "scenario/files", "scenario/config", "raytracer/geometry", "raytracer/job"},
     "raytracer/measured_flux": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
     # Mirrors from flux images.
     "raytracer/reconstruction": TRACING | {"scenario/paint", "scenario/reader", "raytracer/measured_flux", "raytracer/surface_fit"},

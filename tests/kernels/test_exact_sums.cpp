@@ -87,6 +87,27 @@ TEST_CASE("threads, order and splits of units do not change the sums") {
     CHECK((parts == one));
 }
 
+TEST_CASE("without squares the other sums stay the same") {
+    for (const auto filter : {FilterKind::box, FilterKind::bilinear}) {
+        const Scene scene = oblique_scene(SamplingKind::sobol, filter);
+        for (const bool per_heliostat : {false, true}) {
+            const Sums all = scene.trace(1, InstructionSet::automatic, per_heliostat);
+            for (const int threads : {1, 3}) {
+                Sums sums = scene.zero_sums(per_heliostat);
+                SumsView view = sums.view();
+                view.flux_square = nullptr;
+                CpuOptions options;
+                options.num_threads = threads;
+                trace_flux_cpu(
+                    scene.view(), scene.units.data(), std::ssize(scene.units), view, options);
+                CHECK(sums.flux_square == scene.zero_sums().flux_square);
+                sums.flux_square = all.flux_square;
+                CHECK((sums == all));
+            }
+        }
+    }
+}
+
 TEST_CASE("seeds differ, and so do heliostats") {
     Scene scene = oblique_scene(SamplingKind::sobol, FilterKind::box);
     const Sums first = scene.trace();

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """CPU time of operator calls besides rays: 2,000 different mirrors of four facets with 10 x 10 control points.
 
-    OMP_NUM_THREADS=1 python tests/operators/bench_operators.py build/release/lib/libhelioray_torch.so
+    OMP_NUM_THREADS=1 python tests/operators/bench_operators.py build/release/lib/libhelioray_torch.so [PIXELS...]
 
-A call that shall trace the last of a billion parts prepares everything and traces nothing.
+PIXELS: maps have this many rows and columns (16, 256 and 512). A call that shall trace the last of a billion parts prepares everything and
+traces nothing.
 """
 
 import statistics
@@ -52,9 +53,9 @@ class Field:
         aim = torch.tensor([0, 0, 60], **double) + torch.randn(HELIOSTATS, 3, generator=self.generator, **double)
         return self.ops.align(self.positions, self.sun, aim)
 
-    def arguments(self, **settings):
+    def arguments(self, pixels, **settings):
         tensors = (self.orientation(), self.points, self.target_index, self.targets, self.sun, self.optics)
-        return (*tensors, [3, 3], [16, 16], RAYS), settings
+        return (*tensors, [3, 3], [pixels, pixels], RAYS), settings
 
 
 def cpu_ms(function, prepare):
@@ -68,22 +69,20 @@ def cpu_ms(function, prepare):
     return statistics.median(times[3:])
 
 
-def main():
-    torch.ops.load_library(sys.argv[1])
-    torch.set_num_threads(1)
-    ops = torch.ops.helioray
+def measure(ops, pixels):
+    """Prints the CPU time of calls with maps of pixels x pixels."""
     field = Field(ops)
-    grad = torch.rand(1, 16, 16, generator=field.generator, **double)
+    grad = torch.rand(1, pixels, pixels, generator=field.generator, **double)
 
     def forward(prepare=lambda: None, **settings):
         def arguments():
             prepare()
-            return field.arguments(**settings)
+            return field.arguments(pixels, **settings)
         return cpu_ms(lambda given: ops.trace_flux(*given[0], **given[1]), arguments)
 
     def backward(**settings):
         def arguments():
-            given = field.arguments(**settings)
+            given = field.arguments(pixels, **settings)
             ops.trace_flux(*given[0], **given[1])
             return given
         return cpu_ms(lambda given: ops.trace_flux_backward(grad, *given[0], **given[1]), arguments)
@@ -97,8 +96,16 @@ def main():
              "forward, new orientations, no occlusion": lambda **part: forward(**open_field, **part),
              "backward of it, no occlusion": lambda **part: backward(**open_field, **part),
              "forward, all control points new": lambda **part: forward(bend, **part)}
-    for name, measure in cases.items():
-        print(f"{name:40} {measure(part=NOTHING):7.1f} ms, with {RAYS} rays of each heliostat {measure():7.1f} ms", flush=True)
+    print(f"maps of {pixels} x {pixels}")
+    for name, call in cases.items():
+        print(f"  {name:40} {call(part=NOTHING):7.1f} ms, with {RAYS} rays of each heliostat {call():7.1f} ms", flush=True)
+
+
+def main():
+    torch.ops.load_library(sys.argv[1])
+    torch.set_num_threads(1)
+    for pixels in map(int, sys.argv[2:] or (16, 256, 512)):
+        measure(torch.ops.helioray, pixels)
 
 
 if __name__ == "__main__":

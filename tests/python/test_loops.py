@@ -347,6 +347,32 @@ class AimPointsOfSeries(InAFolder):
             hr.aim(self.folder / "day.yaml", 3)
 
 
+class Light(InAFolder):
+    def test_a_receiver_that_faces_away(self):
+        plant = hr.generate(tower={"optical_height_m": 40}, receiver={"type": "plane", "width_m": 6, "height_m": 6, "azimuth_deg": 180},
+                            heliostat={"width_m": 3, "height_m": 2, "pivot_height_m": 3},
+                            layout={"type": "radial_stagger", "heliostats": 6, "min_radius_m": 30, "azimuth_from_deg": -60, "azimuth_to_deg": 60})
+        dark = "no light reaches target 'receiver'.*check which way its front faces"
+        grid = {"declinations": 3, "hours": 3}
+        calls = {"trace": lambda: hr.trace(plant, sun=(180, 45), **SMALL),
+                 "series": lambda: hr.trace_series(plant, [(170, 40), (180, 45)], **SMALL),
+                 "annual": lambda: hr.annual(plant, **grid, **SMALL),
+                 "efficiency": lambda: hr.efficiency(plant, azimuths=[170, 180, 190], elevations=[40, 50, 60], checks=False, **SMALL)}
+        for name, call in calls.items():
+            with self.subTest(name):
+                with self.assertWarnsRegex(hr.HelioRayWarning, dark):
+                    result = call()
+                self.assertRegex(repr(result), dark)
+                result.write(self.folder / f"{name}.h5")
+                self.assertRegex(repr(hr.open(self.folder / f"{name}.h5")), dark)
+        run = hr.open(self.folder / "trace.h5")
+        self.assertEqual(len(run.warnings), 1)
+        self.assertRegex(run.report(), dark)
+        lit = hr.trace(small_field(), sun=(180, 45), **SMALL)
+        self.assertEqual(lit.warnings, [])
+        self.assertNotIn("warning", repr(lit))
+
+
 class PreparedFields(unittest.TestCase):
     def test_follows_changes(self):
         plant = small_field()
@@ -367,6 +393,32 @@ class PreparedFields(unittest.TestCase):
                         aim={"heliostats": {"H03": {"point": point}, "H05": {"active": False}, "H06": {"active": False}}})
         self.assertEqual(field.trace().fingerprint, less.fingerprint)
         self.assertEqual(len(less.orientations), 18)
+
+    def test_the_list_of_inactive_heliostats_is_set(self):
+        plant = small_field()
+        off = list(plant.heliostats.index)[:7]
+        field = hr.prepare(plant, sun=(150, 33), aim={"active": [name for name in plant.heliostats.index if name != off[0]]}, **SMALL)
+
+        def of(names):
+            states = {name: {"active": False} for name in names}
+            return hr.trace(plant, sun=(150, 33), aim={"heliostats": {off[1]: {"point": [1.0, 0.0, 60.0]}} | states}, **SMALL).fingerprint
+
+        field.set_aim({off[1]: (1.0, 0.0, 60.0)})
+        for names in (off[:5], off[5:7], [], off[1:2], []):
+            self.assertEqual(field.set_inactive(names).trace().fingerprint, of(names), names)
+        field.set_inactive(off[:3]).set_aim({off[1]: (1.0, 0.0, 60.0)})
+        self.assertEqual(field.trace().fingerprint, of([off[0], off[2]]))
+
+    def test_heliostats_without_target_are_not_turned_on(self):
+        names = ["AA28", "AA31", "AA39"]
+        field = hr.prepare(juelich(), sun=(180, 45), aim={"active": names[:2], "heliostats": {name: {"target": "receiver"} for name in names[:2]}}, **SMALL)
+        with self.assertRaisesRegex(hr.InputError, "'AA39' would be turned on, but it has no target"):
+            field.set_inactive([])
+        with self.assertRaisesRegex(hr.InputError, "set_aim: AA39: the heliostat has no target"):
+            field.set_aim({"AA39": (0.0, 0.0, 55.0)})
+        field.set_inactive(["AA39", "AA28"])
+        field.set_aim({"AA39": (-17.6, -2.74, 52.0)}, target="multi_focus_tower")
+        self.assertEqual(set(field.trace()._targets), {"receiver", "multi_focus_tower"})
 
     def test_targets(self):
         field = hr.prepare(juelich(), sun=(180, 45), target="receiver", **SMALL)

@@ -47,7 +47,9 @@ TEST_CASE("The JSON object has exactly the agreed fields") {
                                              "launcher",
                                              "output",
                                              "targets",
+                                             "warnings",
                                              "energy"});
+    CHECK(out["warnings"] == json::array());
     CHECK(out["fingerprint"] == "00ff17aa5511bb22");
     CHECK(out["rays"] == 3'000'003);
     CHECK(out["rays_per_second"] == 2.0e6);

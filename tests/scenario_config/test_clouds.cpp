@@ -34,7 +34,8 @@ SunConfig sun_with(const std::string& rows,
 }
 
 std::vector<double> shares(const SunConfig& sun) {
-    return sunlit_shares(sun, row_of_four());
+    std::vector<std::string> warnings;
+    return sunlit_shares(sun, row_of_four(), warnings);
 }
 
 std::string problem_of(const std::function<void()>& work) {
@@ -58,10 +59,27 @@ const std::string kMap =
 
 TEST_CASE("a table of clouds has the share of each heliostat, and 1 for the others") {
     CHECK(shares(sun_with("name,share\nc,0.25\na,0\n")) == std::vector{0.0, 1.0, 0.25, 1.0});
-    CHECK(sunlit_shares(SunConfig(), row_of_four()).empty());
+    CHECK(shares(SunConfig()).empty());
     // Without times no time is needed.
     CHECK(shares(sun_with("name,share\nb,0.5\n", "", "azimuth_deg: 180, elevation_deg: 40"))[1] ==
           0.5);
+}
+
+TEST_CASE("heliostats that the file has no share for are reported") {
+    const auto warnings_of = [](const SunConfig& sun) {
+        std::vector<std::string> warnings;
+        sunlit_shares(sun, row_of_four(), warnings);
+        return warnings;
+    };
+    CHECK(warnings_of(sun_with("name,share\nc,0.25\na,0\n")) ==
+          std::vector<std::string>{"sun.clouds.file: 2 of 4 heliostats have no row in the table of "
+                                   "clouds and get all of the sunlight (the first: 'b')"});
+    CHECK(warnings_of(sun_with("name,share\na,0\nb,0\nc,0\nd,0\n")).empty());
+    const std::vector<std::string> beyond =
+        warnings_of(sun_with("east_m,north_m,share\n900,900,0\n901,900,0\n900,901,0\n901,901,0\n"));
+    REQUIRE(beyond.size() == 1);
+    CHECK(beyond[0].find("4 of 4 heliostats are located beyond the map of clouds") !=
+          std::string::npos);
 }
 
 TEST_CASE("rows of a table count from their time to the next one") {

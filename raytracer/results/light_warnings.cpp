@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Which targets no light reaches, from the numbers of results and from the geometry of plants.
+#include "raytracer/results/light_warnings.h"
+
+#include "scenario/vector_math.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace helioray {
+
+const char* const kNoLightAdvice =
+    "check which way its front faces, the sun and its clouds, and what stands between";
+
+std::string no_light(const std::string& target) {
+    return fmt::format("no light reaches target '{}'", target);
+}
+
+void LightCount::add(bool is_lit, const std::string& label) {
+    ++count_;
+    if (is_lit) return;
+    if (dark_ == 0) first_dark_ = label;
+    ++dark_;
+}
+
+std::vector<std::string> LightCount::warning(const std::string& target,
+                                             const std::string& cases) const {
+    if (dark_ == 0) return {};
+    std::string where;
+    if (dark_ < count_) {
+        where = fmt::format(" in {} of {} {}, the first is {}", dark_, count_, cases, first_dark_);
+    } else if (count_ > 1) {
+        where = fmt::format(" in any of {} {}", count_, cases);
+    }
+    return {fmt::format("{}{}, although heliostats aim at it in daylight; {}",
+                        no_light(target),
+                        where,
+                        kNoLightAdvice)};
+}
+
+std::vector<std::string> light_warnings(const RunResult& result) {
+    std::map<std::string, double> sunlight;
+    for (const HeliostatResult& heliostat : result.heliostats)
+        sunlight[heliostat.target] += heliostat.energy.solar_power;
+    std::vector<std::string> warnings;
+    for (const TargetResult& target : result.targets) {
+        if (!(sunlight[target.target.name] > 0.0)) continue;
+        LightCount count;
+        count.add(target.power_w > 0.0);
+        for (std::string& warning : count.warning(target.target.name, ""))
+            warnings.push_back(std::move(warning));
+    }
+    return warnings;
+}
+
+std::vector<std::string> light_warnings(const SeriesResult& series) {
+    const std::size_t num_heliostats = series.heliostats.size();
+    std::vector<std::string> warnings;
+    for (const SeriesTarget& target : series.targets) {
+        LightCount count;
+        for (std::size_t step = 0; step < series.steps.size(); ++step) {
+            double sunlight = 0.0;
+            for (std::size_t i = 0; i < num_heliostats; ++i)
+                if (series.heliostat_targets[i] == target.name)
+                    sunlight += series.energy[step * num_heliostats + i].solar_power;
+            if (sunlight > 0.0) count.add(target.power_w[step] > 0.0, step_label(series, step));
+        }
+        for (std::string& warning : count.warning(target.name, "positions of the sun"))
+            warnings.push_back(std::move(warning));
+    }
+    return warnings;
+}
+
+std::vector<std::string> result_warnings(const RunResult& result) {
+    std::vector<std::string> warnings = light_warnings(result);
+    if (auto warning = accuracy_warning(result)) warnings.push_back(std::move(*warning));
+    return warnings;
+}
+
+namespace {
+
+/// Middle and front of a flat target; nothing for targets that are lit from several sides.
+struct Front {
+    Vec3 center{};
+    Vec3 normal{};
+};
+
+std::optional<Front> front_of(const Target& target) {
+    return std::visit(
+        [](const auto& shape) -> std::optional<Front> {
+            if constexpr (std::decay_t<decltype(shape)>::kIsFlat) {
+                return Front{shape.center, shape.normal};
+            } else {
+                return std::nullopt;
+            }
+        },
+        target.geometry);
+}
+
+std::string direction_text(const Vec3& direction) {
+    constexpr double kDegrees = 180.0 / std::numbers::pi;
+    const double horizontal = std::hypot(direction[0], direction[1]);
+    const double elevation = kDegrees * std::atan2(direction[2], horizontal);
+    if (horizontal < 1e-6 * std::abs(direction[2])) return elevation > 0.0 ? "up" : "down";
+    const double azimuth = kDegrees * std::atan2(direction[0], direction[1]);
+    // Without a minus before 0.
+    return fmt::format("azimuth {:.0f} degrees, elevation {:.0f} degrees",
+                       azimuth < -0.5 ? azimuth + 360.0 : std::max(azimuth, 0.0),
+                       std::round(elevation) + 0.0);
+}
+
+}  // namespace
+
+std::vector<std::string> front_warnings(const Scenario& scenario, const std::vector<Aim>& aims) {
+    struct Count {
+        std::size_t aimed = 0;
+        std::size_t behind = 0;
+    };
+    std::map<std::size_t, Count> counts;
+    for (const Aim& aim : aims) {
+        const std::optional<Front> front = front_of(scenario.targets[aim.target]);
+        if (!front) continue;
+        const Vec3& position = scenario.heliostats[aim.heliostat].position;
+        Count& count = counts[aim.target];
+        ++count.aimed;
+        if (dot(subtract(position, front->center), front->normal) < 0.0) ++count.behind;
+    }
+    std::vector<std::string> warnings;
+    for (const auto& [index, count] : counts) {
+        if (count.behind < count.aimed) continue;
+        const Target& target = scenario.targets[index];
+        warnings.push_back(fmt::format(
+            "{}: all heliostats that aim at it ({}) are located behind its front, which faces {}; "
+            "check which way its front faces",
+            no_light(target.name),
+            count.aimed,
+            direction_text(front_of(target)->normal)));
+    }
+    return warnings;
+}
+
+}  // namespace helioray
