@@ -234,7 +234,8 @@ PlantPtr with_checked_frame(Scenario& scenario, const Plant& origin) {
     const PlantPtr checked = checked_plant(scenario, origin, "plant.replace");
     Scenario complete = *checked->scenario;
     complete.heliostats = std::move(heliostats);
-    return make_plant(std::move(complete), checked->file, checked->config, checked->report);
+    complete.warnings = scenario.warnings;
+    return make_plant(std::move(complete), "", origin.config, origin.report);
 }
 
 using TargetRow = std::tuple<std::string, std::string, std::string>;  // name, kind, geometry

@@ -15,7 +15,8 @@ from ._calls import HelioRayWarning
 from .configuration import input_error, number, shown
 
 _ANGLES = {"deg": 1.0, "degree": 1.0, "degrees": 1.0, "rad": math.degrees(1.0), "radian": math.degrees(1.0), "radians": math.degrees(1.0)}
-_IRRADIANCES = {"w_m2": 1.0, "wm2": 1.0, "kw_m2": 1e3, "kwm2": 1e3}
+_IRRADIANCES = {"w_m2": 1.0, "wm2": 1.0, "watts_per_meter_squared": 1.0, "kw_m2": 1e3, "kwm2": 1e3}
+_MOST_TOLD = 12  # columns in a warning
 _MISSING = (-999.0, -9999.0, -99999.0, 9999.0, 99999.0)  # numbers that loggers and weather files write where there is no value
 
 
@@ -42,7 +43,8 @@ ELEVATION = Quantity("elevation", (
     frozenset({"zenith", "solar_zenith", "sun_zenith", "zenith_angle", "solar_zenith_angle", "sza"})), _ANGLES, frozenset({"elevation", "zenith", "altitude"}), frozenset({1, 3}))
 IRRADIANCE = Quantity("dni", (frozenset({
     "dni", "beam", "beam_irradiance", "beam_normal", "beam_normal_irradiance", "bni", "dn", "ebn", "gb_n", "direct_normal", "direct_normal_irradiance",
-    "direct_normal_radiation", "normal_direct_irradiance"}),), _IRRADIANCES,
+    "direct_normal_radiation", "normal_direct_irradiance", "direct_n", "direct_normal_calc", "direct_normal_irradiance_dni",
+    "allsky_sfc_sw_dni"}),), _IRRADIANCES,
     frozenset({"dni", "bni", "dn", "ebn", "beam", "direct", "normal", "irradiance", "irradiation", "radiation", "insolation"}))
 TIMES = frozenset({"time", "times", "timestamp", "datetime", "date_time"})
 
@@ -50,11 +52,12 @@ TIMES = frozenset({"time", "times", "timestamp", "datetime", "date_time"})
 _USUAL = frozenset({
     "equation_of_time", "ghi", "dhi", "gh", "dh", "df", "global", "diffuse", "global_horizontal", "diffuse_horizontal", "global_horizontal_irradiance",
     "diffuse_horizontal_irradiance", "ghi_clear", "dhi_clear", "dni_clear", "clearsky_ghi", "clearsky_dhi", "clearsky_dni", "clearsky_gh", "clearsky_dn",
-    "clearsky_df", "ghi_extra", "dni_extra", "etr", "etrn", "extraterrestrial_radiation", "extraterrestrial_normal", "extraterrestrial_normal_radiation",
-    "extraterrestrial_horizontal_radiation", "temp_air", "temp_dew", "temperature", "tdry", "twet", "tdew", "t2m", "dry_bulb", "dew_point", "dewpoint",
-    "relative_humidity", "humidity", "rh", "rhum", "pressure", "pres", "sp", "wind_speed", "wind_direction", "wspd", "wdir", "ws10m", "wd10m", "albedo",
-    "surface_albedo", "precipitable_water", "total_precipitable_water", "precipitation", "pwat", "cloud_type", "fill_flag", "snow_depth", "year", "month",
-    "day", "hour", "minute", "second", "date", "ir_h", "alpha", "aod"})
+    "clearsky_df", "ghi_extra", "dni_extra", "etr", "etrn", "t2m", "sp", "ws10m", "wd10m", "rh", "tdry", "twet", "tdew", "tamb", "pres", "ir_h", "int",
+    "alpha", "beta", "fill_flag", "date", "year", "month", "day", "hour", "minute", "second", "time"})
+# Words of names of other weather.
+_WEATHER = frozenset({"temp", "temperature", "bulb", "dew", "dewpoint", "humidity", "rhum", "pressure", "wind", "wspd", "wdir", "albedo", "alb", "precipitable",
+                      "precipitation", "precip", "lprecip", "pwat", "water", "rain", "snow", "cloud", "cloudcover", "cld", "totcld", "opqcld", "sky", "hvis", "visibility",
+                      "ceilhgt", "ceiling", "illum", "lum", "aod", "aerosol", "ozone", "weather", "present"})
 # Words of names that could decide a result: properties of a step that have no column here.
 _DECISIVE = frozenset({"reflectivity", "reflectance", "soiling", "cleanliness", "availability", "attenuation", "csr", "sunshape", "sigma", "slope",
                        "target", "aim", "active"})
@@ -62,7 +65,8 @@ _DECISIVE = frozenset({"reflectivity", "reflectance", "soiling", "cleanliness", 
 
 def _plain_name(column: Any) -> str:
     """The name of a column in small letters, with "_" for everything between words."""
-    text = str(column).lower().replace("²", "2").replace("^2", "2").replace("m-2", "m2").replace("°", "deg")
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", str(column).replace("kW", "kw"))
+    text = words.lower().replace("²", "2").replace("^2", "2").replace("m-2", "m2").replace("°", "deg")
     return re.sub(r"[^a-z0-9]+", "_", text).strip("_")
 
 
@@ -180,7 +184,7 @@ def warn(text: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, HelioRayWarning, stacklevel=level - 1)
+    warnings.warn(text, HelioRayWarning, stacklevel=level)
 
 
 def is_missing(irradiance: float) -> bool:
@@ -188,8 +192,8 @@ def is_missing(irradiance: float) -> bool:
     return math.isnan(irradiance) or irradiance in _MISSING
 
 
-def check_others(frame: Any, found: Mapping[Quantity, Found | None], where: str, other: Iterable[Any] = ()) -> None:
-    """Refuses columns that could decide the result and are not known, and warns of others. found: the quantities that the call can use, with
+def check_others(frame: Any, found: Mapping[Quantity, Found | None], where: str, other: Iterable[Any] = ()) -> list[str]:
+    """Refuses columns that could decide the result and are not known. Returns the names of others that are not used. found: the quantities that the call can use, with
     their columns. other: columns that the caller uses itself."""
     ignored = []
     for label in labels_of(frame, where):
@@ -207,11 +211,20 @@ def check_others(frame: Any, found: Mapping[Quantity, Found | None], where: str,
             raise input_error(f"{where}: {label}", "the column is not known", "it could decide the result, and positions of the sun have no such column",
                               "drop it, and give such values as keywords of the call")
         ignored.append(str(label))
+    return ignored
+
+
+def tell_ignored(ignored: Sequence[str], where: str) -> None:
+    """Warns of columns that are not used."""
     if ignored:
-        warn(f"{where}: columns that are not used: {', '.join(ignored)}")
+        more = f" and {len(ignored) - _MOST_TOLD} more" if len(ignored) > _MOST_TOLD else ""
+        warn(f"{where}: columns that are not used: {', '.join(ignored[:_MOST_TOLD])}{more}")
 
 
 def _is_usual(label: Any) -> bool:
+    """Whether a column is known and not needed: other weather, or what is written beside a quantity, such as "DNI source"."""
     name = _plain_name(label)
+    if set(name.split("_")) & _WEATHER:
+        return True
     without_unit = _plain_name(re.sub(r"[\[(].*?[\])]", "", str(label)))
-    return any(one in _USUAL or re.sub(r"_(source|uncert|uncertainty|flag|units?)$", "", one) in _USUAL | IRRADIANCE.ranks[0] for one in (name, without_unit))
+    return any(re.sub(r"_(source|uncert|uncertainty|flag|units?)$", "", one) in _USUAL | IRRADIANCE.ranks[0] for one in (name, without_unit))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, TIMES, check_angles, check_others, find, is_missing, labels_of, warn
+from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, TIMES, check_angles, check_others, find, is_missing, labels_of, tell_ignored, warn
 from ._extras import load
 from .configuration import POSITION_KEYS, input_error, shown
 from .plant import Plant
@@ -89,7 +89,7 @@ def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any
     azimuth, elevation = find(suns, AZIMUTH, where), find(suns, ELEVATION, where)
     dni = find(suns, IRRADIANCE, where, missing_allowed=True)
     has_angles = azimuth is not None or elevation is not None
-    check_others(suns, {IRRADIANCE: dni, **({AZIMUTH: azimuth, ELEVATION: elevation} if has_angles or times is None else {})}, where, used)
+    ignored = check_others(suns, {IRRADIANCE: dni, **({AZIMUTH: azimuth, ELEVATION: elevation} if has_angles or times is None else {})}, where, used)
     rows: dict[str, list[Any]] = {}
     if azimuth is not None and elevation is not None:
         check_angles(azimuth, elevation, where)
@@ -112,6 +112,7 @@ def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any
         raise input_error(where, "has no rows, or columns of different lengths", "", "give a value of each column for each position")
     if dni is not None:
         rows["dni_w_m2"] = _by_day(source, rows, f"{where}: {dni.name}")
+    tell_ignored(ignored, where)
     return rows, times
 
 

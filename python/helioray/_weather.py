@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._columns import IRRADIANCE, check_others, find
+from ._columns import IRRADIANCE, check_others, find, tell_ignored
 from ._suns import frame_of, require_zone, times_of
 from .configuration import input_error
 
@@ -27,7 +27,7 @@ def write_weather(weather: Any, file: Path, time_is_stated: bool, where: str) ->
         raise input_error(where, "has no times", "its rows are means over intervals", ADVICE)
     require_zone(times, where, "the sun's position depends on it")
     dni = find(frame, IRRADIANCE, where, missing_allowed=True)
-    check_others(frame, {IRRADIANCE: dni}, where, used)
+    ignored = check_others(frame, {IRRADIANCE: dni}, where, used)
     if dni is None:
         raise input_error(where, "has no column dni", "", "name the direct normal irradiance (W/m2) dni")
     if len(dni.values) != len(times):
@@ -37,6 +37,7 @@ def write_weather(weather: Any, file: Path, time_is_stated: bool, where: str) ->
             raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: frame[frame.index.notna()]")
     if not time_is_stated:
         _refuse_middles(times, where)
+    tell_ignored(ignored, where)
     with file.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(["time", "dni_w_m2"])
