@@ -6,12 +6,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-import sys
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ._calls import HelioRayWarning
+from ._warnings import warn
 from .configuration import input_error, number, shown
 
 _ANGLES = {"deg": 1.0, "degree": 1.0, "degrees": 1.0, "rad": math.degrees(1.0), "radian": math.degrees(1.0), "radians": math.degrees(1.0)}
@@ -177,14 +175,6 @@ def check_angles(azimuth: Found, elevation: Found, where: str) -> None:
     if min(azimuth.values) < 0:
         warn(f"{where}: {azimuth.name}: has negative values, which are taken as clockwise from north (-90 is west); convert azimuths that count from south "
              "or to the west, or use the range from 0 to 360")
-
-
-def warn(text: str) -> None:
-    """A HelioRayWarning for the script that called the package."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, HelioRayWarning, stacklevel=level)
 
 
 def is_missing(irradiance: float) -> bool:

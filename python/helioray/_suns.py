@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, TIMES, check_angles, check_others, find, is_missing, labels_of, tell_ignored, warn
+from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, TIMES, check_angles, check_others, find, is_missing, labels_of, tell_ignored
 from ._extras import load
+from ._warnings import warn
 from .configuration import POSITION_KEYS, input_error, shown
 from .plant import Plant
 

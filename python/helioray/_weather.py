@@ -19,8 +19,8 @@ from .configuration import input_error
 ADVICE = "give the path of a weather file, or a frame with a DatetimeIndex that has a time zone and a column dni, as pvlib.iotools has it"
 
 
-def write_weather(weather: Any, file: Path, time_is_stated: bool, where: str) -> None:
-    """Writes a frame as the program's weather file: time and dni_w_m2."""
+def write_weather(weather: Any, file: Path, weather_time: str, year: int, where: str) -> None:
+    """Writes a frame as the program's weather file: time and dni_w_m2. year: that all rows are moved to; 0: their own."""
     frame = frame_of(weather, where, ADVICE)
     times, used = times_of(frame, where)
     if times is None:
@@ -35,13 +35,23 @@ def write_weather(weather: Any, file: Path, time_is_stated: bool, where: str) ->
     for row, missing in enumerate(times.isna()):
         if missing:
             raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: frame[frame.index.notna()]")
-    if not time_is_stated:
+    if not weather_time:
         _refuse_middles(times, where)
     tell_ignored(ignored, where)
     with file.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(["time", "dni_w_m2"])
-        writer.writerows((time.isoformat(), "" if math.isnan(value) else value) for time, value in zip(times, dni.values))
+        writer.writerows((_in_year(time, year, weather_time), "" if math.isnan(value) else value) for time, value in zip(times, dni.values))
+
+
+def _in_year(time: Any, year: int, weather_time: str) -> str:
+    """A time as text, moved to a year. pvlib's typical years of months of several years have no February 29th and still end that month at
+    March 1st of a leap year, so that what the time says counts, not where its interval begins."""
+    text = str(time.isoformat())
+    if year <= 0 or (time.month, time.day) == (2, 29):
+        return text
+    ends_the_year = weather_time == "end" and text[5:19] == "01-01T00:00:00"
+    return f"{year + ends_the_year:04}{text[4:]}"
 
 
 def _refuse_middles(times: Any, where: str) -> None:

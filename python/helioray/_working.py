@@ -52,7 +52,7 @@ def finished(file: str) -> Iterator[None]:
 
 
 def _complete(file: str) -> tuple[str, str]:
-    return "the complete result is in this file", f"open it with hr.open({file!r}), or try again with `helioray info {file}`"
+    return "the complete result is in this file", f"open it with hr.open({file!r})"
 
 
 def _kept(file: Path) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ import csv
 import json
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._extras import load
+from ._warnings import warn
 from .configuration import field_settings, input_error, names_of, number, output_text, path_text, several, shown, switch, told_as, word
 
 if TYPE_CHECKING:
@@ -240,7 +242,7 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
     file, settings = _template(template, values, "hr.from_layout")
     below = switch(ground, "hr.from_layout: ground")
     if not hasattr(table, "to_csv"):
-        return Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below))
+        return _tell_ignored(Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below)))
     with TemporaryDirectory(prefix="helioray_") as folder:
         name = str(Path(folder) / "layout.csv")
         # Without quotes, a name that begins with # would be a comment; within them, blanks around a cell would count.
@@ -249,7 +251,15 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
         table.to_csv(name, index=table.index.name is not None, quoting=csv.QUOTE_NONNUMERIC)
         with told_as(name, "hr.from_layout: table"):
             made = _core.from_layout(table=name, file=file, settings=settings, ground=below)
-        return Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report]))
+        return _tell_ignored(Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report])))
+
+
+def _tell_ignored(plant: Plant) -> Plant:
+    """Warns of columns of a table that have no effect; the other lines of the report are information."""
+    ignored = [line for line in plant.report if re.search(r"\bcolumns? .*\b(ignored|not used)\b", line)]
+    if ignored:
+        warn("hr.from_layout: " + "; ".join(ignored))
+    return plant
 
 
 def _with_names(table: Any, where: str) -> Any:

@@ -75,7 +75,7 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
         table = Path(folder) / "weather.csv"
         weather_name = ""
         if weather is not None and not isinstance(weather, (str, bytes, os.PathLike)):
-            write_weather(weather, table, bool(weather_time), f"{where}: weather")
+            write_weather(weather, table, word(weather_time, f"{where}: weather_time"), whole(year, f"{where}: year"), f"{where}: weather")
             weather, weather_name = table, "weather frame"
         options = _core.year_options(sky=None if sky is None else word(sky, f"{where}: sky"), weather="" if weather is None else path_text(weather, f"{where}: weather"),
                                      weather_time=word(weather_time, f"{where}: weather_time"), year=whole(year, f"{where}: year"),

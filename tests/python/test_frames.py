@@ -146,7 +146,7 @@ class Weather(Frames):
         frame = self.frame()
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "dni.csv"
-            frame.rename_axis("time").rename(columns={"dni": "dni_w_m2"}).to_csv(file, date_format="%Y-%m-%dT%H:%M:%S%:z")
+            file.write_text("time,dni_w_m2\n" + "".join(f"{time.isoformat()},{dni}\n" for time, dni in frame["dni"].items()))
             for keys in ({}, {"weather_time": "end"}):
                 with self.subTest(keys), warnings.catch_warnings():
                     warnings.simplefilter("ignore", hr.HelioRayWarning)
@@ -169,11 +169,31 @@ class Weather(Frames):
         for message, weather, keys in ((": its times have no time zone", frame.tz_localize(None), {}), (": has no column dni", frame.rename(columns={"dni": "ghi"}), {}),
                                        (": dni_2: the column is not known", frame.rename(columns={"dni": "dni_2"}), {}), (": has no times", frame.reset_index(drop=True), {}),
                                        (": its times are 30 minutes after the full ones .*weather_time=\"middle\"", middles, {}),
-                                       (r"\[1\]: time: .* does not follow", frame[::-1], {}), (r".*\[3\]", frame.where(frame.index != frame.index[3], 9e5), {}),
+                                       (r"\[1\]: time: .* does not follow", frame[::-1], {}), (r".*\[3\]", frame.assign(dni=numpy.where(frame.index == frame.index[3], 9e5, 800.0)), {}),
                                        (r".index\[2\]: there is no time", frame.set_axis(frame.index.where(frame.index != frame.index[2])), {}),
                                        (": is a tuple", (frame, {}), {}), (": 3 is not a frame", 3, {})):
             with self.subTest(message), self.assertRaisesRegex(hr.InputError, "^hr.annual: weather" + message):
                 hr.annual(self.plant, weather=weather, **keys, **YEAR)
+
+
+    @unittest.skipIf(needs("pvlib"), needs("pvlib"))
+    def test_typical_years_as_pvlib_reads_them(self):
+        """A TMY3 file that pvlib brings along, with both kinds of names; its months are of several years, one of them a leap year."""
+        import pvlib
+        file = pathlib.Path(pvlib.__file__).parent / "data/723170TYA.CSV"
+        plant, energies = self.plant.replace(position=(36.1, -79.95, 273.0)), []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            frames = [pvlib.iotools.read_tmy3(file, map_variables=mapped)[0] for mapped in (True, False)]
+            frames.append(pvlib.iotools.read_tmy3(file, coerce_year=2001)[0])
+            for frame, year in zip(frames, (2001, 2001, 0)):
+                facts = hr.annual(plant, weather=frame, weather_time="end", year=year, **YEAR).facts
+                energies.append(facts["energy_j"])
+        self.assertEqual(energies, [energies[0]] * 3)
+        total = frames[0]["dni"].sum() * 3600
+        self.assertAlmostEqual(facts["insolation_j_m2"], total, delta=0.003 * total)
+        with self.assertRaisesRegex(hr.InputError, r"^hr.annual: weather\[\d+\]: time: .* does not follow .* use year=\.\.\."):
+            hr.annual(plant, weather=frames[0][["dni"]], weather_time="end", **YEAR)
 
 
 class Heliostats(Frames):

@@ -11,7 +11,6 @@ from unittest import mock
 from package import SMALL, hr, small_field
 
 SUNS = {"azimuth": [160.0, 170.0, 180.0, 190.0], "elevation": [40.0, 42.0, 45.0, 42.0], "dni": [1000.0] * 4}
-CALL = {**SMALL, "rays": 100_000, "threads": 1}
 
 
 class Kept(unittest.TestCase):
@@ -27,41 +26,50 @@ class Kept(unittest.TestCase):
     def left(self):
         return sorted(one.name for one in self.folder.glob("helioray_*"))
 
-    def failing(self, kind, share=0.6):
-        def progress(rays, expected):
-            if rays > share * expected:
-                raise kind("the script fails")
-        return progress
-
     def calls(self):
         sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60], "checks": False}
-        return {"trace_series": lambda **keys: hr.trace_series(self.plant, SUNS, **CALL, **keys),
-                "annual": lambda **keys: hr.annual(self.plant, declinations=3, hours=3, **CALL, **keys),
-                "efficiency": lambda **keys: hr.efficiency(self.plant, **sky, **CALL, **keys),
-                "aim": lambda **keys: hr.aim(self.plant, SUNS, strategy="image_size", **CALL, **keys)}
+        return {"trace_series": lambda **keys: hr.trace_series(self.plant, SUNS, **{**SMALL, **keys}),
+                "annual": lambda **keys: hr.annual(self.plant, declinations=3, hours=3, **{**SMALL, **keys}),
+                "efficiency": lambda **keys: hr.efficiency(self.plant, **sky, **{**SMALL, **keys}),
+                "aim_series": lambda **keys: hr.aim(self.plant, SUNS, strategy="image_size", **{**SMALL, **keys})}
 
-    def test_finished_steps_stay(self):
+    def test_finished_steps_are_named(self):
+        def fail(**arguments):
+            file = pathlib.Path(arguments.get("table", arguments.get("file")))
+            parts = file.with_name(file.name + ".parts")
+            parts.mkdir()
+            (parts / "step_000000.h5").touch()
+            raise RuntimeError("the disk is full")
         for name, call in self.calls().items():
-            with self.subTest(name):
-                with self.assertRaisesRegex(RuntimeError, r"(?s)the script fails\n.*finished steps? (is|are) kept in .*\.parts; make the same call with output='") as caught:
-                    call(progress=self.failing(RuntimeError))
-                file = re.search("output='([^']*)'", str(caught.exception))[1]
-                finished = len(list(pathlib.Path(file + ".parts").glob("step_*.h5")))
-                self.assertGreater(finished, 0)
-                traced = []
-                continued = call(output=file, progress=lambda rays, expected: traced.append(rays / expected))
-                self.assertFalse(pathlib.Path(file + ".parts").exists())
-                whole = call()
-                fingerprint = [one.runs.fingerprint if name == "aim" else one.fingerprint for one in (continued, whole)]
-                self.assertEqual(*fingerprint)
-                shutil.rmtree(pathlib.Path(file).parent)
-                del continued, whole
+            with self.subTest(name), mock.patch.object(hr.series._core, name, fail):
+                with self.assertRaisesRegex(RuntimeError, r"^the disk is full\n.*: 1 finished step is kept in .*\.parts; make the same call with output='.*' to continue, or delete") as caught:
+                    call()
+                file = pathlib.Path(re.search("output='([^']*)'", str(caught.exception))[1])
+                self.assertTrue(file.with_name(file.name + ".parts").exists())
+                shutil.rmtree(file.parent)
         self.assertEqual(self.left(), [])
 
+    def test_a_series_goes_on_with_them(self):
+        def progress(rays, expected):
+            if rays > 0.6 * expected:
+                raise RuntimeError("the script fails")
+        call = {**SMALL, "rays": 2e6, "threads": 1}
+        with self.assertRaisesRegex(RuntimeError, "the script fails") as caught:
+            hr.trace_series(self.plant, SUNS, progress=progress, **call)
+        file = re.search("output='([^']*)'", str(caught.exception))[1]
+        traced = []
+        continued = hr.trace_series(self.plant, SUNS, output=file, progress=lambda rays, expected: traced.append((rays, expected)), **call)
+        self.assertLess(traced[-1][1] if traced else 0, 4 * 3 * 2e6)
+        self.assertEqual(continued.fingerprint, hr.trace_series(self.plant, SUNS, **{**call, "threads": 0}).fingerprint)
+        self.assertFalse(pathlib.Path(file + ".parts").exists())
+
     def test_interrupts_and_bad_input_leave_nothing(self):
+        def interrupt(rays, expected):
+            if rays > 0.3 * expected:
+                raise KeyboardInterrupt
         for call in self.calls().values():
             with self.assertRaises(KeyboardInterrupt):
-                call(progress=self.failing(KeyboardInterrupt))
+                call(progress=interrupt, rays=2e6, threads=1)
             with self.assertRaisesRegex(hr.InputError, "reflectivity"):
                 call(reflectivity=2)
         self.assertEqual(self.left(), [])
