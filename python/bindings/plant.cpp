@@ -230,7 +230,7 @@ void place_heliostats(Scenario& scenario, const std::map<std::string, Vec3>& pla
 /// takes 0.7 ms for each of them.
 PlantPtr with_checked_frame(Scenario& scenario, const Plant& origin) {
     std::vector<Heliostat> heliostats = std::move(scenario.heliostats);
-    scenario.heliostats.assign(heliostats.begin(), heliostats.begin() + 1);
+    if (!heliostats.empty()) scenario.heliostats = {heliostats.front()};
     const PlantPtr checked = checked_plant(scenario, origin, "plant.replace");
     Scenario complete = *checked->scenario;
     complete.heliostats = std::move(heliostats);
