@@ -17,6 +17,7 @@
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/sun/solar_position.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -122,9 +123,20 @@ void trace_series(const Source& source,
     });
 }
 
+/// Gives the weather another name than that of its file.
+void rename_weather(IrradianceYear& year, const std::string& file, const std::string& name) {
+    year.source = name;
+    for (std::string& note : year.notes) {
+        const size_t at = note.find(file);
+        if (at != std::string::npos) note.replace(at, file.size(), name);
+    }
+}
+
+/// weather_name: what messages and the result call the weather; empty: its file.
 AnnualYield annual(const Source& source,
                    const std::string& file,
                    const YearOptions& year,
+                   const std::string& weather_name,
                    bool restart,
                    const Call& call) {
     std::optional<AnnualYield> yield;
@@ -139,6 +151,8 @@ AnnualYield annual(const Source& source,
                 // If the configuration is faulty, preparing it reports all problems.
                 if (draft.problems.empty()) {
                     planned = aiming::plan_year_run(year, draft.config, how);
+                    if (!weather_name.empty())
+                        rename_weather(planned->plan.year, year.weather, weather_name);
                     draft.config.output.file = file;
                 }
                 return run::prepare(std::move(draft), how);
@@ -158,6 +172,24 @@ AnnualYield annual(const Source& source,
             write(options.log, run::LogLevel::warning, yield->aiming->violation);
     });
     return std::move(*yield);
+}
+
+/// Apparent elevations of the sun at the plant in degrees, at times as the configuration has them.
+std::vector<double> sun_elevations(const Source& source, const std::vector<std::string>& times) {
+    return with_files([&] {
+        GeodeticPosition plant;
+        if (source.plant) {
+            plant = source.plant->scenario->position;
+        } else {
+            DraftRunConfig draft = draft_of(source, SunPositions::optional);
+            if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
+            plant = read_scenario(draft.config.scenario).position;
+        }
+        std::vector<double> elevations;
+        for (const std::string& time : times)
+            elevations.push_back(solar_position(time, plant).elevation / kRadiansPerDegree);
+        return elevations;
+    });
 }
 
 YearOptions year_options(const std::optional<std::string>& sky,
@@ -310,6 +342,7 @@ void bind_trace(nb::module_& m) {
           nb::arg("copy"),
           nb::arg("restart"),
           nb::arg("call"));
+    m.def("sun_elevations", &sun_elevations, nb::arg("source"), nb::arg("times"));
     nb::class_<YearOptions>(m, "YearOptions", "How a year is computed.")
         .def_ro("year", &YearOptions::year);
     m.def("year_options",
@@ -327,6 +360,7 @@ void bind_trace(nb::module_& m) {
           nb::arg("source"),
           nb::arg("file"),
           nb::arg("year"),
+          nb::arg("weather_name"),
           nb::arg("restart"),
           nb::arg("call"));
     nb::class_<EfficiencyOptions>(m, "EfficiencyOptions", "Which sun positions a table has.")

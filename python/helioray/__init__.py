@@ -16,7 +16,7 @@ program prints. All calls release the interpreter's lock, stop within a second a
 
 from ._core import InputError
 from ._core import version as __version__
-from ._calls import HelioRayWarning
+from ._warnings import HelioRayWarning
 from .aiming import Aims, AimSeries, aim
 from .calibration import Calibration, calibrate
 from .configuration import Buie, Collimated, Gaussian, GaussSum, LimbDarkened, Pillbox, SunShape, Table

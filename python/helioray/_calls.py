@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Union
 
 from . import _core
+from ._warnings import HelioRayWarning
 from .configuration import input_error, path_text, run_settings, shown, told_as
 from .plant import Plant
 
@@ -22,10 +23,6 @@ Progress = Union[bool, Callable[[int, int], Any], None]
 _log = logging.getLogger("helioray")
 _WARNING = 2  # of run::LogLevel
 MOST_THREADS = 4096
-
-
-class HelioRayWarning(UserWarning):
-    """A possible surprise in a result: what the program prints as a warning."""
 
 
 def _tell(level: int, message: bytes) -> None:

@@ -15,10 +15,12 @@ from ._calls import Progress, call_of, source_of, source_with_file
 from ._extras import load
 from ._kept import Kept, kept
 from ._printed import json_of, page_of
-from .configuration import output_text, switch
+from ._suns import take_suns
+from ._working import working_folder
+from .configuration import output_text, switch, told_as
 from .plant import Plant
 from .run import Picture, Run, picture_of
-from .series import Series, take_suns
+from .series import Series
 
 if TYPE_CHECKING:
     import pandas
@@ -146,7 +148,8 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
     source, keys, threads, ranks, progress: as for trace(). Section aiming says how: strategy="optimize", flux_limit_kw_m2=800, ...
     suns: positions of the sun as for trace_series(). None: that or those of the configuration.
     output: table of the aim points (CSV). The finished steps of a series are kept beside it, so that the same call continues after an
-        interruption unless restart=True. None: nothing is kept.
+        interruption unless restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to
+        continue with.
     Limits, and shares of targets (target_shares={"north": 0.6, "south": 0.4}), that cannot be kept are a HelioRayWarning.
     """
     caller = "hr.aim"
@@ -156,14 +159,9 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
         single = _core.aim(source=source_of(source, keys, caller, writes=True), table=table, call=call)
         if single is not None:
             return Aims(single)
-    folder = mkdtemp(prefix="helioray_")
-    try:
-        times, zone = take_suns(suns, keys, folder, caller)
+    with working_folder(os.path.abspath(table) if table else "aims.csv", stays=True) as (folder, file):
+        times, zone = take_suns(source, suns, keys, folder, caller)
         runs = str(Path(folder) / "runs.h5")
-        with source_with_file(source, keys, caller) as traced:
-            core = _core.aim_series(source=traced, table=table or str(Path(folder) / "aims.csv"), runs=runs,
-                                    restart=switch(restart, f"{caller}: restart"), call=call)
+        with told_as(str(Path(folder) / "suns.csv"), f"{caller}: suns"), source_with_file(source, keys, caller) as traced:
+            core = _core.aim_series(source=traced, table=table or file, runs=runs, restart=switch(restart, f"{caller}: restart"), call=call)
         return AimSeries(core, Series(runs, times=times, zone=zone), folder)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise

@@ -260,6 +260,8 @@ def number(value: Any, where: str, advice: str = "give a number") -> float:
     try:
         if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
             raise TypeError
+        if getattr(value, "ndim", 0) and getattr(value, "size", 0) == 1:  # NumPy gives up float() of arrays with dimensions
+            value = value.item()
         return float(value)
     except (TypeError, ValueError):
         raise input_error(where, f"{shown(value)} is not a number", "", advice) from None

@@ -7,6 +7,7 @@ import csv
 import json
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._extras import load
+from ._warnings import warn
 from .configuration import field_settings, input_error, names_of, number, output_text, path_text, several, shown, switch, told_as, word
 
 if TYPE_CHECKING:
@@ -68,8 +70,9 @@ class Plant:
                 position: Iterable[float] | None = None) -> Plant:
         """The same plant with other parts.
 
-        heliostats: a frame like .heliostats with the names as index and columns east_m, north_m, up_m; heliostats that it
-            leaves out are removed. A list of names keeps these where they are.
+        heliostats: a frame like .heliostats with the names as index (or in a column name) and columns east_m, north_m, up_m; heliostats that it
+            leaves out are removed. Other columns than these must be unchanged: nothing else is replaced. A list of names keeps these
+            where they are.
         targets: members of .targets by name that become different, {"receiver": {"width": 8.0}}.
         position: latitude, longitude (degrees), altitude (metres).
         """
@@ -82,16 +85,11 @@ class Plant:
 
     def _places(self, heliostats: Any) -> list[tuple[str, tuple[float, ...]]]:
         where = "plant.replace: heliostats"
+        columns = self._core.heliostats()
         if hasattr(heliostats, "columns"):
-            lacking = [name for name in ("east_m", "north_m", "up_m") if name not in heliostats.columns]
-            if lacking:
-                raise input_error(where, f"has no column {', '.join(lacking)}", "",
-                                  "begin with plant.heliostats")
-            places = zip(*(heliostats[column] for column in ("east_m", "north_m", "up_m")))
-            return [(word(str(name), where), several(place, 3, f"{where}: {name}", "give metres")) for name, place in zip(heliostats.index, places)]
+            return _places_of(heliostats, columns, where)
         if isinstance(heliostats, (str, bytes, Mapping)) or not isinstance(heliostats, Iterable):
             raise input_error(where, f"{shown(heliostats)} is neither a frame nor a list of names", "", "begin with plant.heliostats")
-        columns = self._core.heliostats()
         known = dict(zip(columns["name"], zip(columns["east_m"], columns["north_m"], columns["up_m"])))
         return [(name, known.get(name, (0.0, 0.0, 0.0))) for name in names_of(heliostats, where)]
 
@@ -153,6 +151,47 @@ class Plant:
             return _restore, (file.read_bytes(), self._core.config, self._core.file, self._core.report)
 
 
+PLACE = ("east_m", "north_m", "up_m")
+
+
+def _places_of(frame: Any, known: Mapping[str, list[Any]], where: str) -> list[tuple[str, tuple[float, ...]]]:
+    """Names and positions in a frame; InputError for columns that plant.replace() cannot apply. known: the columns of the plant."""
+    lacking = [name for name in PLACE if name not in frame.columns]
+    if lacking:
+        raise input_error(where, f"has no column {', '.join(lacking)}", "", "begin with plant.heliostats")
+    if not frame.columns.is_unique:
+        raise input_error(where, "has several columns of the same name", "", "drop all but one of them")
+    names = [word(str(name), where) for name in (frame["name"] if "name" in frame.columns else frame.index)]
+    rows = dict(zip(known["name"], range(len(known["name"]))))
+    for column in frame.columns:
+        if column in PLACE or column == "name":
+            continue
+        if column not in known:
+            raise input_error(f"{where}: {column}", "a plant has no such column to replace", "it would have no effect",
+                              "drop it; properties of mirrors are keywords of hr.generate and columns of hr.from_layout, those of a call are keywords of hr.trace")
+        old = known[column]
+        for name, value in zip(names, frame[column].tolist()):
+            if name in rows and not _same(value, old[rows[name]]):
+                raise input_error(f"{where}: {column}: {name}", f"{shown(value)} is not the plant's {shown(old[rows[name]])}", "only positions are replaced",
+                                  "make a plant with other heliostats by hr.from_layout or hr.generate, or restore the column")
+    places = []
+    for name, place in zip(names, zip(*(frame[column].tolist() for column in PLACE))):
+        if not all(type(one) is float for one in place):
+            place = several(place, 3, f"{where}: {name}", "give metres")
+        places.append((name, place))
+    return places
+
+
+def _same(value: Any, old: Any) -> bool:
+    """Whether a cell of a frame is the plant's value, however it was stored in between."""
+    if isinstance(old, str):
+        return bool(value == old)
+    try:
+        return math.isclose(float(value), old, rel_tol=1e-9)
+    except (TypeError, ValueError):
+        return False
+
+
 def _member(value: Any, old: Any, member: str, where: str) -> Any:
     """A member of a target in the form that it has had."""
     if member == "kind" and value != old:
@@ -206,17 +245,41 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
     file, settings = _template(template, values, "hr.from_layout")
     below = switch(ground, "hr.from_layout: ground")
     if not hasattr(table, "to_csv"):
-        return Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below))
+        return _tell_ignored(Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below)))
     with TemporaryDirectory(prefix="helioray_") as folder:
         name = str(Path(folder) / "layout.csv")
-        # An index without a name counts rows; one with a name is a column. Without quotes, a name that begins with # would be a comment;
-        # within them, blanks around a cell would count.
+        # Without quotes, a name that begins with # would be a comment; within them, blanks around a cell would count.
         if hasattr(table, "columns"):
-            table = table.apply(lambda column: column.map(_stripped)).set_axis(table.index.map(_stripped))
+            table = _with_names(table.map(_stripped) if any(_has_text(table[label]) for label in table.columns) else table, "hr.from_layout: table")
         table.to_csv(name, index=table.index.name is not None, quoting=csv.QUOTE_NONNUMERIC)
         with told_as(name, "hr.from_layout: table"):
             made = _core.from_layout(table=name, file=file, settings=settings, ground=below)
-        return Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report]))
+        return _tell_ignored(Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report])))
+
+
+def _tell_ignored(plant: Plant) -> Plant:
+    """Warns of columns of a table that have no effect; the other lines of the report are information."""
+    ignored = [line for line in plant.report if re.search(r"\bcolumns? .*\b(ignored|not used)\b", line)]
+    if ignored:
+        warn("hr.from_layout: " + "; ".join(ignored))
+    return plant
+
+
+def _with_names(table: Any, where: str) -> Any:
+    """The frame with an index that has a name where it is a column: one of text without a name holds the heliostats' names, and one of numbers
+    without a name counts rows."""
+    if getattr(table.index, "nlevels", 1) > 1 or getattr(table.columns, "nlevels", 1) > 1:
+        raise input_error(where, "has an index or columns of several levels", "", "make the levels columns: table.reset_index()")
+    if table.index.name is None and _has_text(table.index):
+        if any(str(label).strip().lower() in ("name", "heliostat", "heliostat_name") for label in table.columns):
+            raise input_error(where, "has names in its index and in a column", "a heliostat has one name", "use table.reset_index(drop=True)")
+        table = table.rename_axis(index="name")
+    return table.set_axis(table.index.map(_stripped)) if _has_text(table.index) else table
+
+
+def _has_text(column: Any) -> bool:
+    """Whether a column or an index may hold text."""
+    return getattr(getattr(column, "dtype", None), "kind", "O") not in "biufcmM"
 
 
 def _stripped(cell: Any) -> Any:

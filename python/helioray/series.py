@@ -3,31 +3,25 @@
 
 from __future__ import annotations
 
-import csv
-import math
 import operator
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import json_of, warned
-from .configuration import POSITION_KEYS, input_error, number, output_text, shown, switch, told_as
+from ._suns import take_suns
+from ._working import finished, working_folder
+from .configuration import output_text, shown, switch, told_as
 from .plant import Plant
 from .run import Run
 
 if TYPE_CHECKING:
     import pandas
     import xarray
-
-# Names of columns that pvlib and weather files use, the first one that is there.
-AZIMUTH = ("azimuth", "azimuth_deg", "solar_azimuth")
-ELEVATION = ("apparent_elevation", "elevation", "elevation_deg")
-IRRADIANCE = ("dni", "dni_w_m2")
 
 
 class Series:
@@ -108,102 +102,27 @@ class Series:
         return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}{warned(self._facts['warnings'])}>"
 
 
-def _column(frame: Any, names: tuple[str, ...]) -> Any:
-    return next((frame[name] for name in names if name in frame), None)
-
-
-def _write_suns(suns: Any, file: Path, where: str) -> tuple[Any, Any]:
-    """Writes the file of positions that sun.file reads. Returns the times of the rows with light where the frame has angles and times, and
-    the frame's time zone."""
-    times: Any = getattr(suns, "index", None) if hasattr(suns, "columns") else None
-    dated = times is not None and hasattr(times, "tz")
-    if not hasattr(suns, "columns") and not isinstance(suns, Mapping):
-        raise input_error(where, f"{shown(suns)} names no positions", "",
-                          "give a frame with azimuth, apparent_elevation and dni, or with a DatetimeIndex that has a time zone")
-    azimuth, elevation, dni = (_column(suns, names) for names in (AZIMUTH, ELEVATION, IRRADIANCE))
-    rows: dict[str, Any]
-    if azimuth is not None and elevation is not None:
-        rows = {"azimuth_deg": [value % 360.0 for value in _floats(azimuth, f"{where}: azimuth")], "elevation_deg": _floats(elevation, f"{where}: elevation")}
-        if dated and times.tz is not None:
-            rows["time"] = _utc(times, where)
-    elif dated:
-        if times.tz is None:
-            raise input_error(where, "its times have no time zone", "the sun's position depends on it", 'use suns.tz_localize("Europe/Berlin")')
-        rows = {"time": _utc(times, where)}
-    else:
-        raise input_error(where, "has neither the columns azimuth and apparent_elevation nor times", "",
-                          "give a frame of pvlib.solarposition.get_solarposition")
-    if dni is not None:
-        rows["dni_w_m2"] = _floats(dni, f"{where}: dni")
-    if len({len(column) for column in rows.values()}) != 1 or not len(next(iter(rows.values()))):
-        raise input_error(where, "has no rows, or columns of different lengths", "", "give a value of each column for each position")
-    lit = _lit(rows)
-    with file.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(rows)
-        writer.writerows(zip(*rows.values()))
-    zone = times.tz if dated else None
-    return (times[lit].rename("time") if dated and lit is not None else None), zone
-
-
-def _utc(times: Any, where: str) -> list[str]:
-    for row, missing in enumerate(times.isna()):
-        if missing:
-            raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: suns[suns.index.notna()]")
-    return [time.isoformat() for time in times.tz_convert("UTC")]
-
-
-def take_suns(suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tuple[Any, Any]:
-    """Makes the keyword sun name a file of positions in the folder; without suns keys stay as they are. Returns what _write_suns() does."""
-    if suns is None:
-        return None, None
-    sun = keys.get("sun")
-    if sun is not None and not (isinstance(sun, Mapping) and not any(key in POSITION_KEYS for key in sun)):
-        raise input_error(f"{caller}: sun", f"{shown(sun)} is given besides suns", "they may contradict each other",
-                          'leave it out; sun={"dni_w_m2": 900} and other keys than positions may stay')
-    table = Path(folder) / "suns.csv"
-    found = _write_suns(suns, table, f"{caller}: suns")
-    keys["sun"] = {**(sun or {}), "file": str(table)}
-    return found
-
-
-def _lit(rows: Mapping[str, Any]) -> list[bool] | None:
-    """Which rows give light, where their angles say so: the program leaves out the others."""
-    if "elevation_deg" not in rows:
-        return None
-    dni = rows.get("dni_w_m2") or [1.0] * len(rows["elevation_deg"])
-    return [elevation > 0 and irradiance > 0 for elevation, irradiance in zip(rows["elevation_deg"], dni)]
-
-
-def _floats(column: Any, where: str) -> list[float]:
-    if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
-        raise input_error(where, f"{shown(column)} is no column", "", "give a list of numbers")
-    values = []
-    for row, value in enumerate(column):
-        at = f"{where}[{row}]"
-        values.append(number(value, at, "leave such rows out: suns.dropna()"))
-        if not math.isfinite(values[-1]):
-            raise input_error(at, f"{values[-1]} is not a finite number", "", "leave such rows out: suns.dropna()")
-    return values
-
-
 def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None,
                  restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Series:
     """Traces several positions of the sun.
 
     source, keys, threads, ranks, progress: as for trace().
-    suns: a pandas frame as pvlib gives it: azimuth (degrees, clockwise from north), apparent_elevation (or elevation) and dni (W/m2); or
-        one with a DatetimeIndex that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also works.
-        Rows without light are left out. Times with a zone are kept in the file, in UTC. None: the suns of the configuration.
+    suns: a pandas frame as pvlib gives it: azimuth (clockwise from north), apparent_elevation (or elevation, or their zeniths) and dni; or one
+        with a DatetimeIndex (or a column time) that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also
+        works. Other names of the trade are known (Beam, solar_azimuth, DNI (W/m^2), ...). Angles are in degrees and irradiance in W/m2 where
+        the names say nothing else (azimuth_rad, dni_kw_m2); without a column of irradiance give dni=1000. A column that could decide the
+        result and is not known is an error; others are a HelioRayWarning. Missing and negative irradiance is 0 while the sun is down, and an error by
+        day. Rows without light are left out. Times with a zone are kept in the file, in UTC. None: the suns of the configuration.
     output: result file (HDF5); finished steps are kept beside it, so that the same call continues after an interruption unless
-        restart=True. None: nothing is kept.
+        restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to continue with.
     """
-    with TemporaryDirectory(prefix="helioray_") as folder:
-        times, zone = take_suns(suns, keys, folder, "hr.trace_series")
+    name = output_text(output, "hr.trace_series: output", "hdf5") if output is not None else ""
+    with working_folder(os.path.abspath(name) if name else "series.h5") as (folder, file):
+        times, zone = take_suns(source, suns, keys, folder, "hr.trace_series")
         copy = Path(folder) / "of_rank_0.h5"
-        file = output_text(output, "hr.trace_series: output", "hdf5") if output is not None else str(Path(folder) / "series.h5")
         with told_as(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
-            _core.trace_series(source=traced, file=file, copy=str(copy), restart=switch(restart, "hr.trace_series: restart"),
+            _core.trace_series(source=traced, file=name or file, copy=str(copy), restart=switch(restart, "hr.trace_series: restart"),
                                call=call_of(progress, threads, ranks))
         here = copy.exists()
-        return Series(str(copy) if here else file, times=times, zone=zone, keep=here or output is None)
+        with finished(file):
+            return Series(str(copy) if here else file, times=times, zone=zone, keep=here or output is None)

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions, warned
+from ._working import working_folder
 from .configuration import input_error, number, output_text, path_text, shown, switch, whole, word
 from .plant import Plant
 from .run import Picture, picture_as, pixel_centres
@@ -119,6 +120,14 @@ def _angles(values: Any, where: str) -> list[float]:
     return [number(value, f"{where}[{i}]", "give degrees") for i, value in enumerate(values)]
 
 
+def _check_degrees(azimuths: list[float] | None, elevations: list[float] | None, where: str) -> None:
+    """Refuses a grid that is in radians."""
+    if azimuths and len(azimuths) > 1 and max(map(abs, azimuths)) <= 2 * math.pi and (not elevations or max(map(abs, elevations)) <= math.pi / 2):
+        raise input_error(f"{where}: azimuths", "seem to be in radians", "they are in degrees", "convert them with numpy.degrees()")
+    if elevations and len(elevations) > 1 and max(map(abs, elevations)) <= math.pi / 2:
+        raise input_error(f"{where}: elevations", "seem to be in radians", "they are in degrees", "convert them with numpy.degrees()")
+
+
 def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Iterable[float] | None = None, elevations: Iterable[float] | None = None,
                grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float | None = None,
                declinations: int | None = None, hours: int | None = None, checks: bool = True, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
@@ -131,19 +140,21 @@ def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Iterable[flo
     checks: whether the middles of the cells between entries are traced, too, to find interpolation_error. Without them it is estimated
         from the entries alone, in about half the time. Not for grid "year", whose checks need no positions.
     output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
-        restart=True. None: nothing is kept.
+        restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to continue with.
     """
     where = "hr.efficiency"
-    what = _core.efficiency_options(azimuths_deg=None if azimuths is None else _angles(azimuths, f"{where}: azimuths"),
-                                    elevations_deg=None if elevations is None else _angles(elevations, f"{where}: elevations"),
+    around = None if azimuths is None else _angles(azimuths, f"{where}: azimuths")
+    above = None if elevations is None else _angles(elevations, f"{where}: elevations")
+    _check_degrees(around, above, where)
+    what = _core.efficiency_options(azimuths_deg=around, elevations_deg=above,
                                     grid=word(grid, f"{where}: grid"),
                                     min_elevation_deg=None if min_elevation_deg is None
                                     else number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
                                     declinations=None if declinations is None else whole(declinations, f"{where}: declinations"),
                                     hours=None if hours is None else whole(hours, f"{where}: hours"),
                                     checks=switch(checks, f"{where}: checks"))
-    with TemporaryDirectory(prefix="helioray_") as folder:
-        file = output_text(output, "hr.efficiency: output", "hdf5") if output is not None else str(Path(folder) / "efficiency.h5")
+    name = output_text(output, "hr.efficiency: output", "hdf5") if output is not None else ""
+    with working_folder(os.path.abspath(name) if name else "efficiency.h5") as (_, file):
         with source_with_file(source, keys, "hr.efficiency") as traced:
-            return Efficiency(_core.efficiency(source=traced, file=file, what=what, restart=switch(restart, f"{where}: restart"),
+            return Efficiency(_core.efficiency(source=traced, file=name or file, what=what, restart=switch(restart, f"{where}: restart"),
                                                call=call_of(progress, threads, ranks)))

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._calls import Progress, call_of, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions, page_of, warned
+from ._weather import rows_told, write_weather
+from ._working import working_folder
 from .configuration import number, output_text, path_text, switch, told_as, whole, word
 from .plant import Plant
 
@@ -54,26 +55,34 @@ class Year(PrintedPositions):
 
 
 def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, sky: str | None = None,
-           weather: str | os.PathLike[str] | None = None, weather_time: str = "", year: int = 0, min_elevation_deg: float = 10.0,
+           weather: Any = None, weather_time: str = "", year: int = 0, min_elevation_deg: float = 10.0,
            declinations: int = 9, hours: int = 13, dni_levels: int = 3, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Year:
     """Computes the yield of a year from a grid of sun positions, as `helioray annual` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
     output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
-        restart=True. None: nothing is kept.
-    sky: model of a cloudless sky, hottel (None) or meinel; or weather: a file as CSV (time, dni_w_m2), SAM CSV, NSRDB, TMY3, PVGIS, EPW or .motab, whose rows are
-        averages over intervals that begin (weather_time="start") or end at their times, or lie about them ("middle").
+        restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to continue with.
+    sky: model of a cloudless sky, hottel (None) or meinel; or weather: a file as CSV (time, dni_w_m2), SAM CSV, NSRDB, TMY3, PVGIS, EPW or .motab, or a
+        frame with a DatetimeIndex that has a time zone and a column dni, as the readers in pvlib.iotools give it, with and without map_variables.
+    weather_time: rows of the weather are averages over intervals that begin ("start") or end at their times, or lie about them ("middle");
+        None: the convention of the file's format, "start" for CSV and frames.
     year: calendar year; min_elevation_deg: lowest sun at which the field works; declinations, hours: size of the grid, odd numbers.
     dni_levels: irradiances at which aim points are chosen where flux limits bind (aiming.strategy), an odd number.
     """
     where = "hr.annual"
-    options = _core.year_options(sky=None if sky is None else word(sky, f"{where}: sky"), weather="" if weather is None else path_text(weather, f"{where}: weather"),
-                                 weather_time=word(weather_time, f"{where}: weather_time"), year=whole(year, f"{where}: year"),
-                                 min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
-                                 declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"),
-                                 levels=whole(dni_levels, f"{where}: dni_levels"))
-    with TemporaryDirectory(prefix="helioray_") as folder:
-        file = output_text(output, "hr.annual: output", "hdf5") if output is not None else str(Path(folder) / "annual.h5")
-        with told_as("--weather-time", f"{where}: weather_time"), told_as("--dni", f"{where}: sky"), source_with_file(source, keys, "hr.annual") as traced:
-            return Year(_core.annual(source=traced, file=file, year=options, restart=switch(restart, f"{where}: restart"),
+    name = output_text(output, f"{where}: output", "hdf5") if output is not None else ""
+    with working_folder(os.path.abspath(name) if name else "annual.h5") as (folder, file):
+        table = Path(folder) / "weather.csv"
+        weather_name = ""
+        if weather is not None and not isinstance(weather, (str, bytes, os.PathLike)):
+            write_weather(weather, table, word(weather_time, f"{where}: weather_time"), whole(year, f"{where}: year"), f"{where}: weather")
+            weather, weather_name = table, "weather frame"
+        options = _core.year_options(sky=None if sky is None else word(sky, f"{where}: sky"), weather="" if weather is None else path_text(weather, f"{where}: weather"),
+                                     weather_time=word(weather_time, f"{where}: weather_time"), year=whole(year, f"{where}: year"),
+                                     min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
+                                     declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"),
+                                     levels=whole(dni_levels, f"{where}: dni_levels"))
+        with told_as("--weather-time", f"{where}: weather_time"), told_as("--dni", f"{where}: sky"), rows_told(table, f"{where}: weather"), \
+                source_with_file(source, keys, where) as traced:
+            return Year(_core.annual(source=traced, file=name or file, year=options, weather_name=weather_name, restart=switch(restart, f"{where}: restart"),
                                      call=call_of(progress, threads, ranks)))

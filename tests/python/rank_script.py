@@ -12,7 +12,7 @@ import warnings
 import helioray as hr
 
 KEYS = {"rays": 20000, "bitmap": {"width": 16, "height": 12}, "device": "cpu", "distributed": {"backend": "gloo", "timeout_s": 60}}
-SUNS = {"azimuth": [150.0, 180.0, 210.0], "elevation": [35.0, 50.0, 35.0]}
+SUNS = {"azimuth": [150.0, 180.0, 210.0], "elevation": [35.0, 50.0, 35.0], "dni": [1000.0, 1000.0, 1000.0]}
 
 
 def engine(rank):

@@ -69,7 +69,7 @@ class Messages(unittest.TestCase):
         """Each message names the argument, and shows a value of any size in a line."""
         plant, few = small_field(2), {"rays": 50, "device": "cpu"}
         field, run = hr.prepare(plant, sun=(180, 45), **SMALL), hr.trace(plant, sun=(180, 45), **SMALL)
-        suns = {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0]}
+        suns = {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0], "dni": [1000.0] * 3}
         table = hr.efficiency(plant, azimuths=[90, 180, 270], elevations=[20, 40, 60], **few)
         for message, call in (
                 ("hr.efficiency: azimuths.2.: 'x' is not a number; give degrees", lambda: hr.efficiency(plant, azimuths=[1, 2, "x"], **few)),
@@ -81,7 +81,7 @@ class Messages(unittest.TestCase):
                 ("field.set_sun: elevation_deg: None is not a number; give degrees", lambda: field.set_sun(180, None)),
                 ("field.set_sun: dni: a value of type int is too large", lambda: field.set_sun(180, 45, 10**5000)),
                 ("field.set_aim: H1: .0, 0, 10* ?.* is not 3 numbers", lambda: field.set_aim({"H1": (0, 0, 10**400)})),
-                ("hr.trace_series: suns: dni.1.: nan is not a finite number; leave such rows out",
+                ("hr.trace_series: suns: dni.1.: nan is not a finite number .the sun is up, at 45 degrees.; leave such rows out",
                  lambda: hr.trace_series(plant, {**suns, "dni": [900.0, float("nan"), 900.0]}, **few)),
                 ("hr.trace_series: suns: elevation: 3 is no column", lambda: hr.trace_series(plant, {**suns, "elevation": 3}, **few)),
                 ("optics.reflectivity: .* nested too deeply, or contain themselves", lambda: hr.trace(plant, sun=(180, 45), reflectivity=CYCLE, **few)),
@@ -202,7 +202,7 @@ class Fuzz(unittest.TestCase):
     def test_many_positions(self):
         """Calls that trace several positions of the sun, and what they return."""
         plant, few = small_field(2), {"rays": 50, "bitmap": {"width": 8, "height": 8}, "device": "cpu"}
-        suns = {"azimuth": [170.0, 190.0], "elevation": [40.0, 45.0]}
+        suns = {"azimuth": [170.0, 190.0], "elevation": [40.0, 45.0], "dni": [1000.0, 900.0]}
         sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60]}
         year = {"declinations": 3, "hours": 3}
         with tempfile.TemporaryDirectory() as folder:
@@ -435,7 +435,7 @@ class DamagedFiles(unittest.TestCase):
         few = {**SMALL, "rays": 50}
         plant.write(self.folder / "plant.h5")
         hr.trace(plant, sun=(180, 45), **few).write(self.folder / "run.h5")
-        hr.trace_series(plant, {"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]}, output=self.folder / "series.h5", **few)
+        hr.trace_series(plant, {"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]}, dni=1000, output=self.folder / "series.h5", **few)
         hr.annual(plant, declinations=3, hours=3, **few).write(self.folder / "year.h5")
         hr.efficiency(plant, azimuths=[90, 180, 270], elevations=[20, 40, 60], **few).write(self.folder / "sky.h5")
         files = [(hr.read, SOURCE / "configs/juelich.h5"), (hr.read, self.folder / "plant.h5")]

@@ -15,7 +15,7 @@ from package import QUICKSTART, SMALL, SOURCE, hr, small_field
 
 # Hours of work.
 LONG = {**SMALL, "rays": 1e9}
-SUNS = {"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]}
+SUNS = {"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0], "dni": [1000.0, 1000.0]}
 IMAGES = SOURCE / "tests/data/paint"
 TOWER = SOURCE / "configs/paint/tower-measurements.json"
 LIMIT_S = 5  # for a second on a machine that does other work

@@ -62,7 +62,7 @@ class SeriesOfSuns(InAFolder):
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_times_with_and_without_decimals(self):
-        suns = pandas.DataFrame({"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]},
+        suns = pandas.DataFrame({"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0], "dni": 1000},
                                 index=pandas.DatetimeIndex(["2026-03-21T11:00:00.125Z", "2026-03-21T12:00:00Z"]))
         hr.trace_series(small_field(2), suns, output=self.folder / "day.h5", **SMALL)
         self.assertEqual(list(hr.open(self.folder / "day.h5").index), list(suns.index))
@@ -94,7 +94,7 @@ class SeriesOfSuns(InAFolder):
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_times_give_positions(self):
         frame = pandas.DataFrame(index=pandas.date_range("2026-06-21 04:00", periods=3, freq="4h", tz="Europe/Berlin"))
-        series = hr.trace_series(juelich(), frame, target="receiver", **SMALL)
+        series = hr.trace_series(juelich(), frame, target="receiver", dni=1000, **SMALL)
         # The first one has no light.
         self.assertEqual(list(series.steps.index), list(frame.index[1:]))
         noon = hr.trace(juelich(), sun="2026-06-21T12:00:00+02:00", target="receiver", **SMALL)
@@ -113,7 +113,7 @@ class SeriesOfSuns(InAFolder):
 
     def test_continues(self):
         plant = small_field()
-        suns = {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0]}
+        suns = {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0], "dni": [1000.0] * 3}
         whole = hr.trace_series(plant, suns, **SMALL)
         calls = []
 
@@ -130,7 +130,7 @@ class SeriesOfSuns(InAFolder):
 
     def test_parts_of_another_run(self):
         """What an interrupted call has kept is refused by another one, unless it is told to begin anew."""
-        plant, suns = small_field(), {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0]}
+        plant, suns = small_field(), {"azimuth": [170.0, 180.0, 190.0], "elevation": [40.0, 45.0, 40.0], "dni": [1000.0] * 3}
         sky = {"azimuths": [90, 180, 270], "elevations": [20, 40, 60]}
 
         def interrupt(rays, expected):
@@ -188,7 +188,7 @@ class Years(InAFolder):
         self.assertEqual(pickle.loads(pickle.dumps(year)).facts["energy_j"], year.facts["energy_j"])
         table = hr.efficiency(small_field(), azimuths=[0, 120, 240], elevations=[20, 50, 80], rays=100, device="cpu")
         self.assertEqual(pickle.loads(pickle.dumps(table)).fingerprint, table.fingerprint)
-        series = hr.trace_series(small_field(), {"azimuth": [170, 190], "elevation": [40, 41]}, **SMALL)
+        series = hr.trace_series(small_field(), {"azimuth": [170, 190], "elevation": [40, 41]}, dni=1000, **SMALL)
         again = pickle.loads(pickle.dumps(series))
         self.assertEqual([again[step].fingerprint for step in range(2)], [series[step].fingerprint for step in range(2)])
 
@@ -307,7 +307,7 @@ class AimPointsOfSeries(InAFolder):
 
     @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_suns_of_a_frame(self):
-        suns = pandas.DataFrame({"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]})
+        suns = pandas.DataFrame({"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0], "dni": 1000.0})
         here = hr.aim(small_field(), suns, strategy="image_size", **SMALL)
         self.assertEqual(list(here.points["step"].unique()), [0, 1])
         first = hr.aim(small_field(), sun=(170, 40), strategy="image_size", **SMALL)

@@ -23,7 +23,7 @@ class Pvlib(unittest.TestCase):
         latitude, longitude, altitude = plant.position
         for day in ("2026-03-20", "2026-06-21", "2026-12-21"):
             times = pandas.date_range(f"{day} 04:00", f"{day} 20:00", freq="37min", tz="UTC")
-            series = hr.trace_series(plant, pandas.DataFrame(index=times), target="receiver", **{**SMALL, "rays": 10})
+            series = hr.trace_series(plant, pandas.DataFrame(index=times), target="receiver", dni=1000, **{**SMALL, "rays": 10})
             lit = series.steps.index
             self.assertGreater(len(lit), 8)
             # The air of the International Standard Atmosphere at the plant, which ours has.

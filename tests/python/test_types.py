@@ -21,7 +21,7 @@ power: float = run.energy["target_power"]
 field = hr.prepare(plant, sun=(180, 45)).set_sun(170, 40)
 text: int = field.trace().fingerprint
 table = hr.efficiency(plant, azimuths=range(0, 360, 30), elevations=numpy.linspace(10, 80, 8))
-day = hr.trace_series(plant, {"azimuth": numpy.array([170, 180]), "elevation": [40, 41]})
+day = hr.trace_series(plant, {"azimuth": numpy.array([170, 180]), "elevation": [40, 41]}, dni=900)
 powers: list[float] = [step.energy["target_power"] for step in day]
 made: hr.Reconstruction = hr.reconstruct(plant, "images", heliostats=numpy.array(["H1"]))
 """
