@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The largest tables that users have: suns, weather by the minute, layouts, SolTrace projects, aim points of series; a pipe instead of a file."""
 
+import contextlib
 import datetime
-import json
 import math
-import os
 import subprocess
-import threading
 import unittest
 
-import h5py
-
 from harness import CONFIG, PROGRAM, SCENARIO, clean_environment
-from scale import Plants, ScaleTest, names, places, TEMPLATE
+from scale import TEMPLATE, ScaleTest, names, places
 
-HOUR = datetime.timedelta(hours=1)
 START = datetime.datetime(2025, 1, 1, tzinfo=datetime.timezone.utc)
 
 
@@ -43,9 +38,6 @@ class LargeInputs(ScaleTest):
         (self.folder / "suns.csv").write_text("azimuth_deg,elevation_deg,dni_w_m2\n" + "".join(rows))
         config = self.write_small(sun="{file: suns.csv}")
         self.assertIn("valid", self.run_program("validate", config).stdout)
-        # A year of minutes; those by day are traced.
-        config = self.write_small(sun='{times: {start: "2025-01-01T00:00:00Z", end: "2025-12-31T23:59:00Z", step_minutes: 1}}')
-        self.assertIn("valid", self.run_program("validate", config).stdout)
 
     def test_aim_points_of_a_series(self):
         """A table with a row for each heliostat and step."""
@@ -60,25 +52,21 @@ class LargeInputs(ScaleTest):
         self.assertIn("valid", self.run_program("validate", config).stdout)
 
     def test_a_table_from_a_pipe(self):
-        """Packed tables come through pipes: more than a gibibyte of text would be no table."""
-        head, line = "# layout\n", "# " + "-" * 4094 + "\n"
-        with open(self.folder / "template.yaml", "w") as file:
-            file.write(TEMPLATE)
-        process = self.start([PROGRAM, "scenario", "layout", "/dev/stdin", "--template", "template.yaml", "-o", "plant.h5"])
-        process.kill()
-        process.communicate()
+        """Packed tables come through pipes; this one has 330 MB, most of them comments."""
+        line = "# " + "-" * 4094 + "\n"
+        (self.folder / "template.yaml").write_text(TEMPLATE)
         run = subprocess.Popen([PROGRAM, "scenario", "layout", "/dev/stdin", "--template", "template.yaml", "-o", "plant.h5"], cwd=self.folder, text=True,
                                stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment())
-        run.stdin.write(head)
-        for _ in range(80):
-            run.stdin.write(1000 * line)
-        run.stdin.write("name,x,y,z\nA,0,100,3\n")
+        with contextlib.suppress(BrokenPipeError):
+            for _ in range(80):
+                run.stdin.write(1000 * line)
+            run.stdin.write("name,x,y,z\nA,0,100,3\n")
         _, told = run.communicate()
         self.assertEqual(run.returncode, 0, told)
 
     def test_soltrace(self):
         """A field as SolarPILOT exports it."""
-        count = 20_000
+        count = 10_000
         lines = ["# SOLTRACE VERSION 3.4.0 INPUT FILE", "SUN\tPTSRC\t0\tSHAPE\tp\tSIGMA\t2.73\tHALFWIDTH\t4.65",
                  "XYZ\t0\t-70\t70\tUSELDH\t0\tLDH\t0\t0\t0", "USER SHAPE DATA\t0", "OPTICS LIST COUNT\t2"]
         for name, reflectivity in (("Mirror", 0.9), ("Absorber", 0.0)):

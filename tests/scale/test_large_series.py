@@ -2,7 +2,6 @@
 """Series of 100 positions of the sun and years of 117 with 10,000 heliostats: interrupted, continued, read by everything."""
 
 import hashlib
-import json
 import os
 import signal
 import time
@@ -79,7 +78,7 @@ class LargeSeries(ScaleTest):
         self.assertAlmostEqual(seen[3] / energy["target_power"][-1].sum(), 1, delta=1e-9)
 
     def test_a_series_in_python(self):
-        """66 suns are traced and kept by the package alone."""
+        """Every third sun is traced and kept by the package alone."""
         config = self.write_config(COUNT, sun=f"{{positions: [{', '.join(sun(step) for step in range(0, 99, 3))}]}}")
         seen = self.python("series = hr.trace_series(file, output=sys.argv[2])\n"
                            "print(json.dumps([len(series), series.fingerprint, [float(run.heliostats.target_power.sum()) for run in series]]))", config, "python.h5")
