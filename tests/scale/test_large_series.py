@@ -65,7 +65,7 @@ class LargeSeries(ScaleTest):
 
         self.assertIn(printed["fingerprint"], self.run_program("info", "result.h5").stdout)
         self.require_pictures("result.h5", ("a.png",), ("b.svg", "--time", STEPS - 1), ("f.png", "--field", "--time", 0),
-                              ("d.png", "--time", STEPS - 1, "--difference", "alone.h5"))
+                              ("d.png", "--time", STEPS - 1, "--difference", "result.h5"))
         self.require_report("result.h5", "receiver")
         self.run_program("export", "csv", "result.h5", "-o", "tables", "--time", 7)
         self.run_program("export", "vtk", "result.h5", "-o", "paraview")
