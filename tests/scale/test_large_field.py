@@ -67,6 +67,7 @@ class LargeField(ScaleTest):
             active = file["heliostats/aim_point"][()]
             self.assertEqual(len(active), COUNT - COUNT // 10)
             numpy.testing.assert_allclose(active[:, 2], [195 + i % 11 for i in range(COUNT) if i % 10], atol=1e-9)
+        self.assertIn(printed["fingerprint"], self.run_program("info", "result.h5").stdout)
 
     def test_the_scenario_itself(self):
         plant = Plants.file(COUNT, "h5")
