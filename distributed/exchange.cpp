@@ -3,6 +3,7 @@
 #include "distributed/channel.h"
 #include "distributed/collectives.h"
 #include "distributed/group_state.h"
+#include "distributed/store/wire.h"
 #include "distributed/tensor_checks.h"
 
 #include <ATen/core/Tensor.h>
@@ -167,8 +168,12 @@ at::Tensor indexed_all_to_all(const ProcessGroup& group,
 
 namespace {
 
-/// The store takes values of a few megabytes; longer texts travel through the group.
-constexpr std::size_t kLongText = 1 << 20;
+/// The store answers with the texts of all ranks at once, in a frame of limited size; longer texts
+/// travel through the group.
+std::size_t longest_text_of_store(int ranks) {
+    constexpr std::size_t kLongText = 1 << 20;
+    return std::min(kLongText, detail::kMostFrameBytes / 2 / static_cast<std::size_t>(ranks));
+}
 
 at::Tensor tensor_of(const std::string& text) {
     at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
@@ -187,7 +192,7 @@ std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std
     const auto& state = group.state();
     if (state.alone()) return {mine};
     const auto channel = state.connected();
-    const bool is_long = mine.size() > kLongText;
+    const bool is_long = mine.size() > longest_text_of_store(state.size());
     std::string payload(1, is_long ? 'L' : 'S');
     payload += is_long ? std::to_string(mine.size()) : mine;
     auto texts = channel->meet("all_gather_strings", payload);

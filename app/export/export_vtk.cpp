@@ -36,23 +36,27 @@ std::string number_array(const char* type,
                          const std::string& name,
                          const std::vector<T>& values,
                          int components) {
-    return fmt::format(
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"binary\">{}"
-        "</DataArray>\n",
+    std::string array = fmt::format(
+        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"binary\">",
         type,
         markup_text(name),
-        components,
-        inline_data(values));
+        components);
+    array += inline_data(values);
+    return array += "</DataArray>\n";
 }
 
-/// The whole file around its content; `type` as VTK names it ("StructuredGrid").
+/// The whole file around its content; `type` as VTK names it ("StructuredGrid"). Large texts are
+/// joined here and below without fmt, whose buffer would hold them once more.
 std::string vtk_file(const std::string& type, const std::string& content) {
-    return fmt::format(
+    std::string file = fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<VTKFile type=\"{0}\" version=\"1.0\" byte_order=\"LittleEndian\" "
-        "header_type=\"UInt64\">\n{1}</VTKFile>\n",
-        type,
-        content);
+        "header_type=\"UInt64\">\n",
+        type);
+    const std::string end = "</VTKFile>\n";
+    file.reserve(file.size() + content.size() + end.size());
+    file += content;
+    return file += end;
 }
 
 std::string data_array(const std::string& name,
@@ -120,21 +124,20 @@ std::string target_vts(const TargetResult& t) {
     const std::string name = per_area ? "flux_w_m2" : t.unit == "W" ? "power_w" : "weight";
     const std::string error_name = per_area ? "flux_std_error_w_m2" : name + "_std_error";
 
-    std::string cells = data_array(name, flux);
-    cells += data_array(error_name, upwards(t, std_errors(t)));
-    if (per_area) cells += data_array("power_w", power);
-    cells += data_array("area_m2", std::vector<double>(flux.size(), area));
-    return vtk_file(
-        "StructuredGrid",
-        fmt::format("<StructuredGrid WholeExtent=\"0 {0} 0 {1} 0 0\">\n"
-                    "<Piece Extent=\"0 {0} 0 {1} 0 0\">\n"
-                    "<CellData Scalars=\"{2}\">\n{3}</CellData>\n<Points>\n{4}</Points>\n"
-                    "</Piece>\n</StructuredGrid>\n",
-                    t.width,
-                    t.height,
-                    name,
-                    cells,
-                    data_array("points", grid_points(t), 3)));
+    std::string grid = fmt::format(
+        "<StructuredGrid WholeExtent=\"0 {0} 0 {1} 0 0\">\n"
+        "<Piece Extent=\"0 {0} 0 {1} 0 0\">\n"
+        "<CellData Scalars=\"{2}\">\n",
+        t.width,
+        t.height,
+        name);
+    grid += data_array(name, flux);
+    grid += data_array(error_name, upwards(t, std_errors(t)));
+    if (per_area) grid += data_array("power_w", power);
+    grid += data_array("area_m2", std::vector<double>(flux.size(), area));
+    grid += "</CellData>\n<Points>\n";
+    grid += data_array("points", grid_points(t), 3);
+    return vtk_file("StructuredGrid", grid += "</Points>\n</Piece>\n</StructuredGrid>\n");
 }
 
 std::string heliostat_cells(const RunResult& result) {

@@ -435,6 +435,30 @@ void bind_result(nb::module_& m) {
         },
         nb::arg("file"),
         nb::arg("step").none());
+    // Maps of single heliostats that stay in the file.
+    m.def(
+        "read_result_alone",
+        [](const std::string& file) {
+            return with_files([&] { return read_result(file, HeliostatFlux::skip); });
+        },
+        nb::arg("file"));
+    m.def(
+        "heliostat_flux_bytes",
+        [](const std::string& file) {
+            return with_files([&] { return heliostat_flux_bytes(file); });
+        },
+        nb::arg("file"));
+    m.def(
+        "read_heliostat_flux",
+        [](const std::string& file, const std::string& fingerprint, std::size_t heliostat) {
+            std::vector<float> pixels =
+                with_files([&] { return read_heliostat_flux(file, fingerprint, heliostat); });
+            const std::size_t count = pixels.size();
+            return array_of(std::move(pixels), {count});
+        },
+        nb::arg("file"),
+        nb::arg("fingerprint"),
+        nb::arg("heliostat"));
     m.def(
         "series_facts",
         [](const std::string& file) {

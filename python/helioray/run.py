@@ -58,6 +58,10 @@ def picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Picture:
     return picture
 
 
+# Maps of single heliostats in a file that a run reads at once.
+MOST_BYTES_OF_MAPS = 1 << 30
+
+
 class Maps(Mapping[str, Any]):
     """Flux maps by the name of their target, each made when it is asked for."""
 
@@ -83,12 +87,44 @@ def pixel_centres(count: int, extent: float) -> numpy.ndarray[Any, Any]:
     return ((np.arange(count) + 0.5) / count - 0.5) * extent
 
 
+class HeliostatMaps(Mapping[str, Any]):
+    """Maps of single heliostats that stay in the file of a run, by the name of their heliostat, each read when it is asked for."""
+
+    def __init__(self, file: str, run: Run) -> None:
+        self.file = file
+        self._fingerprint = run.fingerprint
+        columns = run._core.heliostats()
+        self._rows = {str(name): row for row, name in enumerate(columns["name"])}
+        shapes = {name: (target["height"], target["width"]) for name, target in run._targets.items()}
+        self._shapes = [shapes[str(target)] for target in columns["target"]]
+
+    def __getitem__(self, name: str) -> Any:
+        row = self._rows[name]
+        return _core.read_heliostat_flux(self.file, self._fingerprint, row).reshape(self._shapes[row])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
 class Run:
     """A result: flux, energy and how they were made. It can be pickled; arrays are read-only views."""
 
     def __init__(self, core: _core.Result) -> None:
         self._core = core
         self._targets: dict[str, dict[str, Any]] = {target["name"]: target for target in core.targets()}
+        self._maps: HeliostatMaps | None = None
+
+    @classmethod
+    def of_file(cls, file: str) -> Run:
+        """The run of a result file."""
+        if _core.heliostat_flux_bytes(file) <= MOST_BYTES_OF_MAPS:
+            return cls(_core.read_result(file, None))
+        run = cls(_core.read_result_alone(file))
+        run._maps = HeliostatMaps(os.path.abspath(file), run)
+        return run
 
     @property
     def flux(self) -> Maps:
@@ -172,9 +208,10 @@ class Run:
         return frame
 
     @property
-    def heliostat_flux(self) -> dict[str, numpy.ndarray[Any, Any]]:
-        """Maps of single heliostats [height, width] in W/m2 by name; only with output={"per_heliostat": True}."""
-        return self._core.heliostat_maps()
+    def heliostat_flux(self) -> Mapping[str, numpy.ndarray[Any, Any]]:
+        """Maps of single heliostats [height, width] in W/m2 by name; only with output={"per_heliostat": True}. Those of an opened file that take
+        more than a gigabyte are read one by one when they are asked for."""
+        return self._core.heliostat_maps() if self._maps is None else self._maps
 
     @property
     def orientations(self) -> numpy.ndarray[Any, Any]:
@@ -230,7 +267,13 @@ class Run:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the result file (HDF5) of the program, complete or not at all."""
-        self._core.write(output_text(path, "run.write", "hdf5"))
+        output = output_text(path, "run.write", "hdf5")
+        if self._maps is None:
+            self._core.write(output)
+            return
+        if self.fingerprint != Run.of_file(self._maps.file).fingerprint:
+            raise input_error(f"run.write: {self._maps.file}", "holds another result than when it was opened", "maps of single heliostats are in it")
+        _core.write_file(output, Path(self._maps.file).read_bytes())
 
     @property
     def summary(self) -> str:

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace helioray {
 
@@ -46,6 +48,16 @@ RunResult read_result(const std::filesystem::path& path,
 RunResult read_result(const std::filesystem::path& path,
                       std::size_t step,
                       HeliostatFlux heliostat_flux = HeliostatFlux::read);
+
+/// Bytes of memory that the flux maps of single heliostats of a run's file take; 0 without them.
+/// Throws InputError as read_result() does.
+std::uint64_t heliostat_flux_bytes(const std::filesystem::path& run);
+
+/// The flux map [height, width] of one heliostat alone, by its row in a run's file. Throws
+/// InputError as read_result() does, and where the file is no longer that of the fingerprint.
+std::vector<float> read_heliostat_flux(const std::filesystem::path& run,
+                                       const std::string& fingerprint,
+                                       std::size_t heliostat);
 
 /// Whether a result file holds a series; its steps are read with read_result(path, step). Throws
 /// InputError if it is not a result file.

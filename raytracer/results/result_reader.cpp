@@ -99,7 +99,7 @@ void read_outlines(std::vector<HeliostatResult>& heliostats, const std::vector<d
     }
 }
 
-void read_heliostat_flux(std::vector<HeliostatResult>& heliostats,
+void read_heliostat_maps(std::vector<HeliostatResult>& heliostats,
                          const hdf5::Group& group,
                          const StepRows& rows) {
     const hdf5::Dataset dataset = group.dataset("flux");
@@ -176,7 +176,7 @@ std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group,
                 column<double>(group, "motor_positions", count, rows, {2}),
                 &HeliostatResult::motor_positions);
     if (flux == HeliostatFlux::read && group.contains("flux")) {
-        read_heliostat_flux(heliostats, group, rows);
+        read_heliostat_maps(heliostats, group, rows);
     }
     return heliostats;
 }
@@ -209,6 +209,29 @@ RunResult read_result(const std::filesystem::path& path, HeliostatFlux heliostat
                                  "choose one of its steps"});
     }
     return read_rows(root, heliostat_flux, StepRows::whole());
+}
+
+std::uint64_t heliostat_flux_bytes(const std::filesystem::path& run) {
+    const hdf5::File file = hdf5::File::open(run);
+    const hdf5::Group root = file.root();
+    check_result_format(root);
+    const hdf5::Group heliostats = root.group("heliostats");
+    return heliostats.contains("flux") ? heliostats.dataset("flux").size() * sizeof(float) : 0;
+}
+
+std::vector<float> read_heliostat_flux(const std::filesystem::path& run,
+                                       const std::string& fingerprint,
+                                       std::size_t heliostat) {
+    const hdf5::File file = hdf5::File::open(run);
+    const hdf5::Group root = file.root();
+    check_result_format(root);
+    if (read_provenance(root).fingerprint != fingerprint) {
+        throw InputError(Problem{run.string(),
+                                 "holds another result than when it was opened",
+                                 "maps of single heliostats are read when they are asked for",
+                                 "open it again"});
+    }
+    return root.group("heliostats").dataset("flux").read_rows<float>(heliostat, 1);
 }
 
 RunResult read_result(const std::filesystem::path& path,

@@ -55,9 +55,9 @@ YamlNode make_scalar(const std::string& text, const ConfigLocation& at) {
 
 namespace {
 
-/// Aliases copy what they name; this many copied values are enough for any field and refuse
-/// malicious files.
-constexpr size_t kMostCopies = 1'000'000;
+/// Aliases copy what they name; this many copied values are enough for any field (an aim point of a
+/// heliostat is six of them) and refuse malicious files.
+constexpr size_t kMostCopies = 4'000'000;
 
 size_t count_nodes(const YamlNode& node) {
     size_t count = 1;
@@ -98,7 +98,7 @@ class TreeBuilder final : public YAML::EventHandler {
         }
         num_copies_ += count_nodes(it->second);
         if (num_copies_ > kMostCopies) {
-            refuse(mark, "aliases expand to more than a million values", "write fewer aliases");
+            refuse(mark, "aliases expand to more than four million values", "write fewer aliases");
         }
         finish(it->second, 0);
     }

@@ -32,7 +32,8 @@ thread_local std::function<bool()> shall_end_reading;
 /// What a pipe or device gives, which may have no end, or nobody at its other end.
 std::string read_stream(int descriptor, const std::filesystem::path& file) {
     using Clock = std::chrono::steady_clock;
-    constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+    // The aim points of 100 steps and 100,000 heliostats are 600 MB.
+    constexpr std::size_t kMostBytes = std::size_t{1} << 30;
     constexpr std::chrono::seconds kPatience{10};
     constexpr int kPollMilliseconds = 100;
     const auto start = Clock::now();
@@ -48,10 +49,14 @@ std::string read_stream(int descriptor, const std::filesystem::path& file) {
         if (got < 0 && errno != EAGAIN)
             refuse_text(file, "cannot be read", std::strerror(errno), "name a file");
         has_writer = has_writer || got != 0 || (one.revents & POLLHUP) != 0;
-        if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+        if (got > 0) {
+            // Devices such as /dev/zero have no end.
+            if (text.empty()) refuse_binary({buffer.data(), static_cast<std::size_t>(got)}, file);
+            text.append(buffer.data(), static_cast<std::size_t>(got));
+        }
         if (got == 0 && (has_writer || (one.revents & POLLIN) != 0)) return text;
         if (text.size() > kMostBytes)
-            refuse_text(file, "gives more than 256 MiB of text", "it is no file", "name a file");
+            refuse_text(file, "gives more than 1 GiB of text", "it is no file", "name a file");
         if (!has_writer && Clock::now() - start > kPatience)
             refuse_text(file, "is a pipe into which nobody writes", "", "name a file");
     }

@@ -319,6 +319,7 @@ TEST_CASE("node lists") {
     CHECK(expand_node_list("r[1-2]n[01-02]") == Names{"r1n01", "r1n02", "r2n01", "r2n02"});
     CHECK(expand_node_list("a-b.c_d[098-100].example.org") ==
           Names{"a-b.c_d098.example.org", "a-b.c_d099.example.org", "a-b.c_d100.example.org"});
+    CHECK(expand_node_list("n[00001-99999]").size() == 99'999);
     for (const char* bad : {"",
                             ",",
                             "n[",

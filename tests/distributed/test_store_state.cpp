@@ -52,6 +52,24 @@ TEST_CASE("a wait is answered with the last of its keys") {
     CHECK((answers[1].connection == 1 && answers[1].id == 101));
 }
 
+TEST_CASE("ten thousand ranks leave kilobytes each, and read those of all") {
+    constexpr int kRanks = 10'000;
+    Calls call(1);
+    FrameWriter keys;
+    keys.u32(kRanks);
+    for (int rank = 0; rank < kRanks; ++rank) {
+        const std::string key = "rank " + std::to_string(rank);
+        keys.text(key);
+        const auto answers = call(0, StoreCall::set, pair_of(key, std::string(4096, 'x')));
+        REQUIRE(answers.size() == 1);
+        REQUIRE(answers[0].status == StoreAnswer::done);
+    }
+    const auto answers = call(0, StoreCall::get, keys);
+    REQUIRE(answers.size() == 1);
+    CHECK(answers[0].body.size() > 4096 * kRanks);
+    CHECK(answers[0].body.size() < kMostFrameBytes);
+}
+
 TEST_CASE("a meeting is answered when all have come, and keeps nothing") {
     Calls call(3);
     for (int round = 0; round < 2; ++round) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Texts that are no configuration at all.
+#include "scenario/config/yaml_tree.h"
 #include "tests/scenario_config/support.h"
 
 #include <fmt/format.h>
@@ -54,7 +55,14 @@ TEST_CASE("aliases cannot be used to fill the memory") {
     }
     const auto problems = problems_of(text);
     REQUIRE(problems.size() == 1);
-    CHECK_THAT(problems[0].what, ContainsSubstring("more than a million values"));
+    CHECK_THAT(problems[0].what, ContainsSubstring("more than four million values"));
+}
+
+TEST_CASE("aliases give each of half a million heliostats its aim point") {
+    std::string text = "aim: &a {target: receiver, point: [0, 0, 55]}\nheliostats:\n";
+    for (int i = 0; i < 500'000; ++i) text += fmt::format("  H{}: *a\n", i);
+    const YamlNode root = parse_yaml(text, "run.yaml");
+    CHECK(root.entries.back().value.entries.size() == 500'000);
 }
 
 TEST_CASE("deep nesting is refused, not crashed on") {

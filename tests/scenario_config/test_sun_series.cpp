@@ -64,6 +64,14 @@ TEST_CASE("a range of times has both ends and keeps the offset") {
     CHECK(series.leave_out_dark);
 }
 
+TEST_CASE("a range of times holds every minute of a year") {
+    const RunConfig config = read(
+        R"(times: {start: "2028-01-01T00:00:00Z", end: "2028-12-31T23:59:00Z", step_minutes: 1})");
+    const SunSeries& series = *config.sun.series;
+    REQUIRE(series.steps.size() == 527'040);
+    CHECK(time_of(series.steps.back()) == "2028-12-31T23:59:00+00:00");
+}
+
 TEST_CASE("positions have irradiances of their own or the common one") {
     const RunConfig config = read(
         "positions: [{azimuth_deg: 90, elevation_deg: 20, dni_w_m2: 400}, {azimuth_deg: 180, "

@@ -144,6 +144,11 @@ TEST_CASE("layout table: every wrong line is reported with line and column") {
     CHECK(contains(problems(""), "is empty"));
 }
 
+TEST_CASE("layout table: coordinates of a country's map are lengths") {
+    const Vec3 pivot = places("x,y\n-999999,999999\n")[0].pivot;
+    CHECK((pivot[0] == -999999 && pivot[1] == 999999));
+}
+
 TEST_CASE("field from a table: lengths and aim points of the table win") {
     const TemporaryFolder folder;
     std::ofstream(folder / "t.csv") << "name,x,y,z,aim_x,aim_y,aim_z,focal_length\nB,0,100,3,,,,"

@@ -134,6 +134,14 @@ TEST_CASE("layouts: bounds and counts hold") {
         const double shift = std::llround(at[1] / 20.0) % 2 == 0 ? 0.0 : 5.0;
         CHECK(std::abs(std::remainder(at[0] - shift, 10.0)) < 1e-9);
     }
+    // Several times as many as any plant has.
+    for (const char* type : {"layout.type=rows", "layout.type=cornfield"}) {
+        CHECK(positions({type,
+                         "layout.heliostats=1000000",
+                         "layout.spacing_x_m=10",
+                         "layout.spacing_y_m=20"})
+                  .size() == 1'000'000);
+    }
     CHECK(contains(messages([] {
                        positions({"layout.heliostats=500", "layout.max_radius_m=60"});
                    }),

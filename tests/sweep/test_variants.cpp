@@ -57,8 +57,9 @@ TEST_CASE("what cannot be read is refused by name") {
     CHECK_THROWS_AS(Variants({{"a.b", {"1", "2"}}, {"a", {"{b: 3}"}}}), InputError);
     CHECK(Variants({{"a", {"{b: 3}"}}, {"a.b", {"1", "2"}}}).size() == 2);
     CHECK(Variants({{"ab", {"1", "2"}}, {"a", {"3"}}}).size() == 2);
-    const Texts many(1001, "1");
+    const Texts many(1001, "1"), most(1000, "1");
     CHECK_THROWS_AS(Variants({{"a", many}, {"b", many}}), InputError);
+    CHECK(Variants({{"a", most}, {"b", most}}).size() == 1'000'000);
 }
 
 TEST_CASE("every combination comes once, the last key fastest") {
