@@ -2,6 +2,7 @@
 // Tables of runs.
 #include "app/summary/summary.h"
 
+#include "app/summary/peak_text.h"
 #include "app/summary/text_table.h"
 #include "raytracer/results/geometry_json.h"
 #include "scenario/files/number_text.h"
@@ -25,7 +26,7 @@ std::vector<std::string> physical_row(const TargetResult& t, const UnitScale& sc
             fmt::format("{:.3f} {}", t.power_w / scale.factor, scale.unit),
             known ? fmt::format("± {} %", significant(100.0 * t.power_std_error_w / t.power_w, 2))
                   : "-",
-            lit ? significant(t.peak_flux_w_m2 / 1e3, 4) + " kW/m2" : "-",
+            lit ? peak_text(t, "kW/m2") : "-",
             lit ? point_text(t.centroid_m) : "-"};
 }
 
@@ -44,14 +45,17 @@ std::vector<std::string> bitmap_row(const TargetResult& t) {
 std::string accuracy_text(const RunResult& result) {
     if (!result.accuracy) return "";
     const AccuracyReport& a = *result.accuracy;
+    const char* of = a.of == AccuracyOf::peak ? "peak flux " : "";
     if (!a.is_reached()) {
-        return fmt::format("± {} instead of {} after all {} rays per heliostat",
+        return fmt::format("{}± {} instead of {} after all {} rays per heliostat",
+                           of,
                            percent(a.reached),
                            percent(a.wanted),
                            grouped(a.rays_per_heliostat));
     }
-    const std::string within =
-        a.target.empty() ? "no target received power" : "within ± " + percent(a.reached);
+    const std::string within = a.target.empty()
+                                   ? "no target received power"
+                                   : fmt::format("{}within ± {}", of, percent(a.reached));
     if (a.rays_per_heliostat == a.most_rays_per_heliostat) {
         return fmt::format("all {} rays per heliostat: {}", grouped(a.rays_per_heliostat), within);
     }
@@ -101,7 +105,7 @@ std::string targets_table(const RunResult& result) {
     TextTable table({{"target", Align::left},
                      {"power"},
                      {"std error"},
-                     {"peak"},
+                     {"peak flux"},
                      {"centroid (east, north, up) in m"}});
     for (const TargetResult& t : result.targets) {
         table.add_row(t.unit == "W/m2" ? physical_row(t, scale) : bitmap_row(t));
