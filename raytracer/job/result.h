@@ -105,12 +105,12 @@ struct Provenance {
 
 /// How a run went that was to reach an accuracy.
 struct AccuracyReport {
-    AccuracyOf of = AccuracyOf::power;  ///< the number of each target that is to be accurate
-    double wanted = 0.0;                ///< standard error of every target's number, as a share
-    double reached = 0.0;               ///< the largest one; 0 when no target received power
-    std::string target;  ///< the target with this error; empty when no target received power
+    double wanted = 0.0;   ///< standard error of every target's number, as a share
+    double reached = 0.0;  ///< the largest one; 0 when no target received power
+    std::string target;    ///< the target with this error; empty when no target received power
     int64_t rays_per_heliostat = 0;       ///< as traced
     int64_t most_rays_per_heliostat = 0;  ///< the upper limit of this run
+    AccuracyOf of = AccuracyOf::power;    ///< the number of each target that is to be accurate
 
     /// Whether every target's power or peak is known that well.
     bool is_reached() const { return reached <= wanted; }
