@@ -113,7 +113,19 @@ class PeakSearch {
     }
 
   private:
+    /// Factor of the variance of a mean because pixels share noise.
+    double growth(const Box& box) const {
+        const double area = box.pixels() * map_.pixel_width_m * map_.pixel_height_m;
+        return 1.0 - map_.shared.excess * std::expm1(-area / map_.shared.area_m2);
+    }
+
     double std_error(const Box& box) const {
+        return std::sqrt(std::max(0.0, variance_.sum(box)) * growth(box)) / box.pixels();
+    }
+
+    /// The part of it by which pixels differ from each other. It chooses the area: shared noise
+    /// looks like flux at any scale.
+    double own_error(const Box& box) const {
         return std::sqrt(std::max(0.0, variance_.sum(box))) / box.pixels();
     }
 
@@ -164,7 +176,7 @@ class PeakSearch {
                 found.back().best.height == size.height)
                 continue;
             const Box best = find_best(size);
-            found.push_back({best, flux_.mean(best), std_error(best)});
+            found.push_back({best, flux_.mean(best), own_error(best)});
         }
         return found;
     }
@@ -181,8 +193,7 @@ class PeakSearch {
                          wide.column + (wide.width - size.width) / 2,
                          size.height,
                          size.width};
-        const double error =
-            std_error(wide) * std::sqrt(wide.pixels() / std::max(1.0, size.pixels()));
+        const double error = own_error(wide) * std::sqrt(wide.pixels() / size.pixels());
         // Where the flux is a parabola, twice the side lowers the mean by four times as much.
         return (flux_.mean(middle) - mean) / 3.0 <= kMostBias * error &&
                level.mean - mean <= kMostExcess * error;
@@ -256,7 +267,8 @@ class PeakSearch {
         both.height = std::min(a.row + a.height, b.row + b.height) - both.row;
         both.width = std::min(a.column + a.width, b.column + b.width) - both.column;
         if (both.height <= 0 || both.width <= 0) return 0.0;
-        return std::max(0.0, variance_.sum(both)) / (a.pixels() * b.pixels());
+        return std::max(0.0, variance_.sum(both)) * std::sqrt(growth(a) * growth(b)) /
+               (a.pixels() * b.pixels());
     }
 
     /// Lower triangle L of the covariance L L^T: first of the finders, then of the measured boxes.

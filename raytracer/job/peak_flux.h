@@ -14,6 +14,13 @@ struct PeakFlux {
     double area_m2 = 0.0;    ///< area of the rectangle over which the flux is averaged, m2
 };
 
+/// Noise that neighbouring pixels share: the variance of the mean over an area is that of
+/// independent pixels times 1 + excess * (1 - exp(-area / area_m2)).
+struct SharedNoise {
+    double excess = 0.0;   ///< of large areas; 0: pixels are independent
+    double area_m2 = 1.0;  ///< from which on most of the excess counts, m2
+};
+
 /// A map of flux with what is known of its noise.
 struct NoisyMap {
     std::span<const double> flux;       ///< [height, width], row-major
@@ -22,6 +29,7 @@ struct NoisyMap {
     std::int64_t height = 0;            ///< pixels
     double pixel_width_m = 1.0;         ///< metres
     double pixel_height_m = 1.0;        ///< metres
+    SharedNoise shared;                 ///< of the pixels
 };
 
 /// Estimates the peak of a map: the largest mean of the true flux over any square (as far as pixels

@@ -100,14 +100,15 @@ std::optional<std::string> accuracy_warning(const RunResult& result) {
         std::min(kRayCounts.high, factor * static_cast<double>(a.most_rays_per_heliostat)));
 }
 
-void add_map_statistics(TargetResult& result) {
+void add_map_statistics(TargetResult& result, const SharedNoise& shared) {
     const auto extent = surface_extent(result.target);
     const NoisyMap map{result.flux,
                        result.flux_std_error,
                        result.width,
                        result.height,
                        extent[0] / static_cast<double>(result.width),
-                       extent[1] / static_cast<double>(result.height)};
+                       extent[1] / static_cast<double>(result.height),
+                       shared};
     const PeakFlux peak = estimate_peak(map);
     result.peak_flux_w_m2 = peak.flux;
     result.peak_flux_std_error_w_m2 = peak.std_error;

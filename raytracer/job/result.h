@@ -3,6 +3,7 @@
 // its outputs.
 #pragma once
 
+#include "raytracer/job/peak_flux.h"
 #include "scenario/run_config.h"
 #include "scenario/types.h"
 
@@ -156,6 +157,6 @@ std::optional<std::string> accuracy_warning(const RunResult& result);
 
 /// Sets the peak with its error, area and pixel, and centroid_m, from flux and flux_std_error; the
 /// centroid of an empty map is the middle of the target's surface.
-void add_map_statistics(TargetResult& result);
+void add_map_statistics(TargetResult& result, const SharedNoise& shared = {});
 
 }  // namespace helioray

@@ -6,6 +6,7 @@
 #include "kernels/trace_flux.h"
 #include "raytracer/job/mirror_outline.h"
 #include "raytracer/job/result.h"
+#include "raytracer/physical/bundle_noise.h"
 #include "raytracer/physical/plan.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
@@ -67,6 +68,7 @@ RunResult flux_maps(const Scenario& scenario,
 
     // Heliostats.
     std::vector<int64_t> delivered(scenario.targets.size(), 0);
+    std::vector<int64_t> powers(aimed.size(), 0);
     std::vector<int64_t> squares(scenario.targets.size(), 0);
     std::vector<bool> used(scenario.targets.size(), false);
     for (const size_t i : scenario_order(aimed)) {
@@ -95,6 +97,7 @@ RunResult flux_maps(const Scenario& scenario,
                 return static_cast<float>(static_cast<double>(quanta) * per_pixel);
             });
         }
+        powers[i] = energy[kernels::kDeliveredSum];
         delivered[one.target] += energy[kernels::kDeliveredSum];
         squares[one.target] += view.power_square[i];
         used[one.target] = true;
@@ -120,7 +123,7 @@ RunResult flux_maps(const Scenario& scenario,
         }
         target.power_w = scale.watts(delivered[t]);
         target.power_std_error_w = scale.error(squares[t]);
-        add_map_statistics(target);
+        add_map_statistics(target, bundle_noise(field, t, powers, rays_per_heliostat));
         result.targets.push_back(std::move(target));
     }
     return result;
