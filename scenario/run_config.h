@@ -227,6 +227,8 @@ enum class Model { physical, artist };
 /// How rays are drawn (physical): Sobol points, which need fewer rays for the same error, or
 /// independent random numbers.
 enum class Sampling { sobol, random };
+/// Which number of every target tracing.relative_error is about (physical).
+enum class AccuracyOf { power, peak };
 /// How a ray's power falls on the bitmap (physical): into the pixel it hits, or spread over four so
 /// that the map is smooth in the hit point.
 enum class Filter { box, bilinear };
@@ -244,9 +246,10 @@ inline constexpr Range kPixelCounts{1.0, 16384.0};
 struct TracingConfig {
     Model model = Model::physical;           ///< artist ignores members marked (physical)
     int64_t rays_per_heliostat = 1'000'000;  ///< of each active one (physical)
-    /// Go on until the standard error of every target's power is below this share of it, (0, 1)
-    /// (physical); nothing: rays_per_heliostat decides.
+    /// Go on until the standard error of every target's power or peak flux is below this share of
+    /// it, (0, 1) (physical); nothing: rays_per_heliostat decides.
     std::optional<double> relative_error;
+    AccuracyOf relative_error_of = AccuracyOf::power;  ///< what relative_error is about
     uint64_t seed = 42;                   ///< of all random numbers; artist takes its low 32 bits
     Sampling sampling = Sampling::sobol;  ///< (physical)
     bool shading = true;   ///< mirrors and obstacles keep sunlight from mirrors (physical)

@@ -31,7 +31,7 @@ const TargetResult& choose_target(const RunResult& result, const CompareOptions&
     for (const TargetResult& target : result.targets) {
         if (target.target.name == options.target) return target;
         all.push_back(target.target.name);
-        if (target.power_w > 0.0 || target.peak_flux_w_m2 > 0.0) lit.push_back(&target);
+        if (target.power_w > 0.0 || target.peak_pixel_w_m2 > 0.0) lit.push_back(&target);
     }
     if (!options.target.empty()) {
         throw InputError(Problem{"--target",

@@ -5,6 +5,7 @@
 #include "app/plot/aiming_panels.h"
 #include "app/plot/field_plot.h"
 #include "app/plot/flux_panel.h"
+#include "app/summary/peak_text.h"
 #include "scenario/files/number_text.h"
 #include "scenario/vector_math.h"
 
@@ -40,7 +41,7 @@ TargetResult map_or_dark(const TargetResult* map, const TargetResult& like) {
     TargetResult dark = like;
     dark.flux.assign(dark.flux.size(), 0.0);
     dark.flux_std_error.clear();
-    dark.power_w = dark.power_std_error_w = dark.peak_flux_w_m2 = 0.0;
+    dark.power_w = dark.power_std_error_w = dark.peak_flux_w_m2 = dark.peak_pixel_w_m2 = 0.0;
     return dark;
 }
 
@@ -88,11 +89,7 @@ std::vector<bool> cells_above(const TargetResult& shares) {
 }
 
 std::string power_and_peak(const TargetResult& map) {
-    const FluxUnit unit = flux_unit(map);
-    return fmt::format("{}  ·  peak {} {}",
-                       power_text(map.power_w),
-                       significant(largest_flux(map) / unit.factor, 4),
-                       unit.name);
+    return fmt::format("{}  ·  peak {}", power_text(map.power_w), peak_text(map, "kW/m²"));
 }
 
 // Of maps of one target that stand beside each other. full_scale: of the colours.
@@ -226,7 +223,8 @@ std::string figures_text(const AimingResult& result) {
         fmt::format(" ({}: {})", before_text(result), power_text(power_on_targets(result.before)));
     if (result.power_bound) text += "  ·  bound " + power_text(*result.power_bound);
     if (const auto gap = result.gap()) text += fmt::format(", gap {:.2f} %", 100.0 * *gap);
-    text += fmt::format("  ·  peak {} kW/m²", significant(result.peak_flux / 1e3, 4));
+    text += fmt::format("  ·  peak {} kW/m²",
+                        with_error(result.peak_flux / 1e3, result.peak_flux_std_error / 1e3));
     if (result.worst_limit_share) {
         text += fmt::format("  ·  largest flux {:.1f}", 100.0 * *result.worst_limit_share);
         if (result.worst_limit_share_std_error)

@@ -94,7 +94,8 @@ FluxDifference difference(const TargetResult& a, const TargetResult& b) {
     }
     d.rms = std::sqrt(squares / static_cast<double>(a.flux.size()));
     if (d.pixels_with_error > 0) d.rms_in_std_errors = std::sqrt(known_squares / error_squares);
-    d.map.peak_flux_w_m2 = d.largest;
+    d.map.peak_flux_w_m2 = d.map.peak_flux_std_error_w_m2 = d.map.peak_area_m2 = std::nan("");
+    d.map.peak_pixel_w_m2 = d.largest;
     return d;
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/plot/contour_lines.h"
 #include "app/plot/panel_style.h"
+#include "app/summary/peak_text.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
@@ -91,7 +92,10 @@ FluxPanel::FluxPanel(const TargetResult& target, FluxPanelStyle style, Canvas& m
 
 std::string FluxPanel::subtitle() const {
     const FluxUnit unit = flux_unit(target_);
-    const std::string peak = significant(largest_flux(target_) / unit.factor, 4) + " " + unit.name;
+    const std::string peak =
+        target_.unit == "W/m2"
+            ? peak_text(target_, unit.name)
+            : significant(largest_flux(target_) / unit.factor, 4) + " " + unit.name;
     std::string text;
     if (target_.unit == "W/m2") {
         text = power_text(target_.power_w);

@@ -4,6 +4,7 @@
 
 #include "app/plot/aiming_plot.h"
 #include "app/report/report_parts.h"
+#include "app/summary/peak_text.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
@@ -35,7 +36,9 @@ std::string headline(const AimingResult& result) {
                                       result.shares.empty() ? "" : " with these targets")
                         : "no aim points bring more");
     }
-    const std::string peak = "peak " + significant(result.peak_flux / 1e3, 4) + " kW/m²";
+    const std::string flux =
+        with_error(result.peak_flux / 1e3, result.peak_flux_std_error / 1e3) + " kW/m²";
+    const std::string peak = "peak " + flux;
     if (result.worst_limit_share) {
         const double error = result.worst_limit_share_std_error.value_or(0.0);
         out += card("Largest flux",
@@ -44,7 +47,7 @@ std::string headline(const AimingResult& result) {
                                 error > 0.0 ? fmt::format("± {:.1f} %, ", 100.0 * error) : "",
                                 peak));
     } else {
-        out += card("Largest flux", significant(result.peak_flux / 1e3, 4) + " kW/m²", "no limit");
+        out += card("Peak flux", flux, "no limit");
     }
     if (const double price = price_of_limits(result); price > 0.0) {
         out +=

@@ -6,6 +6,7 @@
 #include "app/plot/flux_image.h"
 #include "app/plot/plot_page.h"
 #include "app/report/report_parts.h"
+#include "app/summary/peak_text.h"
 #include "app/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/light_warnings.h"
@@ -24,7 +25,9 @@ namespace {
 std::string target_card(const TargetResult& t) {
     const FluxUnit unit = flux_unit(t);
     const std::string peak =
-        "peak " + significant(largest_flux(t) / unit.factor, 4) + " " + unit.name;
+        "peak " + (t.unit == "W/m2"
+                       ? peak_text(t, unit.name)
+                       : significant(largest_flux(t) / unit.factor, 4) + " " + unit.name);
     if (t.unit != "W/m2") {
         const double sum = total_flux(t);
         return card(t.target.name, t.unit == "W" ? power_text(sum) : significant(sum, 5), peak);

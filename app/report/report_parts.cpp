@@ -74,7 +74,10 @@ json targets_json(const RunResult& result) {
                        {"unit", t.unit},
                        {"power_w", t.power_w},
                        {"power_std_error_w", t.power_std_error_w},
-                       {"peak_flux_w_m2", t.peak_flux_w_m2}});
+                       {"peak_flux_w_m2", t.peak_flux_w_m2},
+                       {"peak_flux_std_error_w_m2", t.peak_flux_std_error_w_m2},
+                       {"peak_area_m2", t.peak_area_m2},
+                       {"peak_pixel_w_m2", t.peak_pixel_w_m2}});
     }
     return out;
 }

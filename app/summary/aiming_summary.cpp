@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table and JSON of chosen aim points.
+#include "app/summary/peak_text.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/aiming/aim_field.h"
@@ -19,8 +20,13 @@ namespace helioray {
 
 namespace {
 
-std::string flux_text(double flux) {
-    return significant(flux / 1e3, 4) + " kW/m2";
+/// Largest peak flux of the targets.
+std::string peak_of(const RunResult& run) {
+    const TargetResult* target = target_with_peak(run);
+    return target == nullptr
+               ? "-"
+               : with_error(target->peak_flux_w_m2 / 1e3, target->peak_flux_std_error_w_m2 / 1e3) +
+                     " kW/m2";
 }
 
 std::string comparison_table(const aiming::AimingResult& result) {
@@ -30,7 +36,7 @@ std::string comparison_table(const aiming::AimingResult& result) {
         const double arriving = energy.spillage_loss + energy.target_power;
         table.add_row({name,
                        power_text(power_on_targets(run)),
-                       flux_text(peak_on_targets(run)),
+                       peak_of(run),
                        arriving > 0.0
                            ? fmt::format("{:.2f} %", 100.0 * energy.spillage_loss / arriving)
                            : "-"});
@@ -73,7 +79,7 @@ std::string shields_text(const aiming::AimingResult& result) {
         texts.push_back(fmt::format("{} beside {}, peak {}",
                                     power_text(map.power_w),
                                     map.target.name,
-                                    flux_text(map.peak_flux_w_m2)));
+                                    peak_text(map, "kW/m2")));
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
@@ -98,7 +104,10 @@ nlohmann::json shields_json(const aiming::AimingResult& result) {
     for (const TargetResult& map : result.shields)
         out[map.target.name] = {{"power_w", map.power_w},
                                 {"power_std_error_w", map.power_std_error_w},
-                                {"peak_flux_w_m2", map.peak_flux_w_m2}};
+                                {"peak_flux_w_m2", map.peak_flux_w_m2},
+                                {"peak_flux_std_error_w_m2", map.peak_flux_std_error_w_m2},
+                                {"peak_area_m2", map.peak_area_m2},
+                                {"peak_pixel_w_m2", map.peak_pixel_w_m2}};
     return out;
 }
 
@@ -176,6 +185,7 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["power_bound_w"] = or_null(result.power_bound);
     out["gap"] = or_null(result.gap());
     out["peak_flux_w_m2"] = result.peak_flux;
+    out["peak_flux_std_error_w_m2"] = result.peak_flux_std_error;
     out["peak_flux_before_w_m2"] = peak_on_targets(result.before);
     out["worst_limit_share"] = or_null(result.worst_limit_share);
     out["worst_limit_share_std_error"] = or_null(result.worst_limit_share_std_error);
@@ -223,7 +233,7 @@ std::string steps_of(const aiming::AimSeries& series) {
             timed ? series.steps[i].sun.time : std::to_string(i),
             power_text(step.power),
             gap ? fmt::format("{:.2f} %", 100.0 * *gap) : "-",
-            flux_text(step.peak_flux),
+            with_error(step.peak_flux / 1e3, step.peak_flux_std_error / 1e3) + " kW/m2",
             step.worst_limit_share
                 ? fmt::format("{:.2f} %{}", 100.0 * *step.worst_limit_share, mark)
                 : "-",
@@ -285,6 +295,7 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
     column("power_bound_w", [&](const Step& s) { return or_null(s.aiming.power_bound); });
     column("gap", [&](const Step& s) { return or_null(s.aiming.gap()); });
     column("peak_flux_w_m2", [](const Step& s) { return s.aiming.peak_flux; });
+    column("peak_flux_std_error_w_m2", [](const Step& s) { return s.aiming.peak_flux_std_error; });
     column("worst_limit_share", [&](const Step& s) { return or_null(s.aiming.worst_limit_share); });
     column("worst_limit_share_std_error",
            [&](const Step& s) { return or_null(s.aiming.worst_limit_share_std_error); });

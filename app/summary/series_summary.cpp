@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables of series.
+#include "app/summary/peak_text.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "scenario/files/number_text.h"
@@ -39,17 +40,24 @@ std::string targets_of_steps(const SeriesResult& series) {
     TextTable table({{"target", Align::left},
                      {"lowest power"},
                      {"highest power"},
-                     {"highest flux in kW/m2"},
+                     {"highest peak flux in kW/m2"},
                      {"at step"}});
     for (const SeriesTarget& target : series.targets) {
         const auto [low, high] = std::minmax_element(target.power_w.begin(), target.power_w.end());
-        const auto peak =
-            std::max_element(target.peak_flux_w_m2.begin(), target.peak_flux_w_m2.end());
+        // Files of earlier versions have the largest pixels only.
+        const bool has_peak = std::isfinite(target.peak_flux_w_m2.front());
+        const std::vector<double>& peaks =
+            has_peak ? target.peak_flux_w_m2 : target.peak_pixel_w_m2;
+        const auto peak = std::max_element(peaks.begin(), peaks.end());
+        const auto step = static_cast<std::size_t>(peak - peaks.begin());
+        const std::string flux =
+            has_peak ? with_error(*peak / 1e3, target.peak_flux_std_error_w_m2[step] / 1e3)
+                     : significant(*peak / 1e3, 4) + " (largest pixel)";
         table.add_row({shortened(target.name, kNameWidth),
                        power_text(*low),
                        power_text(*high),
-                       *peak > 0.0 ? significant(*peak / 1e3, 4) : "-",
-                       *peak > 0.0 ? std::to_string(peak - target.peak_flux_w_m2.begin()) : "-"});
+                       *peak > 0.0 ? flux : "-",
+                       *peak > 0.0 ? std::to_string(step) : "-"});
     }
     return table.str();
 }

@@ -41,6 +41,9 @@ nlohmann::json received_json(const Target& target) {
         {"power_w", target.power_w},
         {"power_std_error_w", target.power_std_error_w},
         {"peak_flux_w_m2", target.peak_flux_w_m2},
+        {"peak_flux_std_error_w_m2", target.peak_flux_std_error_w_m2},
+        {"peak_area_m2", target.peak_area_m2},
+        {"peak_pixel_w_m2", target.peak_pixel_w_m2},
         {"centroid_m", target.centroid_m},
     };
 }

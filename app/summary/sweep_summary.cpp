@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table and JSON of a sweep.
+#include "app/summary/peak_text.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/sweep/sweep_file.h"
@@ -29,20 +30,23 @@ std::string sweep_text(const sweep::SweepTable& table,
     const bool is_power = table.rows.front().energy_unit == "W";
     header.push_back({"efficiency"});
     header.push_back({is_power ? "power" : "sum"});
-    header.push_back({"largest flux"});
+    header.push_back({"peak flux"});
     TextTable lines(std::move(header));
     for (size_t i = 0; i < std::min(table.rows.size(), kMostLines); ++i) {
         const sweep::SweepRow& row = table.rows[i];
         std::vector<std::string> cells;
         for (const std::string& value : table.variants.values(i))
             cells.push_back(shortened(value, kValueWidth));
-        double peak = 0.0;
-        for (const sweep::SweepTarget& target : row.targets)
-            peak = std::max(peak, target.peak_flux);
+        double peak = 0.0, error = 0.0;
+        for (const sweep::SweepTarget& target : row.targets) {
+            if (!(target.peak_flux > peak)) continue;
+            peak = target.peak_flux;
+            error = target.peak_flux_std_error;
+        }
         cells.push_back(fmt::format("{:.4f}", row.efficiency()));
         cells.push_back(is_power ? fmt::format("{:.3f} kW", row.energy.target_power / 1e3)
                                  : fmt::format("{:.6g}", row.energy.target_power));
-        cells.push_back(is_power ? fmt::format("{:.2f} kW/m2", peak / 1e3)
+        cells.push_back(is_power ? with_error(peak / 1e3, error / 1e3) + " kW/m2"
                                  : fmt::format("{:.6g}", peak));
         lines.add_row(std::move(cells));
     }

@@ -96,6 +96,9 @@ nb::dict target_of(const TargetResult& target, nb::handle owner) {
     dict["power_w"] = target.power_w;
     dict["power_std_error_w"] = target.power_std_error_w;
     dict["peak_flux_w_m2"] = target.peak_flux_w_m2;
+    dict["peak_flux_std_error_w_m2"] = target.peak_flux_std_error_w_m2;
+    dict["peak_area_m2"] = target.peak_area_m2;
+    dict["peak_pixel_w_m2"] = target.peak_pixel_w_m2;
     dict["centroid_m"] =
         nb::make_tuple(target.centroid_m[0], target.centroid_m[1], target.centroid_m[2]);
     return dict;

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     import xarray
 
 
+# The peak of a target, as Run.targets describes it.
+PEAK = ("peak_flux_w_m2", "peak_flux_std_error_w_m2", "peak_area_m2", "peak_pixel_w_m2")
+
+
 class Picture:
     """A picture that notebooks show. data: its bytes; format: png, svg or pdf."""
 
@@ -153,7 +157,7 @@ class Run:
         if target["flux_std_error"] is not None:
             coordinates["std_error"] = (dims, target["flux_std_error"], {"units": target["unit"], "long_name": "standard error of the flux"})
         attributes = {"units": target["unit"], "long_name": "flux", "kind": target["kind"], "geometry": target["geometry"],
-                      **{key: target[key] for key in ("power_w", "power_std_error_w", "peak_flux_w_m2", "centroid_m")}}
+                      **{key: target[key] for key in ("power_w", "power_std_error_w", *PEAK, "centroid_m")}}
         return xarray.DataArray(target["flux"], coords=coordinates, dims=dims, name="flux", attrs=attributes)
 
     @property
@@ -186,9 +190,10 @@ class Run:
 
     @property
     def targets(self) -> pandas.DataFrame:
-        """A row for each target: power_w and its standard error, peak_flux_w_m2, centroid in metres."""
+        """A row for each target: power_w and its standard error; peak_flux_w_m2, the largest mean flux over peak_area_m2, with its standard error;
+        peak_pixel_w_m2, the largest pixel, which noise raises; centroid in metres."""
         rows = [{"name": name, "power_w": target["power_w"], "power_std_error_w": target["power_std_error_w"],
-                 "peak_flux_w_m2": target["peak_flux_w_m2"],
+                 **{key: target[key] for key in PEAK},
                  **dict(zip(("centroid_east_m", "centroid_north_m", "centroid_up_m"), target["centroid_m"]))}
                 for name, target in self._targets.items()]
         return load("pandas", "run.targets").DataFrame(rows).set_index("name")

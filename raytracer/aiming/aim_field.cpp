@@ -422,7 +422,10 @@ void FieldAiming::finish() {
     result_.points = points_;
     result_.follows = continues_;
     result_.power = power_on_targets(result_.after);
-    result_.peak_flux = peak_on_targets(result_.after);
+    if (const TargetResult* target = target_with_peak(result_.after)) {
+        result_.peak_flux = target->peak_flux_w_m2;
+        result_.peak_flux_std_error = target->peak_flux_std_error_w_m2;
+    }
     double square = 0.0;
     for (const TargetResult& target : result_.after.targets)
         square += target.power_std_error_w * target.power_std_error_w;

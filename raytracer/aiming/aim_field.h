@@ -81,7 +81,8 @@ struct AimingResult {
     /// W that no choice of aim points on the heliostats' targets exceeds under the limits, from the
     /// Lagrangian dual; nothing where the strategy does not optimise or the objective is a map.
     std::optional<double> power_bound;
-    double peak_flux = 0.0;  ///< W/m2
+    double peak_flux = 0.0;            ///< W/m2, largest of the targets, see estimate_peak()
+    double peak_flux_std_error = 0.0;  ///< W/m2; NaN: not stored in the file
     /// Largest flux over its limit, and the standard error of this share; nothing without limits.
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;

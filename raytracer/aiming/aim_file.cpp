@@ -232,6 +232,7 @@ void write_attributes(hdf5::Group& group, const AimingResult& result) {
     group.write_attribute("power_w", result.power);
     group.write_attribute("power_std_error_w", result.power_std_error);
     group.write_attribute("peak_flux_w_m2", result.peak_flux);
+    group.write_attribute("peak_flux_std_error_w_m2", result.peak_flux_std_error);
     group.write_attribute("heliostats_off", result.heliostats_off);
     group.write_attribute("iterations", result.iterations);
     group.write_attribute("traces", result.traces);
@@ -405,7 +406,10 @@ double read_aiming_part(const std::filesystem::path& path,
     if (aiming.contains("shields")) read_shields(aiming.group("shields"), config, scenario, result);
     result.power = aiming.read_attribute_number("power_w");
     result.power_std_error = aiming.read_attribute_number("power_std_error_w");
-    result.peak_flux = aiming.read_attribute_number("peak_flux_w_m2");
+    // Versions up to 0.4 stored the largest pixel under the name of the peak.
+    const auto peak_error = known("peak_flux_std_error_w_m2");
+    result.peak_flux = peak_error ? aiming.read_attribute_number("peak_flux_w_m2") : std::nan("");
+    result.peak_flux_std_error = peak_error.value_or(std::nan(""));
     result.heliostats_off = aiming.read_attribute_integer("heliostats_off");
     result.iterations = aiming.read_attribute_integer("iterations");
     result.traces = aiming.read_attribute_integer("traces");

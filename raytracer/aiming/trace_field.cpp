@@ -75,7 +75,6 @@ void add_shield_statistics(TargetResult& map) {
     }
     map.power_w = power;
     map.power_std_error_w = std::sqrt(square);
-    map.peak_flux_w_m2 = 0.0;
     add_map_statistics(map);
 }
 

@@ -3,6 +3,7 @@
 #include "raytracer/job/result.h"
 
 #include "raytracer/geometry/frames.h"
+#include "raytracer/job/peak_flux.h"
 #include "scenario/files/number_text.h"
 #include "scenario/run_config.h"
 #include "scenario/vector_math.h"
@@ -62,10 +63,18 @@ double power_on_targets(const RunResult& result) {
     return power;
 }
 
+const TargetResult* target_with_peak(const RunResult& result) {
+    const TargetResult* found = nullptr;
+    for (const TargetResult& target : result.targets) {
+        if (!std::isfinite(target.peak_flux_w_m2)) continue;
+        if (found == nullptr || target.peak_flux_w_m2 > found->peak_flux_w_m2) found = &target;
+    }
+    return found;
+}
+
 double peak_on_targets(const RunResult& result) {
-    double peak = 0.0;
-    for (const TargetResult& target : result.targets) peak = std::max(peak, target.peak_flux_w_m2);
-    return peak;
+    const TargetResult* target = target_with_peak(result);
+    return target != nullptr ? target->peak_flux_w_m2 : 0.0;
 }
 
 const TargetResult* find_target(const RunResult& result, const std::string& name) {
@@ -80,18 +89,31 @@ std::optional<std::string> accuracy_warning(const RunResult& result) {
     // Independent rays: four times as many for half the error. Sobol sequences need fewer.
     const double factor = std::pow(a.reached / a.wanted, 2);
     return fmt::format(
-        "after all {} rays per heliostat the power of target '{}' has a standard error of {}, not "
+        "after all {} rays per heliostat the {} of target '{}' has a standard error of {}, not "
         "the wanted {}; set tracing.rays_per_heliostat to {:.1e} or accept a larger "
         "tracing.relative_error",
         grouped(a.rays_per_heliostat),
+        a.of == AccuracyOf::peak ? "peak flux" : "power",
         a.target,
         percent(a.reached),
         percent(a.wanted),
         std::min(kRayCounts.high, factor * static_cast<double>(a.most_rays_per_heliostat)));
 }
 
-void add_map_statistics(TargetResult& result) {
+void add_map_statistics(TargetResult& result, const SharedNoise& shared) {
     const auto extent = surface_extent(result.target);
+    const NoisyMap map{result.flux,
+                       result.flux_std_error,
+                       result.width,
+                       result.height,
+                       extent[0] / static_cast<double>(result.width),
+                       extent[1] / static_cast<double>(result.height),
+                       shared};
+    const PeakFlux peak = estimate_peak(map);
+    result.peak_flux_w_m2 = peak.flux;
+    result.peak_flux_std_error_w_m2 = peak.std_error;
+    result.peak_area_m2 = peak.area_m2;
+    result.peak_pixel_w_m2 = 0.0;
     Vec3 moment{};
     double total = 0.0;
     for (int64_t row = 0; row < result.height; ++row) {
@@ -102,7 +124,7 @@ void add_map_statistics(TargetResult& result) {
             const double x = pixel_centre(column, result.width, extent[0]);
             moment = add_scaled(moment, flux, surface_point(result.target, x, y));
             total += flux;
-            result.peak_flux_w_m2 = std::max(result.peak_flux_w_m2, flux);
+            result.peak_pixel_w_m2 = std::max(result.peak_pixel_w_m2, flux);
         }
     }
     result.centroid_m =

@@ -3,9 +3,12 @@
 // its outputs.
 #pragma once
 
+#include "raytracer/job/peak_flux.h"
+#include "scenario/run_config.h"
 #include "scenario/types.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,8 +28,13 @@ struct TargetResult {
     std::vector<double> flux_std_error;
     double power_w = 0.0;            ///< W, incident on the surface; "1": sum of the map
     double power_std_error_w = 0.0;  ///< W, one standard deviation; model artist: 0
-    double peak_flux_w_m2 = 0.0;     ///< largest value of flux, in its unit
-    Vec3 centroid_m{};               ///< flux-weighted mean of its surface's points, metres, ENU
+    /// Largest mean flux over an area of peak_area_m2, unit of flux; see estimate_peak(). NaN, as
+    /// its error and area: not stored in the file.
+    double peak_flux_w_m2 = 0.0;
+    double peak_flux_std_error_w_m2 = 0.0;  ///< unit of flux, one standard deviation; artist: 0
+    double peak_area_m2 = 0.0;              ///< area that peak_flux_w_m2 is a mean over, m2
+    double peak_pixel_w_m2 = 0.0;           ///< largest value of flux, in its unit; noise raises it
+    Vec3 centroid_m{};  ///< flux-weighted mean of its surface's points, metres, ENU
 };
 
 /// Centre of pixel `index` of `count` that tile `extent` metres, measured from the middle of the
@@ -98,13 +106,14 @@ struct Provenance {
 
 /// How a run went that was to reach an accuracy.
 struct AccuracyReport {
-    double wanted = 0.0;   ///< standard error of every target's power, as a share of it
+    double wanted = 0.0;   ///< standard error of every target's number, as a share
     double reached = 0.0;  ///< the largest one; 0 when no target received power
     std::string target;    ///< the target with this error; empty when no target received power
     int64_t rays_per_heliostat = 0;       ///< as traced
     int64_t most_rays_per_heliostat = 0;  ///< the upper limit of this run
+    AccuracyOf of = AccuracyOf::power;    ///< the number of each target that is to be accurate
 
-    /// Whether every target's power is known that well.
+    /// Whether every target's power or peak is known that well.
     bool is_reached() const { return reached <= wanted; }
 };
 
@@ -134,7 +143,10 @@ EnergyTerms total_energy(const RunResult& result);
 /// Power on all targets, W.
 double power_on_targets(const RunResult& result);
 
-/// Largest flux on any target, W/m2; 0 without targets.
+/// The target with the largest peak flux; null without targets that store one.
+const TargetResult* target_with_peak(const RunResult& result);
+
+/// Largest peak flux on any target, W/m2; 0 without targets.
 double peak_on_targets(const RunResult& result);
 
 /// The target of this name; null where nobody aims at it.
@@ -143,8 +155,8 @@ const TargetResult* find_target(const RunResult& result, const std::string& name
 /// A warning for users about a run that did not reach its accuracy; else empty.
 std::optional<std::string> accuracy_warning(const RunResult& result);
 
-/// Sets peak_flux_w_m2 and centroid_m from flux; the centroid of an empty map is the middle of the
-/// target's surface.
-void add_map_statistics(TargetResult& result);
+/// Sets the peak with its error, area and pixel, and centroid_m, from flux and flux_std_error; the
+/// centroid of an empty map is the middle of the target's surface.
+void add_map_statistics(TargetResult& result, const SharedNoise& shared = {});
 
 }  // namespace helioray

@@ -6,6 +6,7 @@
 #include "kernels/trace_flux.h"
 #include "raytracer/job/mirror_outline.h"
 #include "raytracer/job/result.h"
+#include "raytracer/physical/bundle_noise.h"
 #include "raytracer/physical/plan.h"
 #include "raytracer/physical/prepared_field.h"
 #include "raytracer/physical/sums.h"
@@ -67,6 +68,7 @@ RunResult flux_maps(const Scenario& scenario,
 
     // Heliostats.
     std::vector<int64_t> delivered(scenario.targets.size(), 0);
+    std::vector<int64_t> powers(aimed.size(), 0);
     std::vector<int64_t> squares(scenario.targets.size(), 0);
     std::vector<bool> used(scenario.targets.size(), false);
     for (const size_t i : scenario_order(aimed)) {
@@ -95,6 +97,7 @@ RunResult flux_maps(const Scenario& scenario,
                 return static_cast<float>(static_cast<double>(quanta) * per_pixel);
             });
         }
+        powers[i] = energy[kernels::kDeliveredSum];
         delivered[one.target] += energy[kernels::kDeliveredSum];
         squares[one.target] += view.power_square[i];
         used[one.target] = true;
@@ -120,10 +123,26 @@ RunResult flux_maps(const Scenario& scenario,
         }
         target.power_w = scale.watts(delivered[t]);
         target.power_std_error_w = scale.error(squares[t]);
-        add_map_statistics(target);
+        add_map_statistics(target, bundle_noise(field, t, powers, rays_per_heliostat));
         result.targets.push_back(std::move(target));
     }
     return result;
+}
+
+/// The target whose peak flux is known least.
+Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario& scenario) {
+    Accuracy accuracy;
+    for (const TargetResult& target : targets) {
+        if (!(target.peak_flux_w_m2 > 0.0)) {
+            accuracy.has_dark_targets = true;
+            continue;
+        }
+        const double error = target.peak_flux_std_error_w_m2 / target.peak_flux_w_m2;
+        if (accuracy.target && error <= accuracy.relative_error) continue;
+        accuracy.relative_error = error;
+        accuracy.target = scenario.find_target(target.target.name);
+    }
+    return accuracy;
 }
 
 class PhysicalJob final : public FieldJob {
@@ -131,6 +150,7 @@ class PhysicalJob final : public FieldJob {
     PhysicalJob(const RunConfig& config, const Scenario& scenario, int num_threads)
         : scenario_(scenario),
           relative_error_(config.tracing.relative_error),
+          accuracy_of_(config.tracing.relative_error_of),
           per_heliostat_(config.output.per_heliostat),
           prepared_(config, scenario, true, num_threads),
           layout_(field().sums_layout(per_heliostat_)),
@@ -170,9 +190,9 @@ class PhysicalJob final : public FieldJob {
 
     std::vector<int64_t> round_ends() const override { return plan().round_ends; }
     std::vector<int64_t> interim_sums() const override {
-        const auto begin = sums_.begin() + layout_.interim_begin();
-        std::vector<int64_t> interim(begin, begin + layout_.interim_size());
-        if (device_field_) add_device_sums(layout_.interim_begin(), interim);
+        const auto begin = sums_.begin() + interim_begin();
+        std::vector<int64_t> interim(begin, begin + interim_size());
+        if (device_field_) add_device_sums(interim_begin(), interim);
         return interim;
     }
     bool is_accurate_enough(std::span<const int64_t> interim_sums) const override {
@@ -215,7 +235,7 @@ class PhysicalJob final : public FieldJob {
         if (!add.on_device) return TraceJob::interim_sums_of_parts(add);
         sums_on_device();
         const kernels::DeviceIntegers copy =
-            device_field_->copy_sums(layout_.interim_begin(), layout_.interim_size());
+            device_field_->copy_sums(interim_begin(), interim_size());
         add.on_device(copy);
         std::vector<int64_t> interim(static_cast<size_t>(copy.count));
         device_field_->download(copy, interim.data());
@@ -227,8 +247,9 @@ class PhysicalJob final : public FieldJob {
         RunResult result = flux_maps(scenario_, field(), layout_, sums_.data());
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
-            const Accuracy reached = accuracy(sums_.data() + layout_.interim_begin());
+            const Accuracy reached = accuracy(sums_.data() + interim_begin());
             AccuracyReport report;
+            report.of = accuracy_of_;
             report.wanted = *relative_error_;
             report.reached = reached.relative_error;
             if (reached.target) report.target = scenario_.targets[*reached.target].name;
@@ -301,12 +322,31 @@ class PhysicalJob final : public FieldJob {
         for (int64_t unit = begin; unit < end; ++unit) rays += rays_of_unit(unit);
     }
 
+    /// The sums that tell the accuracy: those of heliostats, and for peaks the maps before them.
+    int64_t interim_begin() const {
+        return accuracy_of_ == AccuracyOf::peak ? 0 : layout_.interim_begin();
+    }
+    int64_t interim_size() const {
+        return layout_.interim_begin() + layout_.interim_size() - interim_begin();
+    }
+
     Accuracy accuracy(const int64_t* interim_sums) const {
-        return target_accuracy(interim_sums, field().heliostats(), field().square_scale());
+        if (accuracy_of_ == AccuracyOf::power)
+            return target_accuracy(interim_sums, field().heliostats(), field().square_scale());
+        const RunResult result = flux_maps(scenario_, field(), interim_layout(), interim_sums);
+        return peak_accuracy(result.targets, scenario_);
+    }
+
+    /// Layout of the sums from 0 to interim_size(), without maps of heliostats.
+    SumsLayout interim_layout() const {
+        SumsLayout layout = layout_;
+        layout.per_heliostat = false;
+        return layout;
     }
 
     const Scenario& scenario_;
     std::optional<double> relative_error_;
+    AccuracyOf accuracy_of_;
     bool per_heliostat_;
     PreparedField prepared_;
     SumsLayout layout_;

@@ -228,6 +228,10 @@ double StepRows::number(const hdf5::Group& group, const std::string& name) const
     return step_ ? numbers(group, name, 1)[0] : group.read_attribute_number(name);
 }
 
+bool StepRows::has_number(const hdf5::Group& group, const std::string& name) const {
+    return step_ ? group.contains(name) : group.has_attribute(name);
+}
+
 Vec3 StepRows::vector(const hdf5::Group& group, const std::string& name) const {
     const std::vector<double> values = numbers(group, name, 3);
     return {values[0], values[1], values[2]};

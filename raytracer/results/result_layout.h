@@ -96,6 +96,8 @@ class StepRows {
     }
     /// An attribute of a single run, which is a dataset of a series.
     double number(const hdf5::Group& group, const std::string& name) const;
+    /// Whether the file has this number.
+    bool has_number(const hdf5::Group& group, const std::string& name) const;
     Vec3 vector(const hdf5::Group& group, const std::string& name) const;
 
   private:

@@ -37,6 +37,15 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name, cons
     t.power_w = rows.number(group, "power_w");
     t.power_std_error_w = rows.number(group, "power_std_error_w");
     t.peak_flux_w_m2 = rows.number(group, "peak_flux_w_m2");
+    if (rows.has_number(group, "peak_pixel_w_m2")) {
+        t.peak_flux_std_error_w_m2 = rows.number(group, "peak_flux_std_error_w_m2");
+        t.peak_area_m2 = rows.number(group, "peak_area_m2");
+        t.peak_pixel_w_m2 = rows.number(group, "peak_pixel_w_m2");
+    } else {
+        // Versions up to 0.4 stored the largest pixel under the name of the peak.
+        t.peak_pixel_w_m2 = t.peak_flux_w_m2;
+        t.peak_flux_w_m2 = t.peak_flux_std_error_w_m2 = t.peak_area_m2 = std::nan("");
+    }
     t.centroid_m = rows.vector(group, "centroid_m");
 
     const hdf5::Dataset flux = group.dataset("flux");

@@ -83,6 +83,9 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     group.write_attribute("power_w", t.power_w);
     group.write_attribute("power_std_error_w", t.power_std_error_w);
     group.write_attribute("peak_flux_w_m2", t.peak_flux_w_m2);
+    group.write_attribute("peak_flux_std_error_w_m2", t.peak_flux_std_error_w_m2);
+    group.write_attribute("peak_area_m2", t.peak_area_m2);
+    group.write_attribute("peak_pixel_w_m2", t.peak_pixel_w_m2);
     group.write_attribute("centroid_m",
                           std::vector<double>(t.centroid_m.begin(), t.centroid_m.end()));
     group.write_attribute("kind", target_kind(t.target));

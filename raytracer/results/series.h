@@ -26,12 +26,15 @@ struct SeriesStep {
 /// The light that a target received, step by step: the members of TargetResult with an axis of T
 /// steps.
 struct SeriesTarget {
-    std::string name;                       ///< as in the scenario
-    std::string unit;                       ///< of its flux
-    std::vector<double> power_w;            ///< [T]
-    std::vector<double> power_std_error_w;  ///< [T]
-    std::vector<double> peak_flux_w_m2;     ///< [T]
-    std::vector<Vec3> centroid_m;           ///< [T]
+    std::string name;                              ///< as in the scenario
+    std::string unit;                              ///< of its flux
+    std::vector<double> power_w;                   ///< [T]
+    std::vector<double> power_std_error_w;         ///< [T]
+    std::vector<double> peak_flux_w_m2;            ///< [T]; NaN: not stored in the file
+    std::vector<double> peak_flux_std_error_w_m2;  ///< [T]; NaN: not stored in the file
+    std::vector<double> peak_area_m2;              ///< [T]; NaN: not stored in the file
+    std::vector<double> peak_pixel_w_m2;           ///< [T]
+    std::vector<Vec3> centroid_m;                  ///< [T]
 };
 
 /// A series without maps and orientations.

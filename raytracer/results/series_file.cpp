@@ -184,7 +184,16 @@ void stack_parts(hdf5::Group root, const std::vector<std::filesystem::path>& pat
                 GroupStack stack(from, to, paths.size(), {"width_m", "height_m"});
                 stack.add_attribute("power_w", 1, "W", "Power on the target.");
                 stack.add_attribute("power_std_error_w", 1, "W", "Standard error of power_w.");
-                stack.add_attribute("peak_flux_w_m2", 1, "W/m2", "Largest flux of a pixel.");
+                stack.add_attribute(
+                    "peak_flux_w_m2", 1, "W/m2", "Largest mean flux over peak_area_m2.");
+                stack.add_attribute(
+                    "peak_flux_std_error_w_m2", 1, "W/m2", "Standard error of peak_flux_w_m2.");
+                stack.add_attribute(
+                    "peak_area_m2", 1, "m2", "Area that peak_flux_w_m2 is a mean over.");
+                stack.add_attribute("peak_pixel_w_m2",
+                                    1,
+                                    "W/m2",
+                                    "Largest flux of a pixel, raised by the noise of the rays.");
                 stack.add_attribute(
                     "centroid_m", 3, "m", "Flux-weighted mean position, east-north-up.");
                 stacks.emplace_back(path, std::move(stack));
@@ -277,11 +286,20 @@ std::vector<SeriesStep> read_steps(const hdf5::Group& group, size_t count) {
 }
 
 SeriesTarget read_target(const hdf5::Group& group, const std::string& name, size_t steps) {
+    // Versions up to 0.4 stored the largest pixel under the name of the peak.
+    const bool has_peak = group.contains("peak_pixel_w_m2");
+    const std::vector<double> unknown(steps, std::nan(""));
+    const auto peak = [&](const char* attribute) {
+        return has_peak ? read_shaped(group, attribute, {steps}) : unknown;
+    };
     return {name,
             group.dataset("flux").read_attribute_string("unit"),
             read_shaped(group, "power_w", {steps}),
             read_shaped(group, "power_std_error_w", {steps}),
-            read_shaped(group, "peak_flux_w_m2", {steps}),
+            peak("peak_flux_w_m2"),
+            peak("peak_flux_std_error_w_m2"),
+            peak("peak_area_m2"),
+            read_shaped(group, has_peak ? "peak_pixel_w_m2" : "peak_flux_w_m2", {steps}),
             vectors(group, "centroid_m", steps)};
 }
 

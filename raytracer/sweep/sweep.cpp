@@ -136,8 +136,13 @@ SweepRow row_of(const RunResult& result, double seconds) {
     row.energy = total_energy(result);
     row.target_power_std_error = result.heliostats.front().target_power_std_error;
     for (const TargetResult& target : result.targets)
-        row.targets.push_back(
-            {target.target.name, target.power_w, target.power_std_error_w, target.peak_flux_w_m2});
+        row.targets.push_back({target.target.name,
+                               target.power_w,
+                               target.power_std_error_w,
+                               target.peak_flux_w_m2,
+                               target.peak_flux_std_error_w_m2,
+                               target.peak_area_m2,
+                               target.peak_pixel_w_m2});
     row.rays = result.provenance.rays;
     row.seconds = seconds;
     row.fingerprint = result.provenance.fingerprint;

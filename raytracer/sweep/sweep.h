@@ -46,10 +46,13 @@ run::PreparedRun prepare_sweep(const SweepPlan& plan,
 
 /// What the light of one variant does on one target.
 struct SweepTarget {
-    std::string name;              ///< as in the scenario
-    double power = 0.0;            ///< W
-    double power_std_error = 0.0;  ///< W
-    double peak_flux = 0.0;        ///< W/m2
+    std::string name;                  ///< as in the scenario
+    double power = 0.0;                ///< W
+    double power_std_error = 0.0;      ///< W
+    double peak_flux = 0.0;            ///< W/m2, see TargetResult::peak_flux_w_m2
+    double peak_flux_std_error = 0.0;  ///< W/m2
+    double peak_area = 0.0;            ///< m2
+    double peak_pixel = 0.0;           ///< W/m2
 };
 
 /// What a variant brings.

@@ -87,6 +87,8 @@ inline const Choices<AimingConfig::MapMeasure> kMapMeasures{
     {"mean_square", AimingConfig::MapMeasure::mean_square}, {"kl", AimingConfig::MapMeasure::kl}};
 
 inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Model::artist}};
+inline const Choices<AccuracyOf> kAccuraciesOf{{"power", AccuracyOf::power},
+                                               {"peak", AccuracyOf::peak}};
 inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
 inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},
                                                           {"dni", ArtistConfig::Magnitude::dni}};

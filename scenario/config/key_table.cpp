@@ -165,6 +165,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", words_of(kModels), word_of(kModels, usual.tracing.model), "physical"),
         Key::whole("tracing.rays_per_heliostat", "rays that start on each active heliostat; `artist` ignores it", kRayCounts, limit_text(static_cast<double>(usual.tracing.rays_per_heliostat)), "1e6"),
         Key::number("tracing.relative_error", "go on until the standard error of every target's power is below this share", "-", {0.0, 1.0, true, true, "it is a share of the power"}, "none: `rays_per_heliostat` decides", "0.01"),
+        Key::choice("tracing.relative_error_of", "the number of every target that `relative_error` is about: its power, or its peak flux", words_of(kAccuraciesOf), word_of(kAccuraciesOf, usual.tracing.relative_error_of), "peak"),
         Key::other("tracing.seed", "seed of the random numbers", "-", fmt::format("whole, 0 to {}", std::numeric_limits<uint64_t>::max()), std::to_string(usual.tracing.seed), "7"),
         Key::choice("tracing.sampling", "how rays are drawn; `artist` ignores it", words_of(kSamplings), word_of(kSamplings, usual.tracing.sampling), "random"),
         Key::choice("tracing.shading", "mirrors keep sunlight from other mirrors; `artist` ignores it", words_of(kYesOrNo), word_of(kYesOrNo, usual.tracing.shading), "true"),

@@ -24,6 +24,14 @@ void read_tracing(const Section& root, RunConfig& config) {
     assign(values.model, tracing.choice("model", kModels));
     assign(values.rays_per_heliostat, tracing.integer("rays_per_heliostat"));
     values.relative_error = tracing.number("relative_error");
+    const auto accuracy_of = tracing.choice("relative_error_of", kAccuraciesOf);
+    if (accuracy_of && !values.relative_error) {
+        tracing.fail("relative_error_of",
+                     "is set without tracing.relative_error",
+                     "it chooses the number that this share is about",
+                     "give tracing.relative_error too, or leave both out");
+    }
+    assign(values.relative_error_of, accuracy_of);
     assign(values.seed, tracing.natural("seed"));
     assign(values.sampling, tracing.choice("sampling", kSamplings));
     assign(values.shading, tracing.boolean("shading"));

@@ -37,7 +37,7 @@ class Raytrace(ProgramTest):
         self.assertEqual(result["device"], "cpu")
         self.assertEqual(result["rays"], 3 * 200000)
         target = result["targets"]["multi_focus_tower"]
-        for field in ("power_w", "power_std_error_w", "peak_flux_w_m2", "centroid_m"):
+        for field in ("power_w", "power_std_error_w", "peak_flux_w_m2", "peak_flux_std_error_w_m2", "peak_area_m2", "peak_pixel_w_m2", "centroid_m"):
             self.assertIn(field, target)
         self.assertGreater(target["power_w"], 1000.0)
         energy = result["energy"]

@@ -51,7 +51,8 @@ class Sweep(ProgramTest):
             self.assertAlmostEqual(row["target_power_w"], single["energy"]["target_power"], delta=1e-6 * row["target_power_w"])
             self.assertAlmostEqual(row["efficiency"], single["energy"]["target_power"] / single["energy"]["solar_power"], places=6)
             (name, target), = single["targets"].items()
-            self.assertAlmostEqual(row[f"peak_flux_w_m2:{name}"], target["peak_flux_w_m2"], delta=1e-6 * target["peak_flux_w_m2"])
+            for quantity in ("peak_flux_w_m2", "peak_flux_std_error_w_m2", "peak_area_m2", "peak_pixel_w_m2"):
+                self.assertAlmostEqual(row[f"{quantity}:{name}"], target[quantity], delta=1e-6 * target[quantity])
             self.assertAlmostEqual(row[f"power_std_error_w:{name}"], target["power_std_error_w"], delta=1e-6 * target["power_std_error_w"])
 
     def test_suns_alone_are_those_of_single_runs(self):

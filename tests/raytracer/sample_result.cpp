@@ -30,7 +30,10 @@ TargetResult sample_target(const Target& target, double offset) {
     }
     t.power_w = 7.0 * offset;
     t.power_std_error_w = 0.07 * offset;
-    t.peak_flux_w_m2 = t.flux.back();
+    t.peak_flux_w_m2 = 0.9 * t.flux.back();
+    t.peak_flux_std_error_w_m2 = 0.01 * t.flux.back();
+    t.peak_area_m2 = 0.25;
+    t.peak_pixel_w_m2 = t.flux.back();
     t.centroid_m = {0.1 + offset, -0.2, 55.3};
     return t;
 }
@@ -119,7 +122,7 @@ TargetResult spot(const std::string& name,
         }
     }
     t.flux_std_error.assign(t.flux.size(), 0.0);
-    t.peak_flux_w_m2 = *std::max_element(t.flux.begin(), t.flux.end());
+    t.peak_flux_w_m2 = t.peak_pixel_w_m2 = *std::max_element(t.flux.begin(), t.flux.end());
     return t;
 }
 

@@ -71,7 +71,12 @@ void write_edited(const std::filesystem::path& path, const Edit& edit) {
         }
         const hdf5::Group from = good.group("targets/receiver");
         hdf5::Group to = root.group("targets/receiver");
-        for (const char* name : {"power_w", "power_std_error_w", "peak_flux_w_m2"}) {
+        for (const char* name : {"power_w",
+                                 "power_std_error_w",
+                                 "peak_flux_w_m2",
+                                 "peak_flux_std_error_w_m2",
+                                 "peak_area_m2",
+                                 "peak_pixel_w_m2"}) {
             to.write_attribute(name, from.read_attribute_number(name));
         }
         to.write_attribute("centroid_m", from.read_attribute_numbers("centroid_m"));

@@ -41,6 +41,9 @@ void check_same(const TargetResult& a, const TargetResult& b) {
     CHECK(a.power_w == b.power_w);
     CHECK(a.power_std_error_w == b.power_std_error_w);
     CHECK(a.peak_flux_w_m2 == b.peak_flux_w_m2);
+    CHECK(a.peak_flux_std_error_w_m2 == b.peak_flux_std_error_w_m2);
+    CHECK(a.peak_area_m2 == b.peak_area_m2);
+    CHECK(a.peak_pixel_w_m2 == b.peak_pixel_w_m2);
     CHECK(a.centroid_m == b.centroid_m);
 }
 

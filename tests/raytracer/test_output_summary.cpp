@@ -65,11 +65,19 @@ TEST_CASE("The JSON object has exactly the agreed fields") {
 
     CHECK(keys(out["targets"]) == std::set<std::string>{"cavity", "receiver"});
     const json& receiver = out["targets"]["receiver"];
-    CHECK(keys(receiver) ==
-          std::set<std::string>{"power_w", "power_std_error_w", "peak_flux_w_m2", "centroid_m"});
+    CHECK(keys(receiver) == std::set<std::string>{"power_w",
+                                                  "power_std_error_w",
+                                                  "peak_flux_w_m2",
+                                                  "peak_flux_std_error_w_m2",
+                                                  "peak_area_m2",
+                                                  "peak_pixel_w_m2",
+                                                  "centroid_m"});
     CHECK(receiver["power_w"] == 1.4e6);
     CHECK(receiver["power_std_error_w"] == result.targets[1].power_std_error_w);
     CHECK(receiver["peak_flux_w_m2"] == result.targets[1].peak_flux_w_m2);
+    CHECK(receiver["peak_flux_std_error_w_m2"] == result.targets[1].peak_flux_std_error_w_m2);
+    CHECK(receiver["peak_area_m2"] == 0.25);
+    CHECK(receiver["peak_pixel_w_m2"] == result.targets[1].peak_pixel_w_m2);
     CHECK(receiver["centroid_m"] == json(result.targets[1].centroid_m));
 
     CHECK(keys(out["energy"]).size() == 8);
@@ -86,7 +94,8 @@ TEST_CASE("The summary shows power, error, peak, centroid, energy, speed and fil
     for (const char* part : {"receiver",
                              "1.400 MW",
                              "± 1.0 %",
-                             "219.0 kW/m2",
+                             "peak flux of receiver 197.1 ± 2.2 kW/m2 over 0.25 m2 (largest pixel "
+                             "219.0)",
                              "55.300)",
                              "120.006",
                              "100.00",
