@@ -33,7 +33,7 @@ std::vector<RawWeatherRow> read_table_rows(const std::filesystem::path& file,
                                            std::vector<Problem>& problems,
                                            std::vector<std::string>& notes) {
     const ColumnTable table(
-        file, {"time", "dni_w_m2"}, {}, problems, ColumnTable::OtherColumns::ignore);
+        file, {"time", "dni_w_m2"}, {}, problems, ColumnTable::OtherColumns::warn);
     std::vector<RawWeatherRow> rows;
     if (!table.has("time") || !table.has("dni_w_m2")) return rows;
     if (!table.other_columns().empty()) {
