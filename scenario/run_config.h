@@ -53,6 +53,8 @@ struct SunStep {
     SunPosition position;  ///< in the form it was configured in
     double dni = 1000.0;   ///< W/m2; 0 only where a series leaves out what gives no light
     std::string where;     ///< place in a file, for messages
+    /// The table has no irradiance for this step, which is an error unless the sun is down.
+    bool dni_is_missing = false;
 };
 
 /// Positions that are traced one after the other.
@@ -327,6 +329,7 @@ struct RunConfig {
     DeviceConfig device;
     DistributedConfig distributed;
 
+    std::vector<std::string> warnings;  ///< Remarks for users, such as columns that are not used.
     std::string text;  ///< the YAML text after overrides, as it is stored in results
     std::map<std::string, ConfigLocation>
         locations;  ///< by key path ("aim.active[2]"), for later messages

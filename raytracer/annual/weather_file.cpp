@@ -21,7 +21,7 @@ namespace {
 WeatherContent read_table(const std::filesystem::path& file) {
     WeatherContent content;
     const ColumnTable table(
-        file, {"time", "dni_w_m2"}, {}, content.problems, ColumnTable::OtherColumns::ignore);
+        file, {"time", "dni_w_m2"}, {}, content.problems, ColumnTable::OtherColumns::warn);
     if (!table.has("time") || !table.has("dni_w_m2")) return content;
     if (!table.other_columns().empty()) {
         content.notes.push_back(
@@ -29,7 +29,7 @@ WeatherContent read_table(const std::filesystem::path& file) {
     }
     for (size_t i = 0; i < table.num_rows(); ++i) {
         if (const auto time = table.time(i, "time"))
-            add_row(content, *time, table.text(i, "dni_w_m2"), table.place(i, "dni_w_m2"));
+            add_row(content, *time, table.plain_text(i, "dni_w_m2"), table.place(i, "dni_w_m2"));
     }
     return content;
 }

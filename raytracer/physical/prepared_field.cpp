@@ -72,6 +72,7 @@ PreparedField::PreparedField(const RunConfig& config,
       aims_(scenario.heliostats.size()),
       mirrors_(scenario.heliostats.size()),
       is_turned_(scenario.heliostats.size(), 0) {
+    configuration_warnings_ = config.warnings;
     warn_of_shifted_sun(config, scenario, configuration_warnings_);
     for (const Heliostat& heliostat : scenario.heliostats) surfaces_.push_back(heliostat.surface);
     for (const Aim& aim : resolve_aims(config.aim, scenario)) set_aim(aim);

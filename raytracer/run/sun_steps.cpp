@@ -51,6 +51,13 @@ LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant) {
     std::vector<Problem> problems;
     for (const SunStep& step : config.series->steps) {
         LitStep lit = resolved(step, plant);
+        if (step.dni_is_missing && lit.elevation > 0.0) {
+            problems.push_back({step.where + ": dni_w_m2",
+                                "is missing while the sun is above the horizon",
+                                "the power depends on it",
+                                "give the irradiance, or leave the row out"});
+            continue;
+        }
         const std::string dark = darkness(lit);
         if (dark.empty()) {
             found.steps.push_back(std::move(lit));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// CSV files whose header names the columns.
+// Tables whose columns the program knows by name and unit.
 #pragma once
 
-#include "scenario/files/csv.h"
+#include "scenario/config/table.h"
 #include "scenario/files/error.h"
 
 #include <filesystem>
@@ -13,44 +13,66 @@
 
 namespace helioray {
 
-/// Rows below a header line, whose cells are names of columns.
+/// Rows below a header. Columns are known by the names of table_columns.h in any case, with any
+/// unit of their kind; numbers are converted into the unit of the program's own name.
 class ColumnTable {
   public:
-    /// What becomes of columns that are neither required nor optional.
-    enum class OtherColumns { refuse, ignore };
+    /// Decides about columns that are neither required nor optional: `judge` refuses those that
+    /// could decide the result (see could_decide()) and warns of the others; `warn` warns of all.
+    enum class OtherColumns { judge, warn };
 
-    /// Reads the file (see read_commented_csv). Adds a problem for other (where they are refused),
-    /// repeated and missing columns and for rows of another length, which are left out.
+    /// Reads the file. Adds a problem for columns that are refused, repeated, missing or without
+    /// the unit that they need, and for rows of another length, which are left out.
     ColumnTable(std::filesystem::path file,
                 const std::vector<std::string>& required,
                 const std::vector<std::string>& optional,
                 std::vector<Problem>& problems,
-                OtherColumns others = OtherColumns::refuse);
+                OtherColumns others = OtherColumns::judge);
 
-    size_t num_rows() const { return rows_.size(); }
-    /// Names of columns that were ignored.
+    size_t num_rows() const { return table_.num_rows(); }
+    /// Headers of columns that the table's reader does not use.
     const std::vector<std::string>& other_columns() const { return others_; }
+    /// A warning that names other_columns(); nothing where there are none.
+    std::optional<std::string> warning() const;
     bool has(const std::string& column) const { return columns_.contains(column); }
     /// Precondition: has(column).
     const std::string& text(size_t row, const std::string& column) const;
-    /// A finite number in [low, high]; otherwise nothing, and a problem.
+    /// Whether the cell has one of the usual marks for a missing value.
+    bool is_missing(size_t row, const std::string& column) const;
+    /// The text of a cell; a number in the unit of the column's name, with a decimal point.
+    std::string plain_text(size_t row, const std::string& column) const;
+    /// A finite number in [low, high], in the unit of the column's name; otherwise nothing, and a
+    /// problem.
     std::optional<double> number(size_t row,
                                  const std::string& column,
                                  double low,
                                  double high) const;
     /// A checked, normalised time (see parse_iso_time); otherwise nothing, and a problem.
     std::optional<std::string> time(size_t row, const std::string& column) const;
+    /// True or false (see parse_switch); otherwise nothing, and a problem.
+    std::optional<bool> flag(size_t row, const std::string& column) const;
     /// From 1, in the file.
-    int line(size_t row) const { return rows_.at(row).line; }
+    int line(size_t row) const { return table_.row(row).line; }
     /// "FILE:line", or "FILE:line: column".
     std::string place(size_t row, const std::string& column = {}) const;
 
   private:
+    /// The number of a cell in the unit of the column's name; nothing where it is none.
+    std::optional<double> value(size_t row, const std::string& column) const;
+    struct Column {
+        TableHeader header;
+        double factor = 1.0;  ///< From the file's unit to that of the program's name.
+        double offset = 0.0;  ///< Added after the factor; 90 for angles from the zenith.
+        size_t rank = 0;      ///< Of its name among the synonyms; lower ones go first.
+    };
+    void find_columns(const std::vector<std::string>& known, OtherColumns others);
+    void add(const std::string& name, Column column);
+
     std::filesystem::path file_;
-    std::map<std::string, size_t> columns_;
-    std::vector<std::string> others_;
-    std::vector<CsvRow> rows_;
     std::vector<Problem>& problems_;
+    Table table_;
+    std::map<std::string, Column> columns_;
+    std::vector<std::string> others_;
 };
 
 }  // namespace helioray

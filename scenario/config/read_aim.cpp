@@ -77,15 +77,6 @@ HeliostatAim read_heliostat(const Section& section) {
     return aim;
 }
 
-/// "true" or "false", as other programs write them, too.
-std::optional<bool> read_switch(const std::string& text) {
-    for (const char* word : {"true", "True", "TRUE", "1"})
-        if (text == word) return true;
-    for (const char* word : {"false", "False", "FALSE", "0"})
-        if (text == word) return false;
-    return std::nullopt;
-}
-
 /// The heliostats of one step of a table, by name.
 struct AimRows {
     int64_t step = 0;  ///< its number, or milliseconds of its time; 0 in a table without steps
@@ -97,6 +88,7 @@ struct AimRows {
 struct AimTable {
     enum class Steps { none, by_number, by_time };
     Steps kind = Steps::none;
+    std::optional<std::string> warning;  ///< Columns that are not used.
     std::vector<AimRows> steps;  ///< as they follow each other in the file; one without steps
     /// Of a result: the heliostats that it has, all others were off. Empty: nothing is said of
     /// others.
@@ -129,15 +121,7 @@ HeliostatAim read_row(const ColumnTable& table, size_t row, std::vector<Problem>
     const auto up = table.number(row, "up", -kFar, kFar);
     if (east && north && up) aim.point = Vec3{*east, *north, *up};
     if (table.has("active")) {
-        const std::string& text = table.text(row, "active");
-        const auto active = read_switch(text);
-        if (!active) {
-            problems.push_back({table.place(row, "active"),
-                                fmt::format("'{}' is neither true nor false", text),
-                                "",
-                                "write true or false"});
-        }
-        aim.active = active.value_or(true);
+        aim.active = table.flag(row, "active").value_or(true);
     }
     for (const char* column : {"name", "target"}) {
         if (!table.text(row, column).empty()) continue;
@@ -281,6 +265,7 @@ AimTable read_table(const std::filesystem::path& file, std::vector<Problem>& pro
     AimTable found;
     const ColumnTable table(
         file, {"name", "target", "east", "north", "up"}, {"active", "time", "step"}, problems);
+    found.warning = table.warning();
     for (const char* column : {"name", "target", "east", "north", "up"})
         if (!table.has(column)) return found;
     if (table.has("time") && table.has("step")) {
@@ -376,6 +361,7 @@ void read_file(const Section& aim, const std::filesystem::path& base_dir, RunCon
     AimTable table;
     try {
         table = read_table(*config.aim.file, aim.problems());
+        aim.warn(table.warning);
     } catch (const InputError& error) {
         aim.problems().insert(
             aim.problems().end(), error.problems().begin(), error.problems().end());

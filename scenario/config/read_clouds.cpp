@@ -45,9 +45,10 @@ void read_map(const ColumnTable& table, CloudConfig& clouds, std::vector<Problem
     clouds.map = grid_of_rows(rows, clouds.file.string(), {"east", "north"}, "shares", problems);
 }
 
-void read_table(CloudConfig& clouds, std::vector<Problem>& problems) {
+void read_table(const Section& section, CloudConfig& clouds, std::vector<Problem>& problems) {
     const ColumnTable table(
         clouds.file, {"share"}, {"name", "time", "east_m", "north_m"}, problems);
+    section.warn(table.warning());
     const bool is_map = table.has("east_m") && table.has("north_m");
     if (table.num_rows() == 0) return;
     if (is_map == table.has("name") || (is_map && table.has("time"))) {
@@ -109,7 +110,7 @@ std::optional<CloudConfig> read_clouds(const Section& section,
     std::vector<Problem> problems;
     try {
         // See read_cloud_map(): who parses a configuration alone needs no HDF5.
-        if (!is_hdf5(clouds.file)) read_table(clouds, problems);
+        if (!is_hdf5(clouds.file)) read_table(section, clouds, problems);
     } catch (const InputError& error) {
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }

@@ -14,50 +14,90 @@
 
 namespace helioray {
 
+namespace {
+
+/// The columns of a sun shape.
+struct ShapeColumns {
+    size_t angle = 0;
+    size_t radiance = 1;
+    double mrad = 1.0;  ///< Milliradians per unit of the angles.
+};
+
+/// Angles are known by their unit; a table of numbers alone has angles in mrad and radiances.
+ShapeColumns find_shape_columns(const Table& table, std::vector<Problem>& problems) {
+    if (table.starts_with_numbers()) {
+        const size_t count = table.row(0).cells.size();
+        if (count != 2) {
+            problems.push_back({table.where(table.row(0), 0),
+                                fmt::format("expected 2 columns, found {}", count),
+                                "",
+                                "write 'angle in mrad, relative radiance'"});
+        }
+        return {};
+    }
+    const std::string at = fmt::format("{}:{}", table.file(), table.header_line());
+    if (table.headers().size() != 2) {
+        problems.push_back({at,
+                            fmt::format("expected 2 columns, found {}", table.headers().size()),
+                            "",
+                            "begin with the header 'angle_mrad,radiance'"});
+        return {};
+    }
+    const TableHeader& first = table.headers()[0];
+    const TableHeader& second = table.headers()[1];
+    const auto mrad_of = [](const TableHeader& header) {
+        return unit_factor(header.unit.value_or(""), "mrad");
+    };
+    if (mrad_of(first) && !mrad_of(second)) return {first.cell, second.cell, *mrad_of(first)};
+    if (mrad_of(second) && !mrad_of(first)) return {second.cell, first.cell, *mrad_of(second)};
+    problems.push_back(
+        {at,
+         fmt::format(
+             "the header '{}', '{}' does not name one angle and its unit", first.text, second.text),
+         "the width of the sun depends on it",
+         "begin with 'angle_mrad,radiance', or angle_deg, angle_rad"});
+    return {};
+}
+
+}  // namespace
+
 TableShape read_sun_table(const std::filesystem::path& file) {
     const double widest_mrad = 1e3 * kSunWidths.high;
     std::vector<Problem> problems;
     std::vector<double> angles_mrad, radiances;
-    bool header_allowed = true;
-    const CsvTable table = read_commented_csv(file);
-    for (const CsvRow& row : table.rows) {
-        const int line = row.line;
-        const std::vector<std::string>& cells = row.cells;
+    const Table table(read_csv(file), problems);
+    const ShapeColumns columns =
+        table.num_rows() > 0 ? find_shape_columns(table, problems) : ShapeColumns{};
+    const size_t num_rows = problems.empty() ? table.num_rows() : 0;
+    for (size_t i = 0; i < num_rows; ++i) {
+        const std::string& angle_cell = table.text(i, columns.angle);
+        const std::string& radiance_cell = table.text(i, columns.radiance);
         const auto fail = [&](const std::string& what, const std::string& why) {
-            problems.push_back({fmt::format("{}:{}", file.string(), line), what, why, ""});
-            problems.back().advice = "write 'angle in mrad, relative radiance'";
+            problems.push_back({fmt::format("{}:{}", table.file(), table.row(i).line),
+                                what,
+                                why,
+                                "write 'angle in mrad, relative radiance'"});
         };
-
-        // A row of two numbers; the first row may be a header instead.
-        const bool is_number =
-            !cells[0].empty() &&
-            std::string("+-.0123456789").find(cells[0].front()) != std::string::npos;
-        const bool is_header = header_allowed && !is_number;
-        header_allowed = false;
-        if (is_header) continue;
-        if (cells.size() != 2) {
-            fail(fmt::format("expected 2 columns, found {}", cells.size()), "");
-            continue;
-        }
-        const auto angle = parse_number(cells[0]);
-        const auto radiance = parse_number(cells[1]);
+        auto angle = table.number(angle_cell);
+        const auto radiance = table.number(radiance_cell);
         if (!angle || !radiance || !std::isfinite(*angle) || !std::isfinite(*radiance)) {
-            fail(fmt::format("'{}, {}' is not two finite numbers", cells[0], cells[1]), "");
+            fail(fmt::format("'{}, {}' is not two finite numbers", angle_cell, radiance_cell), "");
             continue;
         }
+        *angle *= columns.mrad;
         if (angles_mrad.empty() && *angle != 0.0) {
-            fail(fmt::format("the first angle is {}, not 0", cells[0]),
+            fail(fmt::format("the first angle is {}, not 0", angle_cell),
                  "the radiance must be known from the centre of the sun on");
         }
         if (!angles_mrad.empty() && *angle <= angles_mrad.back()) {
-            fail(fmt::format("angle {} does not exceed the one before", cells[0]),
+            fail(fmt::format("angle {} does not exceed the one before", angle_cell),
                  "angles must ascend");
         }
         if (*angle > widest_mrad) {
-            fail(fmt::format("angle {} is above {} mrad", cells[0], widest_mrad),
+            fail(fmt::format("angle {} is above {} mrad", angle_cell, widest_mrad),
                  fmt::format("the unit is mrad, and {}", kSunWidths.why));
         }
-        if (*radiance < 0.0) fail(fmt::format("radiance {} is negative", cells[1]), "");
+        if (*radiance < 0.0) fail(fmt::format("radiance {} is negative", radiance_cell), "");
         angles_mrad.push_back(*angle);
         radiances.push_back(*radiance);
     }
@@ -179,6 +219,19 @@ void read_positions(const Section& sun, double dni, SunSeries& series) {
     }
 }
 
+/// The irradiance of a row of a measured table. Instruments read a little below zero in the dark,
+/// and loggers mark missing values, which lit_steps() refuses while the sun is up.
+void read_measured_dni(const ColumnTable& table, size_t row, SunStep& step) {
+    constexpr double kNoise = 10.0;
+    constexpr double kMarkOfMissing = 1e5;
+    step.dni = 0.0;
+    step.dni_is_missing = true;
+    if (table.is_missing(row, "dni_w_m2")) return;
+    const auto value = table.number(row, "dni_w_m2", -kMarkOfMissing, kIrradiances.high);
+    step.dni_is_missing = value && *value < -kNoise;
+    if (value && *value > 0.0) step.dni = *value;
+}
+
 /// Rows of time or angles, with an irradiance of their own if they have that column. Beside angles
 /// times only say when the sun stands there.
 void read_sun_file(const Section& sun,
@@ -191,6 +244,7 @@ void read_sun_file(const Section& sun,
     std::vector<Problem>& problems = sun.problems();
     const ColumnTable table(
         *file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
+    sun.warn(table.warning());
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     const bool half = table.has("azimuth_deg") != table.has("elevation_deg");
     if (table.num_rows() > 0 && !angles && (half || !table.has("time"))) {
@@ -215,9 +269,7 @@ void read_sun_file(const Section& sun,
         } else if (time) {
             step.position = SunTime{*time};
         }
-        if (table.has("dni_w_m2"))
-            step.dni =
-                table.number(row, "dni_w_m2", kIrradiances.low, kIrradiances.high).value_or(dni);
+        if (table.has("dni_w_m2")) read_measured_dni(table, row, step);
         series.steps.push_back(std::move(step));
     }
 }

@@ -93,7 +93,7 @@ DraftRunConfig draft(const std::string& text,
     apply_overrides(root, overrides, base_dir, problems);
     check_keys(root, problems);
 
-    const Section top(root, problems);
+    const Section top(root, problems, known_keys(), &config.warnings);
     read_scenario_path(top, base_dir, overrides.has_plant, config);
     read_sun(top, base_dir, config.sun);
     if (positions == SunPositions::required) check_sun_position(top, config.sun);

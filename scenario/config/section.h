@@ -27,12 +27,13 @@ std::optional<double> parse_number(const std::string& text);
 /// declarations.
 class Section {
   public:
-    /// The top level of a document. Problems go to the list, which must outlive all sections, as
-    /// must the table of the document's keys.
+    /// The top level of a document. Problems and warnings go to the lists, which must outlive all
+    /// sections, as must the table of the document's keys.
     Section(const YamlNode& root,
             std::vector<Problem>& problems,
-            const std::vector<KeyInfo>& table = known_keys())
-        : map_(&root), at_(root.at), problems_(&problems), table_(&table) {}
+            const std::vector<KeyInfo>& table = known_keys(),
+            std::vector<std::string>* warnings = nullptr)
+        : map_(&root), at_(root.at), problems_(&problems), warnings_(warnings), table_(&table) {}
 
     bool has(const std::string& key) const { return find(key) != nullptr; }
     const YamlNode* find(const std::string& key) const { return map_ ? map_->find(key) : nullptr; }
@@ -106,6 +107,10 @@ class Section {
                    const std::string& advice) const;
     std::string path_of(const std::string& key) const;
     std::vector<Problem>& problems() const { return *problems_; }
+    /// Adds a remark for users, where the document's reader takes them.
+    void warn(const std::optional<std::string>& warning) const {
+        if (warning && warnings_) warnings_->push_back(*warning);
+    }
 
   private:
     Section(const YamlNode* map, std::string path, std::string pattern, const Section& above)
@@ -114,6 +119,7 @@ class Section {
           pattern_(std::move(pattern)),
           at_(map ? map->at : above.at_),
           problems_(above.problems_),
+          warnings_(above.warnings_),
           table_(above.table_) {}
 
     /// Path of a key in the table, where names stand as "<name>".
@@ -142,6 +148,7 @@ class Section {
     std::string pattern_;  ///< as the table has it: "obstacles[]", "aim.heliostats.<name>"
     ConfigLocation at_;
     std::vector<Problem>* problems_;
+    std::vector<std::string>* warnings_;
     const std::vector<KeyInfo>* table_;
 };
 

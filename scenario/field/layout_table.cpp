@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tables of heliostats: what their columns mean, and rows checked one by one.
-#include "scenario/config/section.h"
+#include "scenario/config/table.h"
+#include "scenario/config/table_columns.h"
 #include "scenario/field/build_field.h"
-#include "scenario/files/csv.h"
 #include "scenario/reader/read_log.h"
 
 #include <fmt/format.h>
@@ -43,63 +43,7 @@ struct LayoutColumn {
     std::string header;
 };
 
-struct LayoutColumns {
-    std::map<ColumnRole, LayoutColumn> roles;
-    size_t num_cells = 0;  ///< of the header, without empty cells at its end
-    size_t first_row = 0;  ///< index of the first row of data
-};
-
-/// Lower case, words joined by '_': "Loc. X" becomes "loc_x".
-std::string normalised(const std::string& text) {
-    std::string words;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (std::isalnum(byte)) {
-            words += static_cast<char>(std::tolower(byte));
-        } else if (!words.empty() && words.back() != '_') {
-            words += '_';
-        }
-    }
-    while (!words.empty() && words.back() == '_') words.pop_back();
-    return words;
-}
-
-/// "m" of "x [m]" and "x (m)", with the name that stands before; the unit alone of "[m]".
-struct NameAndUnit {
-    std::string name;
-    std::optional<std::string> unit;
-};
-
-NameAndUnit split_unit(const std::string& header) {
-    constexpr std::array<const char*, 3> kBrackets{"[]", "()", "<>"};
-    for (const char* pair : kBrackets) {
-        const size_t open = header.find(pair[0]);
-        const size_t close = header.rfind(pair[1]);
-        if (open == std::string::npos || close == std::string::npos || close < open) continue;
-        return {normalised(header.substr(0, open)), header.substr(open + 1, close - open - 1)};
-    }
-    const std::string name = normalised(header);
-    for (const char* unit : {"_mm", "_cm", "_km", "_ft", "_m"}) {
-        if (name.ends_with(unit))
-            return {name.substr(0, name.size() - std::string(unit).size()), std::string(unit + 1)};
-    }
-    return {name, std::nullopt};
-}
-
-std::optional<double> metres_per(const std::string& unit) {
-    static const std::map<std::string, double> kUnits{{"m", 1.0},
-                                                      {"metre", 1.0},
-                                                      {"metres", 1.0},
-                                                      {"meter", 1.0},
-                                                      {"meters", 1.0},
-                                                      {"mm", 1e-3},
-                                                      {"cm", 1e-2},
-                                                      {"km", 1e3},
-                                                      {"ft", 0.3048}};
-    const auto it = kUnits.find(normalised(unit));
-    if (it == kUnits.end()) return std::nullopt;
-    return it->second;
-}
+using LayoutColumns = std::map<ColumnRole, LayoutColumn>;
 
 bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -111,9 +55,10 @@ bool is_axis_of(const std::string& name,
                 const std::vector<std::string>& stems,
                 bool alone) {
     static const std::vector<std::string> kAxes[3] = {
-        {"x", "e", "east", "easting"}, {"y", "n", "north", "northing"}, {"z", "u", "up"}};
+        {"x", "e", "east", "easting"}, {"y", "n", "north", "northing"}, {"z", "u", "up", "zenith"}};
     for (const std::string& word : kAxes[axis]) {
-        if (alone && name == word) return true;
+        // "X(East)" of solsticepy.
+        if (alone && (name == word || name == kAxes[axis][0] + "_" + word)) return true;
         for (const std::string& stem : stems) {
             if (name == stem + "_" + word || name == word + "_" + stem) return true;
         }
@@ -151,57 +96,90 @@ bool is_length(ColumnRole role) {
            role != ColumnRole::in_layout && role != ColumnRole::enabled;
 }
 
-/// A line of units: every cell is empty or stands in brackets.
-bool is_units(const CsvRow& row) {
-    return std::all_of(row.cells.begin(), row.cells.end(), [](const std::string& cell) {
-        return cell.empty() || (cell.front() == '[' && cell.back() == ']') ||
-               (cell.front() == '<' && cell.back() == '>') ||
-               (cell.front() == '(' && cell.back() == ')');
-    });
+/// A height beside east and north is that of the pivots, as surveyors name it.
+bool is_surveyed_height(const std::string& name) {
+    return is_one_of(name,
+                     {"elevation", "altitude", "height", "zenith", "z_zenith", "elev", "alt"});
 }
 
-/// Understands header and units of a table; ignored columns go to the log as remarks, unknown units
-/// and columns with the same meaning as problems.
-LayoutColumns find_columns(const CsvTable& table, ReadLog& log) {
-    LayoutColumns columns;
-    const CsvRow& header = table.rows.front();
-    columns.first_row = 1;
-    const CsvRow* units = nullptr;
-    if (table.rows.size() > 1 && is_units(table.rows[1])) {
-        units = &table.rows[1];
-        columns.first_row = 2;
+/// The vectors that SolarPILOT writes follow from the positions; they decide nothing.
+bool is_derived(const std::string& name) {
+    return name == "cant_vect" || name == "row" || name == "column";
+}
+
+/// Reports a column that the layout does not know. Where its values differ from heliostat to
+/// heliostat and could decide the result, all of them having the template's value would be another
+/// field, so that this is a problem.
+void report_unknown(const Table& table, const TableHeader& header, ReadLog& log) {
+    const std::string where = fmt::format("{}:{}", table.file(), table.header_line());
+    std::string first;
+    bool differ = false;
+    for (size_t i = 0; i < table.num_rows(); ++i) {
+        const std::string& cell = table.text(i, header.cell);
+        if (is_missing_cell(cell)) continue;
+        differ = differ || (!first.empty() && cell != first);
+        if (first.empty()) first = cell;
     }
-    for (size_t i = 0; i < header.cells.size(); ++i) {
-        if (header.cells[i].empty()) continue;
-        columns.num_cells = i + 1;
-        NameAndUnit column = split_unit(header.cells[i]);
-        if (units && i < units->cells.size() && !units->cells[i].empty())
-            column.unit = split_unit(units->cells[i]).unit;
-        const auto role = role_of(column.name);
-        if (!role) {
-            log.warn(table.where(header, i), fmt::format("column '{}' ignored", header.cells[i]));
-            continue;
-        }
-        LayoutColumn found{i, 1.0, header.cells[i]};
-        if (is_length(*role) && column.unit) {
-            const auto scale = metres_per(*column.unit);
+    const bool decides = could_decide(header.name) && !is_derived(header.name);
+    if (decides && differ) {
+        log.problem(
+            where,
+            fmt::format("column '{}' has different values, such as '{}'", header.text, first),
+            "all heliostats would have the template's",
+            "make a layout and template for each, or remove the column if it does not "
+            "matter");
+    } else if (decides && !first.empty()) {
+        log.warn(where,
+                 fmt::format("column '{}' ({} for all) ignored: the template's value counts",
+                             header.text,
+                             first));
+    } else {
+        log.warn(where, fmt::format("column '{}' ignored", header.text));
+    }
+}
+
+/// Understands the header of a table; unknown units and columns with the same meaning are problems.
+LayoutColumns find_columns(const Table& table, ReadLog& log) {
+    LayoutColumns columns;
+    const std::string where = fmt::format("{}:{}", table.file(), table.header_line());
+    std::vector<const TableHeader*> unknown;
+    const auto add = [&](ColumnRole role, const TableHeader& header) {
+        LayoutColumn found{header.cell, 1.0, header.text};
+        if (is_length(role) && header.unit && *header.unit != "-") {
+            const auto scale = unit_factor(*header.unit, "m");
             if (!scale) {
-                log.problem(table.where(header, i),
-                            fmt::format("'{}' is no known unit of length", *column.unit),
-                            "",
-                            "use m, mm, cm, km or ft");
-                continue;
+                log.problem(
+                    where,
+                    fmt::format("{}: '{}' is no known unit of length", header.text, *header.unit),
+                    "",
+                    "use m, mm, cm, km or ft");
+                return;
             }
             found.scale = *scale;
         }
-        const auto [first, is_new] = columns.roles.emplace(*role, found);
+        const auto [first, is_new] = columns.emplace(role, found);
         if (!is_new) {
-            log.problem(table.where(header, i),
-                        fmt::format("column '{}' says the same as column '{}'",
-                                    header.cells[i],
-                                    first->second.header),
-                        "",
-                        "remove or rename one of them");
+            log.problem(
+                where,
+                fmt::format(
+                    "column '{}' says the same as column '{}'", header.text, first->second.header),
+                "",
+                "remove or rename one of them");
+        }
+    };
+    for (const TableHeader& header : table.headers()) {
+        if (const auto role = role_of(header.name)) {
+            add(*role, header);
+        } else {
+            unknown.push_back(&header);
+        }
+    }
+    for (const TableHeader* header : unknown) {
+        const bool is_plan = columns.contains(ColumnRole::x) && columns.contains(ColumnRole::y);
+        if (is_plan && !columns.contains(ColumnRole::z) && is_surveyed_height(header->name)) {
+            add(ColumnRole::z, *header);
+        } else {
+            report_unknown(table, *header, log);
         }
     }
     return columns;
@@ -211,98 +189,82 @@ constexpr double kFarthest = 1e6;  // metres; beyond is a mistake of unit
 
 class TableReader {
   public:
-    TableReader(const CsvTable& table, double pivot_height, TableHeight height, ReadLog& log)
+    TableReader(const Table& table, double pivot_height, TableHeight height, ReadLog& log)
         : table_(table), pivot_height_(pivot_height), height_(height), log_(log) {}
 
     std::vector<HeliostatPlace> read() {
-        if (table_.rows.empty()) {
-            log_.problem(table_.file,
+        if (table_.starts_with_numbers()) {
+            log_.problem(table_.where(table_.row(0), 0),
+                         "the first line has numbers only",
+                         "columns are known by their names",
+                         "write a header such as 'x [m],y [m],z [m]' above it");
+            return {};
+        }
+        if (table_.headers().empty()) {
+            log_.problem(table_.file(),
                          "is empty",
                          "it holds the positions",
                          "write a header such as 'name,x [m],y [m],z [m]'");
             return {};
         }
-        if (!has_header()) return {};
         columns_ = find_columns(table_, log_);
         check_roles();
         if (log_.has_problems()) return {};
-        digits_ = std::to_string(table_.rows.size() - columns_.first_row).size();
+        digits_ = std::to_string(table_.num_rows()).size();
         std::vector<HeliostatPlace> places;
-        for (size_t i = columns_.first_row; i < table_.rows.size(); ++i) {
-            if (auto place = read_row(table_.rows[i], i - columns_.first_row + 1))
-                places.push_back(std::move(*place));
+        for (size_t i = 0; i < table_.num_rows(); ++i) {
+            if (auto place = read_row(table_.row(i), i + 1)) places.push_back(std::move(*place));
         }
         if (places.empty() && !log_.has_problems())
-            log_.problem(table_.file, "has no heliostat", "only a header", "add a line for each");
+            log_.problem(table_.file(), "has no heliostat", "only a header", "add a line for each");
         report();
         return places;
     }
 
   private:
-    bool has(ColumnRole role) const { return columns_.roles.count(role) != 0; }
-
-    bool has_header() {
-        const CsvRow& first = table_.rows.front();
-        const bool numbers_only =
-            std::all_of(first.cells.begin(), first.cells.end(), [](const std::string& cell) {
-                return cell.empty() || parse_number(cell).has_value();
-            });
-        if (numbers_only) {
-            log_.problem(table_.where(first, 0),
-                         "the first line has numbers only",
-                         "columns are known by their names",
-                         "write a header such as 'x [m],y [m],z [m]' above it");
-        }
-        return !numbers_only;
-    }
+    bool has(ColumnRole role) const { return columns_.contains(role); }
 
     void check_roles() {
         using Role = ColumnRole;
-        const CsvRow& header = table_.rows.front();
+        const std::string header = fmt::format("{}:{}", table_.file(), table_.header_line());
         for (const auto& [role, name] : {std::pair{Role::x, "x"}, {Role::y, "y"}}) {
             if (has(role)) continue;
-            log_.problem(table_.where(header, header.cells.size()),
+            log_.problem(header,
                          fmt::format("there is no column '{}'", name),
                          "positions need it",
                          "name the columns x, y, z or east, north, up");
         }
         const int aims = has(Role::aim_x) + has(Role::aim_y) + has(Role::aim_z);
         if (aims != 0 && aims != 3) {
-            log_.problem(table_.where(header, header.cells.size()),
+            log_.problem(header,
                          "an aim point has three columns",
                          "one is missing",
                          "add aim_x, aim_y and aim_z");
         }
         if (has(Role::focal) && (has(Role::focal_x) || has(Role::focal_y))) {
-            log_.problem(table_.where(header, columns_.roles[Role::focal].cell),
-                         "focal lengths stand in two columns",
-                         "",
-                         "keep one");
+            log_.problem(header, "focal lengths stand in two columns", "", "keep one");
         }
     }
 
     const std::string& text(const CsvRow& row, ColumnRole role) const {
         static const std::string kNone;
-        const auto column = columns_.roles.find(role);
-        if (column == columns_.roles.end() || column->second.cell >= row.cells.size()) return kNone;
+        const auto column = columns_.find(role);
+        if (column == columns_.end() || column->second.cell >= row.cells.size()) return kNone;
         const std::string& cell = row.cells[column->second.cell];
-        // SolarPILOT's word for nothing.
-        return cell == "NULL" || cell == "null" ? kNone : cell;
+        return is_missing_cell(cell) ? kNone : cell;
     }
 
     /// Metres; nothing for an empty cell, and, with a problem, for a wrong one.
     std::optional<double> number(const CsvRow& row, ColumnRole role) {
         const std::string& cell = text(row, role);
         if (cell.empty()) return std::nullopt;
-        const LayoutColumn& column = columns_.roles.at(role);
-        const auto value = parse_number(cell);
+        const LayoutColumn& column = columns_.at(role);
+        const auto value = table_.number(cell);
         if (!value || !std::isfinite(*value)) {
-            const bool has_comma = cell.find(',') != std::string::npos;
             log_.problem(table_.where(row, column.cell),
                          fmt::format("{}: '{}' is not a finite number", column.header, cell),
                          "",
-                         has_comma ? "write a decimal point, not a comma"
-                                   : "write digits alone, such as 12.5");
+                         table_.number_advice(cell));
             return std::nullopt;
         }
         if (std::abs(*value * column.scale) > kFarthest) {
@@ -317,8 +279,8 @@ class TableReader {
 
     std::optional<double> coordinate(const CsvRow& row, ColumnRole role) {
         if (text(row, role).empty()) {
-            log_.problem(table_.where(row, columns_.roles.at(role).cell),
-                         fmt::format("{} is missing", columns_.roles.at(role).header),
+            log_.problem(table_.where(row, columns_.at(role).cell),
+                         fmt::format("{} is missing", columns_.at(role).header),
                          "a position needs it",
                          "");
             return std::nullopt;
@@ -329,7 +291,7 @@ class TableReader {
     std::optional<double> positive(const CsvRow& row, ColumnRole role) {
         const auto value = number(row, role);
         if (!value || *value > 0.0) return value;
-        const LayoutColumn& column = columns_.roles.at(role);
+        const LayoutColumn& column = columns_.at(role);
         log_.problem(table_.where(row, column.cell),
                      fmt::format("{}: {} is not above 0", column.header, text(row, role)),
                      "it is a length",
@@ -340,37 +302,22 @@ class TableReader {
     /// 0 or 1; true where there is no such column.
     bool flag(const CsvRow& row, ColumnRole role) {
         const std::string& cell = text(row, role);
-        if (cell.empty() || cell == "1" || cell == "true" || cell == "TRUE") return true;
-        if (cell == "0" || cell == "false" || cell == "FALSE") return false;
-        log_.problem(table_.where(row, columns_.roles.at(role).cell),
-                     fmt::format("'{}' is neither 0 nor 1", cell),
+        if (cell.empty()) return true;
+        if (const auto value = parse_switch(cell)) return *value;
+        log_.problem(table_.where(row, columns_.at(role).cell),
+                     fmt::format("'{}' is neither true nor false", cell),
                      "",
                      "");
         return true;
     }
 
     std::optional<HeliostatPlace> read_row(const CsvRow& row, size_t number_in_table) {
-        if (row.cells.size() > columns_.num_cells) {
-            const bool rest_is_empty =
-                std::all_of(row.cells.begin() + static_cast<std::ptrdiff_t>(columns_.num_cells),
-                            row.cells.end(),
-                            [](const std::string& cell) { return cell.empty(); });
-            if (!rest_is_empty) {
-                log_.problem(
-                    table_.where(row, columns_.num_cells),
-                    fmt::format(
-                        "{} cells, the header has {}", row.cells.size(), columns_.num_cells),
-                    "",
-                    "put cells that contain the delimiter in quotes");
-                return std::nullopt;
-            }
-        }
         if (!flag(row, ColumnRole::in_layout)) {
             log_.warn(table_.where(row, 0), "not in the layout, left out");
             return std::nullopt;
         }
         HeliostatPlace place;
-        place.where = fmt::format("{}:{}", table_.file, row.line);
+        place.where = fmt::format("{}:{}", table_.file(), row.line);
         const auto x = coordinate(row, ColumnRole::x);
         const auto y = coordinate(row, ColumnRole::y);
         const double z = has(ColumnRole::z) ? coordinate(row, ColumnRole::z).value_or(0.0) : 0.0;
@@ -392,7 +339,7 @@ class TableReader {
         for (const ColumnRole role : roles) given += !text(row, role).empty();
         if (given == 0) return;
         if (given < 3) {
-            log_.problem(table_.where(row, columns_.roles.at(roles[0]).cell),
+            log_.problem(table_.where(row, columns_.at(roles[0]).cell),
                          "the aim point is incomplete",
                          "",
                          "give all three or none");
@@ -408,7 +355,7 @@ class TableReader {
         const auto x = positive(row, ColumnRole::focal_x);
         const auto y = positive(row, ColumnRole::focal_y);
         if (x && y && std::abs(*x - *y) > 1e-6 * *x) {
-            log_.problem(table_.where(row, columns_.roles.at(ColumnRole::focal_x).cell),
+            log_.problem(table_.where(row, columns_.at(ColumnRole::focal_x).cell),
                          fmt::format("focal lengths {} and {} m differ", *x, *y),
                          "facets have one focal length",
                          "use one value for both");
@@ -424,7 +371,7 @@ class TableReader {
             text_of_name = fmt::format("H{:0>{}}", text(row, role), digits_);
         }
         if (text_of_name.empty()) text_of_name = fmt::format("H{:0{}}", number_in_table, digits_);
-        const size_t cell = has(role) ? columns_.roles.at(role).cell : row.cells.size();
+        const size_t cell = has(role) ? columns_.at(role).cell : row.cells.size();
         const bool is_link = text_of_name != "." && text_of_name.find('/') == std::string::npos &&
                              text_of_name.find('\n') == std::string::npos;
         if (!is_link) {
@@ -445,17 +392,17 @@ class TableReader {
 
     void report() {
         if (!has(ColumnRole::z)) {
-            log_.warn(table_.file,
+            log_.warn(table_.file(),
                       fmt::format("no z column: pivots assumed {} m above 0", pivot_height_));
         } else if (height_ == TableHeight::ground) {
-            log_.warn(table_.file,
+            log_.warn(table_.file(),
                       fmt::format("z taken as the ground, pivots {} m above it", pivot_height_));
         } else {
-            log_.warn(table_.file, "z taken as the height of the pivots");
+            log_.warn(table_.file(), "z taken as the height of the pivots");
         }
     }
 
-    const CsvTable& table_;
+    const Table& table_;
     double pivot_height_;
     TableHeight height_;
     ReadLog& log_;
@@ -470,7 +417,12 @@ std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
                                               double pivot_height,
                                               TableHeight height,
                                               ReadLog& log) {
-    return TableReader(table, pivot_height, height, log).read();
+    std::vector<Problem> problems;
+    const Table rows(table, problems);
+    log.attempt([&] {
+        if (!problems.empty()) throw InputError(std::move(problems));
+    });
+    return TableReader(rows, pivot_height, height, log).read();
 }
 
 }  // namespace helioray

@@ -3,6 +3,7 @@
 #include "scenario/files/csv.h"
 
 #include "scenario/files/error.h"
+#include "scenario/files/foreign_file.h"
 #include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ class Parser {
 
     CsvTable parse() {
         skip_comments();
-        table_.delimiter = find_delimiter();
+        if (!read_separator_line()) table_.delimiter = find_delimiter();
         while (at_ < text_.size()) {
             CsvRow row = read_row();
             if (!row.is_blank()) table_.rows.push_back(std::move(row));
@@ -63,6 +64,11 @@ class Parser {
         line_begin_ = at_;
     }
 
+    /// "H#1" is a name, "40 # noon" has a comment.
+    bool begins_comment() const {
+        return text_[at_] == '#' && at_ > 0 && (text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t');
+    }
+
     void skip_line() {
         while (!at_line_end()) step();
         skip_line_end();
@@ -78,6 +84,15 @@ class Parser {
             if (first == std::string::npos || text_[first] != '#') return;
             skip_line();
         }
+    }
+
+    /// "sep=;", the first line of files that Excel shall read. False where there is none.
+    bool read_separator_line() {
+        if (text_.compare(at_, 4, "sep=") != 0 || at_ + 4 >= text_.size()) return false;
+        table_.delimiter = text_[at_ + 4];
+        skip_line();
+        skip_comments();
+        return true;
     }
 
     char find_delimiter() const {
@@ -111,6 +126,10 @@ class Parser {
                text_[at_] != table_.delimiter) {
             step();
         }
+        if (!at_line_end() && text_[at_] == '#' && !row.cells.empty()) {
+            // A comment behind the last separator; before the first cell see skip_comments().
+            while (!at_line_end()) step();
+        }
         row.columns.push_back(column());
         row.quoted.push_back(!at_line_end() && text_[at_] == '"');
         if (row.quoted.back()) {
@@ -119,6 +138,10 @@ class Parser {
         }
         std::string cell;
         while (!at_line_end() && text_[at_] != table_.delimiter) {
+            if (begins_comment()) {
+                while (!at_line_end()) step();
+                break;
+            }
             cell += text_[at_];
             step();
         }
@@ -151,6 +174,10 @@ class Parser {
     std::string after_quote(const std::string& where, const std::string& cell) {
         std::string rest;
         while (!at_line_end() && text_[at_] != table_.delimiter) {
+            if (text_[at_] == '#') {
+                while (!at_line_end()) step();
+                break;
+            }
             rest += text_[at_];
             step();
         }
@@ -174,28 +201,13 @@ class Parser {
 }  // namespace
 
 CsvTable parse_csv(const std::string& text, const std::string& name) {
+    refuse_foreign_file(text, name, "a table of text in UTF-8, such as CSV");
     refuse_binary(text, name);
     return Parser(text, name).parse();
 }
 
 CsvTable read_csv(const std::filesystem::path& file) {
     return parse_csv(read_text_file(file, "it holds a table"), file.string());
-}
-
-CsvTable read_commented_csv(const std::filesystem::path& file) {
-    CsvTable table = read_csv(file);
-    for (CsvRow& row : table.rows) {
-        for (size_t i = 0; i < row.cells.size(); ++i) {
-            const size_t comment = row.cells[i].find('#');
-            if (row.quoted[i] || comment == std::string::npos) continue;
-            row.cells[i] = trimmed(row.cells[i].substr(0, comment));
-            // A comment may contain delimiters.
-            row.cells.resize(i + 1);
-            row.columns.resize(i + 1);
-            row.quoted.resize(i + 1);
-        }
-    }
-    return table;
 }
 
 }  // namespace helioray

@@ -30,7 +30,8 @@ struct CsvTable {
 };
 
 /// Parses a table after RFC 4180, with these freedoms: a byte order mark, line ends of any kind,
-/// blank lines and lines that begin with '#' are skipped. The delimiter is the one of comma,
+/// blank lines are skipped, and so is everything from a '#' on that begins a cell or follows a
+/// blank, outside of quotes. The delimiter is the one of comma,
 /// semicolon and tab that occurs most often in the first record outside of quotes. A quoted cell
 /// may contain delimiters, line ends, and quotes written twice. Throws InputError with every
 /// problem: a quote that is not closed, text after a closing quote.
@@ -38,8 +39,5 @@ CsvTable parse_csv(const std::string& text, const std::string& name);
 
 /// The same for a file. Throws InputError when it cannot be read.
 CsvTable read_csv(const std::filesystem::path& file);
-
-/// The same for tables in which '#' begins a comment anywhere outside of quotes.
-CsvTable read_commented_csv(const std::filesystem::path& file);
 
 }  // namespace helioray
