@@ -94,7 +94,8 @@ std::optional<PeakFlux> largest_share(const LimitMap& limits, const TargetResult
                           target->width,
                           target->height,
                           width / static_cast<double>(target->width),
-                          height / static_cast<double>(target->height)});
+                          height / static_cast<double>(target->height),
+                          target->shared_noise});
 }
 
 /// The model's cells that the pixels of a map belong to.

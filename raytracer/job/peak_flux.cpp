@@ -113,10 +113,18 @@ class PeakSearch {
     }
 
   private:
-    /// Factor of the variance of a mean because pixels share noise.
+    /// Factor of the variance of a mean because pixels share rays: along an axis, triangles of a
+    /// width of two pixels become trapezes over `pixels`.
+    double spread(const Box& box) const {
+        if (!map_.shared.bilinear) return 1.0;
+        return (1.5 - 0.5 / static_cast<double>(box.width)) *
+               (1.5 - 0.5 / static_cast<double>(box.height));
+    }
+
+    /// Factor of the variance of a mean because pixels share rays and noise.
     double growth(const Box& box) const {
         const double area = box.pixels() * map_.pixel_width_m * map_.pixel_height_m;
-        return 1.0 - map_.shared.excess * std::expm1(-area / map_.shared.area_m2);
+        return spread(box) * (1.0 - map_.shared.excess * std::expm1(-area / map_.shared.area_m2));
     }
 
     double std_error(const Box& box) const {
@@ -126,7 +134,7 @@ class PeakSearch {
     /// The part of it by which pixels differ from each other. It chooses the area: shared noise
     /// looks like flux at any scale.
     double own_error(const Box& box) const {
-        return std::sqrt(std::max(0.0, variance_.sum(box))) / box.pixels();
+        return std::sqrt(std::max(0.0, variance_.sum(box)) * spread(box)) / box.pixels();
     }
 
     /// Calls `visit` with all boxes of a size on a grid of steps.

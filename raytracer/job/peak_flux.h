@@ -17,8 +17,9 @@ struct PeakFlux {
 /// Noise that neighbouring pixels share: the variance of the mean over an area is that of
 /// independent pixels times 1 + excess * (1 - exp(-area / area_m2)).
 struct SharedNoise {
-    double excess = 0.0;   ///< of large areas; 0: pixels are independent
-    double area_m2 = 1.0;  ///< from which on most of the excess counts, m2
+    double excess = 0.0;    ///< of large areas; 0: pixels are independent
+    double area_m2 = 1.0;   ///< from which on most of the excess counts, m2
+    bool bilinear = false;  ///< every ray is spread over four pixels, as by bitmap.filter
 };
 
 /// A map of flux with what is known of its noise.

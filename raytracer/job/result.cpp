@@ -100,7 +100,7 @@ std::optional<std::string> accuracy_warning(const RunResult& result) {
         std::min(kRayCounts.high, factor * static_cast<double>(a.most_rays_per_heliostat)));
 }
 
-void add_map_statistics(TargetResult& result, const SharedNoise& shared) {
+void add_map_statistics(TargetResult& result) {
     const auto extent = surface_extent(result.target);
     const NoisyMap map{result.flux,
                        result.flux_std_error,
@@ -108,7 +108,7 @@ void add_map_statistics(TargetResult& result, const SharedNoise& shared) {
                        result.height,
                        extent[0] / static_cast<double>(result.width),
                        extent[1] / static_cast<double>(result.height),
-                       shared};
+                       result.shared_noise};
     const PeakFlux peak = estimate_peak(map);
     result.peak_flux_w_m2 = peak.flux;
     result.peak_flux_std_error_w_m2 = peak.std_error;

@@ -26,6 +26,7 @@ struct TargetResult {
     std::vector<double> flux;   ///< [height * width]
     /// [height * width], unit of flux; one standard deviation. Model artist: 0; empty: unknown.
     std::vector<double> flux_std_error;
+    SharedNoise shared_noise;        ///< of neighbouring pixels; not in the file
     double power_w = 0.0;            ///< W, incident on the surface; "1": sum of the map
     double power_std_error_w = 0.0;  ///< W, one standard deviation; model artist: 0
     /// Largest mean flux over an area of peak_area_m2, unit of flux; see estimate_peak(). NaN, as
@@ -155,8 +156,8 @@ const TargetResult* find_target(const RunResult& result, const std::string& name
 /// A warning for users about a run that did not reach its accuracy; else empty.
 std::optional<std::string> accuracy_warning(const RunResult& result);
 
-/// Sets the peak with its error, area and pixel, and centroid_m, from flux and flux_std_error; the
-/// centroid of an empty map is the middle of the target's surface.
-void add_map_statistics(TargetResult& result, const SharedNoise& shared = {});
+/// Sets the peak with its error, area and pixel, and centroid_m, from flux, flux_std_error and
+/// shared_noise; the /// centroid of an empty map is the middle of the target's surface.
+void add_map_statistics(TargetResult& result);
 
 }  // namespace helioray

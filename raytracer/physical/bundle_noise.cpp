@@ -87,8 +87,9 @@ SharedNoise bundle_noise(const Field& field,
         power += static_cast<double>(delivered[i]);
         per_area += static_cast<double>(delivered[i]) / std::max(area, 1e-12);
     }
-    if (!(power > 0.0)) return {};
-    return {(bundle - 1.0) * chance, power / per_area};
+    const bool bilinear = field.settings().bitmap.filter == Filter::bilinear;
+    if (!(power > 0.0)) return {0.0, 1.0, bilinear};
+    return {(bundle - 1.0) * chance, power / per_area, bilinear};
 }
 
 }  // namespace helioray::physical

@@ -11,11 +11,12 @@
 
 namespace helioray::physical {
 
-/// Noise that neighbouring pixels of a target share. delivered: power of each heliostat of
-/// field.aimed() on its target, in any unit; rays_per_heliostat: traced so far. A bundle's rays
-/// fall into the image of one point of the mirror, whose area follows from the sun, the optical
-/// errors and the distance. Independent points (sampling random, or few bundles in a block) leave
-/// the number of bundles that light a place to chance; with many, Sobol points spread evenly.
+/// Noise that neighbouring pixels of a target share, also by a bilinear filter. delivered: power of
+/// each heliostat of field.aimed() on its target, in any unit; rays_per_heliostat: traced so far. A
+/// bundle's rays fall into the image of one point of the mirror, whose area follows from the sun,
+/// the optical errors and the distance. Independent points (sampling random, or few bundles in a
+/// block) leave the number of bundles that light a place to chance; with many, Sobol points spread
+/// evenly.
 SharedNoise bundle_noise(const Field& field,
                          size_t target,
                          std::span<const int64_t> delivered,

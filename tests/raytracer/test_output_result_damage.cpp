@@ -6,6 +6,7 @@
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 
+#include <cmath>
 #include <functional>
 
 using namespace helioray;
@@ -25,6 +26,7 @@ Problem problem_of(const std::filesystem::path& path) {
 // Copies a group or dataset tree, leaving out one path and changing attributes by name.
 struct Edit {
     std::string leave_out;
+    bool has_peak = true;  // false: as in files of versions that stored the largest pixel alone
     std::function<void(hdf5::Group&)> root = [](hdf5::Group&) {};
     std::function<void(hdf5::Group&)> target = [](hdf5::Group&) {};
 };
@@ -77,6 +79,9 @@ void write_edited(const std::filesystem::path& path, const Edit& edit) {
                                  "peak_flux_std_error_w_m2",
                                  "peak_area_m2",
                                  "peak_pixel_w_m2"}) {
+            const std::string text = name;
+            const bool is_new = text.starts_with("peak_") && text != "peak_flux_w_m2";
+            if (!edit.has_peak && is_new) continue;
             to.write_attribute(name, from.read_attribute_number(name));
         }
         to.write_attribute("centroid_m", from.read_attribute_numbers("centroid_m"));
@@ -97,6 +102,18 @@ Problem problem_after(const Edit& edit) {
 TEST_CASE("The edited copy without an edit is readable") {
     const Problem problem = problem_after({});
     CHECK(to_string(problem) == "");
+}
+
+TEST_CASE("Of files with the largest pixel alone the peak is not stored") {
+    const test::ScratchFolder folder;
+    Edit old;
+    old.has_peak = false;
+    write_edited(folder / "old.h5", old);
+    const TargetResult target = read_result(folder / "old.h5").targets.at(0);
+    CHECK(target.peak_pixel_w_m2 == test::sample_result().targets[1].peak_flux_w_m2);
+    CHECK(std::isnan(target.peak_flux_w_m2));
+    CHECK(std::isnan(target.peak_flux_std_error_w_m2));
+    CHECK(std::isnan(target.peak_area_m2));
 }
 
 TEST_CASE("Missing and foreign files are named") {

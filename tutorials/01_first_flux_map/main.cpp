@@ -46,10 +46,11 @@ int main(int argc, char** argv) try {
         std::printf("%.0f W on the target\n", energy.target_power);
     }
     for (const TargetResult& target : result.targets) {
-        std::printf("%s: %.0f W, peak %.0f W/m2\n",
+        std::printf("%s: %.0f W, peak %.0f +- %.0f W/m2\n",
                     target.target.name.c_str(),
                     target.power_w,
-                    target.peak_flux_w_m2);
+                    target.peak_flux_w_m2,
+                    target.peak_flux_std_error_w_m2);
     }
     plot_flux(result, argv[2]);
     return 0;
