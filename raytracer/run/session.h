@@ -58,9 +58,9 @@ class Session {
     double trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint = nullptr);
 
     /// Calls `work`. When it throws, the other ranks learn why, a warning names what is kept of the
-    /// run and how it goes on from there, and the exception goes on; it
-    /// becomes Stopped where the program wants to stop, because a later failure is an effect of
-    /// that. The session is of no more use afterwards. trace() does the same for itself.
+    /// run and how it goes on from there, and the exception goes on; it becomes Stopped where the
+    /// program wants to stop, because a later failure is an effect of that. The session is of no
+    /// more use afterwards. trace() does the same for itself.
     void guard(const std::function<void()>& work);
 
     /// Throws Stopped if the program requests to stop. Cheap.
