@@ -263,11 +263,14 @@ void Dataset::copy_chunks_to_row(std::size_t row, const Dataset& from) {
     std::vector<hsize_t> at(chunk.size(), 0);
     std::vector<std::byte> bytes;
     do {
-        hsize_t size = 0;
-        check(H5Dget_chunk_storage_size(from.id(), at.data(), &size), place_from, "cannot be read");
-        if (size == 0) continue;
-        bytes.resize(size);
         std::uint32_t filters = 0;
+        haddr_t address = HADDR_UNDEF;
+        hsize_t size = 0;
+        check(H5Dget_chunk_info_by_coord(from.id(), at.data(), &filters, &address, &size),
+              place_from,
+              "cannot be read");
+        if (address == HADDR_UNDEF || size == 0) continue;
+        bytes.resize(size);
         check(H5Dread_chunk(from.id(), H5P_DEFAULT, at.data(), &filters, bytes.data()),
               place_from,
               "cannot be read");
