@@ -63,6 +63,9 @@ run::Options options_of(const Call& call, Shared& shared) {
         shared.rays = progress.rays;
         shared.expected = progress.expected;
     };
+    options.continued_by = [](const std::filesystem::path& output) {
+        return "the same call with output=\"" + output.string() + "\"";
+    };
     options.stop = [&] { return shared.stop ? std::string("interrupted") : std::string(); };
     return options;
 }

@@ -222,10 +222,8 @@ void add_limits(const AimedPosition& position, const LitStep& sun, YearAiming& a
 }
 
 AimedYear join(const run::PreparedRun& run) {
-    std::vector<std::filesystem::path> parts;
-    for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
-    write_series(parts, read_result(parts.front()).provenance, run.parts->joined());
-    const SeriesResult centers = read_series(run.parts->joined());
+    const std::vector<std::filesystem::path> parts = run.parts->all();
+    const SeriesResult centers = series_of_parts(parts, read_result(parts.front()).provenance);
 
     AimedYear year;
     SeriesResult& series = year.series;
@@ -328,20 +326,18 @@ YearRun plan_year_run(const YearOptions& options, RunConfig& config, run::Prepar
 
 std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year) {
     const YearPlan& plan = year.plan;
-    const std::filesystem::path joined = session.prepared().parts->joined();
-    std::optional<SeriesResult> series;
     std::optional<AnnualYield> yield;
     if (year.light) {
         const auto aimed = aim_year(session, *year.light);
         if (!aimed) return std::nullopt;
         yield = annual_yield(plan.grid, plan.year, aimed->series, aimed->levels);
-        series = read_series(joined);
     } else {
-        series = run::trace_series(session, joined);
+        const auto series = run::trace_series(session);
         if (!series) return std::nullopt;
         yield = annual_yield(plan.grid, plan.year, *series);
     }
-    set_plan(*yield, read_step(joined, *series, plan.grid.middle()));
+    set_plan(*yield,
+             read_result(session.prepared().parts->part(plan.grid.middle()), HeliostatFlux::skip));
     yield->plant = plan.plant;
     return yield;
 }

@@ -50,11 +50,10 @@ std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year
 /// irradiances. Of a heliostat that is turned off, the power that it brings with strategy center is
 /// the defocus loss. Other strategies do not look at limits, so one irradiance is enough.
 ///
-/// Finished positions are kept as prepared().parts, beside them all joined ones
-/// (RunParts::joined()) with the runs of strategy center: prepared().remove_parts() once everything
-/// is written. Collective; equal results for any numbers of threads, ranks, shards and starts.
-/// Returns the year on rank 0 and nothing on the others, nor where the run is a shard. Throws as
-/// aim_field() and run::find_missing().
+/// Finished positions are kept as prepared().parts, with the runs of strategy center:
+/// prepared().remove_parts() once everything is written. Collective; equal results for any numbers
+/// of threads, ranks, shards and starts. Returns the year on rank 0 and nothing on the others, nor
+/// where the run is a shard. Throws as aim_field() and run::find_missing().
 std::optional<AimedYear> aim_year(run::Session& session, const YearLight& light);
 
 }  // namespace helioray::aiming

@@ -50,6 +50,8 @@ Axes own_axes(const std::string& name, bool is_target) {
     static const std::map<std::string, Axes> kOwn{{"aim_point", {kVector}},
                                                   {"centroid_m", {kVector}},
                                                   {"sun_direction", {kVector}},
+                                                  {"mirror_normal", {kVector}},
+                                                  {"mirror_origin", {kVector}},
                                                   {"mirror_outline", {"corner", kVector}},
                                                   {"monthly_target_energy", {kMonth}},
                                                   {"motor_positions", {"motor"}},

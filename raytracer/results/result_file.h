@@ -73,12 +73,17 @@ void write_series_part(const RunResult& result,
 bool is_series_part(const std::filesystem::path& path);
 
 /// Joins parts, in their order, to the result file of a series. Datasets and numeric attributes of
-/// a single run become datasets with a leading axis of steps, chunked by step and compressed;
-/// /series describes the steps. `provenance` is that of the whole run; its rays and fingerprint are
-/// set here. Completely or not at all.
+/// a single run become datasets with a leading axis of steps, chunked and compressed; matrices of
+/// mirrors become normals, origins and turns; /series describes the steps. `provenance` is that of
+/// the whole run; its rays and fingerprint are set here. Completely or not at all.
 void write_series(const std::vector<std::filesystem::path>& parts,
                   Provenance provenance,
                   const std::filesystem::path& path);
+
+/// The same series without a file of its own: read from its parts, with all but the rays,
+/// fingerprint and sun of `provenance`. Throws InputError for damaged parts.
+SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
+                             Provenance provenance);
 
 /// Reads a series without maps and orientations; the times of the run are those in the file, memory
 /// is 0. Throws InputError if the file is damaged or not a series.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Files made in memory, attributes of origin, datasets of known shape, steps of series.
+// Files on the disk, attributes of origin, datasets of known shape, steps of series.
 #include "raytracer/results/result_layout.h"
 
 #include "raytracer/results/result_file.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
+#include "scenario/files/hdf5/stored_file.h"
 #include "scenario/files/hdf5/trial.h"
 #include "scenario/files/output_files.h"
 
@@ -16,52 +17,17 @@
 
 namespace helioray {
 
-namespace {
-
-// Open file of the core driver; its memory grows in steps of 4 MiB.
-hdf5::Handle create_in_memory(const std::string& name) {
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    const hdf5::Handle access =
-        hdf5::checked(H5Pcreate(H5P_FILE_ACCESS), name, "file cannot be made in memory");
-    constexpr std::size_t kStep = std::size_t{1} << 22U;
-    constexpr hbool_t kBackingFile = 0;
-    hdf5::check(
-        H5Pset_fapl_core(access.get(), kStep, kBackingFile), name, "file cannot be made in memory");
-    return hdf5::checked(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
-                         name,
-                         "file cannot be made in memory");
-}
-
-/// The bytes of a file that `fill` wrote; `name` is the file in messages.
-std::vector<std::byte> hdf5_image(const std::string& name,
-                                  const std::function<void(hdf5::Group root)>& fill) {
-    const hdf5::Handle file = create_in_memory(name);
-    fill(hdf5::Group(
-        hdf5::checked(H5Gopen2(file.get(), "/", H5P_DEFAULT), name + ": /", "cannot be opened"),
-        name,
-        "/"));
-    hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), name, "cannot be completed");
-    const ssize_t size = H5Fget_file_image(file.get(), nullptr, 0);
-    hdf5::check(size, name, "cannot be completed");
-    std::vector<std::byte> image(static_cast<std::size_t>(size));
-    hdf5::check(
-        H5Fget_file_image(file.get(), image.data(), image.size()), name, "cannot be completed");
-    return image;
-}
-
-}  // namespace
-
 void write_image(const std::filesystem::path& path,
                  const std::function<void(hdf5::Group root)>& fill) {
-    std::vector<std::byte> image;
+    AtomicFile file(path);
+    int failure = 0;
     try {
-        image = hdf5_image(path.string(), fill);
+        failure = hdf5::write_stored_file(file.temporary(), path.string(), fill);
     } catch (const InputError& error) {
         // The user's input was fine; what fails here is memory or this program.
         throw std::runtime_error(error.what());
     }
-    AtomicFile file(path);
-    file.write(image);
+    if (failure != 0) file.fail(failure);
     file.commit();
     hdf5::trust_file(path);
 }

@@ -16,9 +16,8 @@
 
 namespace helioray {
 
-/// Writes an HDF5 file completely or not at all. It is made in memory and stored with plain system
-/// calls, because HDF5 does not survive a disk that fills up while a file is open: it crashes when
-/// it closes what it could not store. Throws std::runtime_error naming the file.
+/// Writes an HDF5 file completely or not at all, beside its place until it is complete. Memory does
+/// not grow with the file. Throws std::runtime_error naming the file, also for a disk without room.
 void write_image(const std::filesystem::path& path,
                  const std::function<void(hdf5::Group root)>& fill);
 
@@ -110,6 +109,9 @@ class StepRows {
     std::optional<std::size_t> step_;
     std::size_t num_steps_;
 };
+
+/// How maps of single heliostats [N, H, W] lie in a file: one by one, in chunks of at most 1 MiB.
+hdf5::Storage heliostat_map_storage(const hdf5::Shape& shape);
 
 /// Reads what write_standing() wrote into heliostats that have their names already.
 void read_standing(std::vector<HeliostatResult>& heliostats,

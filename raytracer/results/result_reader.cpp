@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reading of result files.
 #include "raytracer/results/geometry_json.h"
+#include "raytracer/results/mirror_pose.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/error.h"
@@ -108,6 +109,26 @@ void read_outlines(std::vector<HeliostatResult>& heliostats, const std::vector<d
     }
 }
 
+/// What a series has instead of matrices.
+void read_poses(std::vector<HeliostatResult>& heliostats,
+                const hdf5::Group& group,
+                const StepRows& rows) {
+    // A file with neither is told what a run has.
+    if (!group.contains("mirror_normal")) group.dataset("orientation");
+    const size_t count = heliostats.size();
+    const auto normals = column<double>(group, "mirror_normal", count, rows, {3});
+    const auto origins = column<double>(group, "mirror_origin", count, rows, {3});
+    const auto turns = column<double>(group, "mirror_turn", count, rows);
+    for (size_t i = 0; i < count; ++i) {
+        MirrorPose pose{{}, {}, turns[i]};
+        for (size_t axis = 0; axis < 3; ++axis) {
+            pose.normal[axis] = normals[3 * i + axis];
+            pose.origin[axis] = origins[3 * i + axis];
+        }
+        heliostats[i].orientation = orientation_of(pose);
+    }
+}
+
 void read_heliostat_maps(std::vector<HeliostatResult>& heliostats,
                          const hdf5::Group& group,
                          const StepRows& rows) {
@@ -139,14 +160,23 @@ void read_standing(std::vector<HeliostatResult>& heliostats,
                    const hdf5::Group& group,
                    const StepRows& rows) {
     const size_t count = heliostats.size();
-    read_arrays(heliostats,
-                column<double>(group, "orientation", count, rows, {4, 4}),
-                &HeliostatResult::orientation);
+    if (group.contains("orientation")) {
+        read_arrays(heliostats,
+                    column<double>(group, "orientation", count, rows, {4, 4}),
+                    &HeliostatResult::orientation);
+    } else {
+        read_poses(heliostats, group, rows);
+    }
     read_arrays(heliostats,
                 column<double>(group, "aim_point", count, rows, {3}),
                 &HeliostatResult::aim_point);
     if (group.contains("mirror_outline")) {
-        read_outlines(heliostats, column<double>(group, "mirror_outline", count, rows, {4, 3}));
+        // All steps of a series share one; files of earlier versions have it for each.
+        const bool is_shared = group.dataset("mirror_outline").shape().size() == 3;
+        read_outlines(
+            heliostats,
+            column<double>(
+                group, "mirror_outline", count, is_shared ? StepRows::whole() : rows, {4, 3}));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
+#include "scenario/files/hdf5/stored_file.h"
 
 #include <fmt/format.h>
 
@@ -95,7 +96,16 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     attach_axes(group);
 }
 
-// The maps of single heliostats, one at a time, in chunks of at most 1 MiB.
+}  // namespace
+
+hdf5::Storage heliostat_map_storage(const hdf5::Shape& shape) {
+    constexpr size_t kLongest = 512;
+    return {{1, std::min(shape.at(1), kLongest), std::min(shape.at(2), kLongest)}, 4};
+}
+
+namespace {
+
+// The maps of single heliostats, one at a time.
 void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
     const auto& heliostats = result.heliostats;
     const bool any = std::any_of(
@@ -105,11 +115,9 @@ void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
     const size_t height = static_cast<size_t>(result.targets[0].height);
     const size_t width = static_cast<size_t>(result.targets[0].width);
 
-    constexpr size_t kChunk = 512;
+    const hdf5::Shape shape{heliostats.size(), height, width};
     hdf5::Dataset dataset =
-        group.create_dataset<float>("flux",
-                                    {heliostats.size(), height, width},
-                                    {{1, std::min(height, kChunk), std::min(width, kChunk)}, 4});
+        group.create_dataset<float>("flux", shape, heliostat_map_storage(shape));
     annotate(dataset,
              result.targets[0].unit,
              "Flux of each heliostat alone on its target, [heliostat, height, width], laid out as "
@@ -123,6 +131,7 @@ void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
                             height,
                             width));
         dataset.write_rows<float>(i, heliostats[i].flux);
+        hdf5::give_up_unless_stored();
     }
 }
 

@@ -183,6 +183,12 @@ fs::path RunParts::part(std::size_t step) const {
     return folder_ / fmt::format("step_{:06}.h5", step);
 }
 
+std::vector<fs::path> RunParts::all() const {
+    std::vector<fs::path> paths;
+    for (std::size_t step = 0; step < num_steps_; ++step) paths.push_back(part(step));
+    return paths;
+}
+
 std::vector<std::size_t> RunParts::missing() const {
     std::vector<std::size_t> steps;
     for (std::size_t step = 0; step < num_steps_; ++step) {

@@ -61,8 +61,8 @@ class RunParts {
 
     /// Path of a step's file, whether it exists or not.
     std::filesystem::path part(std::size_t step) const;
-    /// Path for the joined series while results are made from it.
-    std::filesystem::path joined() const { return folder_ / "step_all.h5"; }
+    /// The files of all steps, whether they exist or not.
+    std::vector<std::filesystem::path> all() const;
     /// How many steps there are, finished or not.
     std::size_t num_steps() const { return num_steps_; }
     /// Steps that are not finished, ascending.

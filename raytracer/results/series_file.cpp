@@ -1,115 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Files of series: joining their parts, and reading all but their maps.
+// Files of series: their parts, the description of their steps, and reading all but their maps.
 #include "raytracer/results/axes.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
+#include "raytracer/results/series_join.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <utility>
 
 namespace helioray {
 
 namespace {
-
-// Maps one by one, in chunks of at most 512 pixels each way; small rows together.
-hdf5::Storage storage_of(const hdf5::Shape& shape) {
-    constexpr size_t kLongest = 512;
-    constexpr size_t kElements = 8192;
-    hdf5::Storage storage{shape, 4};
-    size_t elements = 1;
-    for (size_t i = 1; i < shape.size(); ++i) {
-        storage.chunk[i] = std::min(shape[i], kLongest);
-        // Maps of single heliostats: one per chunk.
-        if (shape.size() == 4 && i == 1 && shape[2] > 4) storage.chunk[i] = 1;
-        elements *= storage.chunk[i];
-    }
-    storage.chunk[0] = std::clamp<size_t>(kElements / elements, 1, shape[0]);
-    return storage;
-}
-
-/// A group of the series, written step by step from the same group of the parts.
-class GroupStack {
-  public:
-    /// `common`: datasets that all parts share; copied from the first.
-    GroupStack(const hdf5::Group& first,
-               hdf5::Group group,
-               size_t num_steps,
-               const std::vector<std::string>& common)
-        : group_(std::move(group)), num_steps_(num_steps) {
-        for (const std::string& name : first.names()) {
-            if (is_made_axis(name)) continue;
-            const hdf5::Dataset from = first.dataset(name);
-            const bool is_common = std::find(common.begin(), common.end(), name) != common.end();
-            if (is_common) {
-                copy(from, name);
-            } else {
-                create(from, name, from.shape());
-            }
-        }
-    }
-
-    /// A number, or three, of each part's attribute.
-    void add_attribute(const std::string& name,
-                       size_t count,
-                       const std::string& unit,
-                       const std::string& description) {
-        const hdf5::Shape shape =
-            count == 1 ? hdf5::Shape{num_steps_} : hdf5::Shape{num_steps_, count};
-        hdf5::Dataset to = group_.create_dataset<double>(name, shape, storage_of(shape));
-        annotate(to, unit, description);
-        attributes_.emplace(name, std::move(to));
-    }
-
-    /// After everything is added.
-    void attach_axes() const { helioray::attach_axes(group_); }
-
-    void write_step(size_t step, const hdf5::Group& from) {
-        for (auto& [name, to] : datasets_) {
-            const hdf5::Dataset rows = from.dataset(name);
-            if (rows.kind() == hdf5::ElementKind::integer) {
-                to.write_rows<int64_t>(step, rows.read<int64_t>());
-            } else {
-                to.write_rows<double>(step, rows.read<double>());
-            }
-        }
-        for (auto& [name, to] : attributes_) {
-            to.write_rows<double>(step, from.read_attribute_numbers(name));
-        }
-    }
-
-  private:
-    void copy(const hdf5::Dataset& from, const std::string& name) {
-        hdf5::Dataset to =
-            from.kind() == hdf5::ElementKind::string
-                ? group_.write_strings(name, from.read_strings())
-                : group_.write_array<double>(name, from.read<double>(), from.shape());
-        annotate_as(from, to);
-    }
-
-    void create(const hdf5::Dataset& from, const std::string& name, hdf5::Shape shape) {
-        shape.insert(shape.begin(), num_steps_);
-        const hdf5::Storage storage = storage_of(shape);
-        hdf5::Dataset to = from.kind() == hdf5::ElementKind::integer
-                               ? group_.create_dataset<int64_t>(name, shape, storage)
-                           : name == "flux" && shape.size() == 4
-                               ? group_.create_dataset<float>(name, shape, storage)
-                               : group_.create_dataset<double>(name, shape, storage);
-        annotate_as(from, to);
-        datasets_.emplace(name, std::move(to));
-    }
-
-    static void annotate_as(const hdf5::Dataset& from, const hdf5::Dataset& to) {
-        annotate(to, from.read_attribute_string("unit"), from.read_attribute_string("description"));
-    }
-
-    hdf5::Group group_;
-    size_t num_steps_;
-    std::map<std::string, hdf5::Dataset> datasets_, attributes_;
-};
 
 SeriesStep step_of_part(const hdf5::Group& root) {
     SeriesStep step;
@@ -124,6 +27,18 @@ SeriesStep step_of_part(const hdf5::Group& root) {
     require(sun.size() == 3, root.where() + ": sun_direction has not three numbers");
     std::copy_n(sun.begin(), 3, step.sun_direction.begin());
     return step;
+}
+
+/// Appends what a part says of a target.
+void add_target(SeriesTarget& target, const hdf5::Group& part) {
+    target.power_w.push_back(part.read_attribute_number("power_w"));
+    target.power_std_error_w.push_back(part.read_attribute_number("power_std_error_w"));
+    target.peak_flux_w_m2.push_back(part.read_attribute_number("peak_flux_w_m2"));
+    target.peak_flux_std_error_w_m2.push_back(
+        part.read_attribute_number("peak_flux_std_error_w_m2"));
+    target.peak_area_m2.push_back(part.read_attribute_number("peak_area_m2"));
+    target.peak_pixel_w_m2.push_back(part.read_attribute_number("peak_pixel_w_m2"));
+    target.centroid_m.push_back(StepRows::whole().vector(part, "centroid_m"));
 }
 
 void write_steps(hdf5::Group group, const std::vector<SeriesStep>& steps) {
@@ -162,46 +77,6 @@ void write_steps(hdf5::Group group, const std::vector<SeriesStep>& steps) {
              "Hash of each step's exact integer sums.");
     column("trace_seconds", &SeriesStep::trace_seconds, "s", "Time that tracing took.");
     attach_axes(group);
-}
-
-void stack_parts(hdf5::Group root, const std::vector<std::filesystem::path>& paths) {
-    std::vector<std::pair<std::string, GroupStack>> stacks;
-    for (size_t step = 0; step < paths.size(); ++step) {
-        const hdf5::File file = hdf5::File::open(paths[step]);
-        const hdf5::Group part = file.root();
-        if (step == 0) {
-            stacks.emplace_back("heliostats",
-                                GroupStack(part.group("heliostats"),
-                                           root.create_group("heliostats"),
-                                           paths.size(),
-                                           {"name", "target"}));
-            for (const std::string& name : part.group("targets").names()) {
-                const std::string path = "targets/" + name;
-                const hdf5::Group from = part.group(path);
-                hdf5::Group to = root.create_group(path);
-                for (const char* attribute : {"kind", "geometry"})
-                    to.write_attribute(attribute, from.read_attribute_string(attribute));
-                GroupStack stack(from, to, paths.size(), {"width_m", "height_m"});
-                stack.add_attribute("power_w", 1, "W", "Power on the target.");
-                stack.add_attribute("power_std_error_w", 1, "W", "Standard error of power_w.");
-                stack.add_attribute(
-                    "peak_flux_w_m2", 1, "W/m2", "Largest mean flux over peak_area_m2.");
-                stack.add_attribute(
-                    "peak_flux_std_error_w_m2", 1, "W/m2", "Standard error of peak_flux_w_m2.");
-                stack.add_attribute(
-                    "peak_area_m2", 1, "m2", "Area that peak_flux_w_m2 is a mean over.");
-                stack.add_attribute("peak_pixel_w_m2",
-                                    1,
-                                    "W/m2",
-                                    "Largest flux of a pixel, raised by the noise of the rays.");
-                stack.add_attribute(
-                    "centroid_m", 3, "m", "Flux-weighted mean position, east-north-up.");
-                stacks.emplace_back(path, std::move(stack));
-            }
-        }
-        for (auto& [path, stack] : stacks) stack.write_step(step, part.group(path));
-    }
-    for (const auto& [path, stack] : stacks) stack.attach_axes();
 }
 
 }  // namespace
@@ -249,8 +124,52 @@ void write_series(const std::vector<std::filesystem::path>& parts,
         write_provenance(root, provenance);
         root.write_attribute("num_steps", static_cast<int64_t>(steps.size()));
         write_steps(root.create_group("series"), steps);
-        stack_parts(root, parts);
+        join_parts(root, parts);
     });
+}
+
+SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
+                             Provenance provenance) {
+    SeriesResult series;
+    std::vector<std::string> fingerprints;
+    provenance.rays = 0;
+    for (const std::filesystem::path& path : parts) {
+        const hdf5::File file = hdf5::File::open(path);
+        const hdf5::Group root = file.root();
+        const hdf5::Group heliostats = root.group("heliostats");
+        const hdf5::Group targets = root.group("targets");
+        series.steps.push_back(step_of_part(root));
+        const SeriesStep& step = series.steps.back();
+        fingerprints.push_back(step.fingerprint);
+        provenance.rays += step.rays;
+        series.trace_seconds += step.trace_seconds;
+        if (series.steps.size() == 1) {
+            series.heliostats = heliostats.read_strings("name");
+            series.heliostat_targets = read_texts(heliostats, "target", series.heliostats.size());
+            for (const std::string& name : targets.names()) {
+                series.targets.emplace_back().name = name;
+                series.targets.back().unit =
+                    targets.group(name).dataset("flux").read_attribute_string("unit");
+            }
+        }
+        for (SeriesTarget& target : series.targets) add_target(target, targets.group(target.name));
+        const size_t count = series.heliostats.size();
+        std::vector<EnergyTerms> own(count);
+        for (const EnergyTermInfo& term : energy_term_infos()) {
+            const std::vector<double> values = read_shaped(heliostats, term.name, {count});
+            for (size_t i = 0; i < count; ++i) own[i].*term.member = values[i];
+        }
+        series.energy.insert(series.energy.end(), own.begin(), own.end());
+        const std::vector<double> errors =
+            read_shaped(heliostats, "target_power_std_error", {count});
+        series.target_power_std_error.insert(
+            series.target_power_std_error.end(), errors.begin(), errors.end());
+    }
+    require(!series.steps.empty(), "a series without steps");
+    provenance.fingerprint = series_fingerprint(fingerprints);
+    provenance.sun_direction = series.steps.front().sun_direction;
+    series.provenance = std::move(provenance);
+    return series;
 }
 
 namespace {

@@ -42,8 +42,6 @@ class Checkpoint {
     std::int64_t restored_rays() const { return restored_rays_; }
     /// Seconds that earlier starts have traced.
     double seconds_before() const { return seconds_before_; }
-    /// Whether this rank has stored something in this start.
-    bool is_stored() const { return stored_; }
 
     /// Whether it is time to store. Any thread may ask.
     bool due() const;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -62,6 +63,9 @@ struct Options {
     /// seconds of a stop or of another rank's failure: it may hang in a call to a machine that no
     /// longer answers. Nothing unfinished lies under a final name, so a program may end itself.
     std::function<void(const std::string& reason)> stuck;
+    /// What continues a run that keeps its work beside this output, for messages; empty: the same
+    /// command does.
+    std::function<std::string(const std::filesystem::path& output)> continued_by;
 };
 
 /// Threads for work before the ranks have met, at least 1: the cores that this process may use

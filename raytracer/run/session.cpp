@@ -137,9 +137,39 @@ void Session::guard(const std::function<void()>& work) {
     }
 }
 
+void Session::say_what_is_kept() const {
+    if (!is_root() || !run_.parts || !run_.parts->is_open()) return;
+    const RunParts& parts = *run_.parts;
+    std::string kept;
+    try {
+        // What was complete has been removed.
+        if (!parts.exists()) return;
+        if (run_.is_series() || parts.num_steps() > 1) {
+            kept = fmt::format("{} of {} {} are done and",
+                               parts.num_steps() - parts.missing().size(),
+                               parts.num_steps(),
+                               run_.is_series() ? "steps" : "variants");
+        } else if (!parts.works(0).empty()) {
+            kept = "what is traced is";
+        }
+    } catch (const std::exception&) {
+        // The failure itself is what users have to know.
+        return;
+    }
+    if (kept.empty()) return;
+    write(options_.log,
+          LogLevel::warning,
+          fmt::format(
+              "{} kept in {}; {} continues",
+              kept,
+              parts.folder().string(),
+              options_.continued_by ? options_.continued_by(run_.output) : "the same command"));
+}
+
 void Session::fail(const std::exception& error) {
     // Where guards are nested, the inner one has said it all.
     if (std::exchange(failed_, true)) throw;
+    say_what_is_kept();
     const std::string reason = options_.stop ? options_.stop() : std::string();
     // A launcher stops the other ranks within milliseconds of a failure, before they have heard of
     // it.

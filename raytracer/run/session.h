@@ -57,9 +57,10 @@ class Session {
     /// continues what it has restored, and keeps what is traced; nothing: does neither.
     double trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint = nullptr);
 
-    /// Calls `work`. When it throws, the other ranks learn why, and the exception goes on; it
-    /// becomes Stopped where the program wants to stop, because a later failure is an effect of
-    /// that. The session is of no more use afterwards. trace() does the same for itself.
+    /// Calls `work`. When it throws, the other ranks learn why, a warning names what is kept of the
+    /// run and how it goes on from there, and the exception goes on; it becomes Stopped where the
+    /// program wants to stop, because a later failure is an effect of that. The session is of no
+    /// more use afterwards. trace() does the same for itself.
     void guard(const std::function<void()>& work);
 
     /// Throws Stopped if the program requests to stop. Cheap.
@@ -70,6 +71,8 @@ class Session {
 
   private:
     [[noreturn]] void fail(const std::exception& error);
+    /// A warning with the folder of what is done of the run, where something of it is kept.
+    void say_what_is_kept() const;
 
     Options options_;
     PreparedRun run_;

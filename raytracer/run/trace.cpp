@@ -76,17 +76,7 @@ std::optional<RunResult> trace(Session& session) {
     session.guard([&] { checkpoint.restore(*job); });
     ProgressReport progress(session.options(),
                             own_rays(*job, session.environment(), checkpoint.restored_rays()));
-    double seconds = 0.0;
-    try {
-        seconds = session.trace(*job, progress, &checkpoint);
-    } catch (const std::exception&) {
-        if (session.is_root() && checkpoint.is_stored())
-            write(log,
-                  LogLevel::warning,
-                  fmt::format("what is traced is kept in {}; the same command continues",
-                              run.parts->folder().string()));
-        throw;
-    }
+    const double seconds = session.trace(*job, progress, &checkpoint);
     progress.finish();
     auto result = result_of(session, *job, seconds, checkpoint.restored_rays());
     if (result) result->trace_seconds += checkpoint.seconds_before();
@@ -250,15 +240,11 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
     return seconds > 0.0 ? static_cast<double>(rays) / seconds : 0.0;
 }
 
-/// All parts as one file.
-SeriesResult join(Session& session, const std::filesystem::path& file) {
-    const PreparedRun& run = session.prepared();
-    std::vector<std::filesystem::path> parts;
-    for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
+/// Everything about the run that its parts do not say.
+Provenance provenance_of(Session& session) {
     Provenance provenance;
-    complete_provenance(provenance, run, session.environment());
-    write_series(parts, provenance, file);
-    return read_series(file);
+    complete_provenance(provenance, session.prepared(), session.environment());
+    return provenance;
 }
 
 /// See trace_steps(); without Session::guard().
@@ -267,19 +253,7 @@ std::optional<TracedSteps> trace_all(Session& session) {
     if (!run.is_series()) throw std::logic_error("this run is no series");
     const MissingSteps missing = find_missing(session);
     TracedSteps traced{missing.done_before, 0.0};
-    try {
-        traced.rays_per_second = trace_missing(session, missing.steps);
-    } catch (const std::exception&) {
-        if (session.is_root()) {
-            write(session.options().log,
-                  LogLevel::warning,
-                  fmt::format("{} of {} steps are done and kept in {}; the same command continues",
-                              run.steps.size() - run.parts->missing().size(),
-                              run.steps.size(),
-                              run.parts->folder().string()));
-        }
-        throw;
-    }
+    traced.rays_per_second = trace_missing(session, missing.steps);
     if (!session.is_root() || run.shard) return std::nullopt;
     session.check_stop();
     return traced;
@@ -293,16 +267,35 @@ std::optional<TracedSteps> trace_steps(Session& session) {
     return traced;
 }
 
-std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file) {
+namespace {
+
+/// The series of the parts, on rank 0.
+template <typename Collect>
+std::optional<SeriesResult> collected(Session& session, Collect&& collect) {
     std::optional<SeriesResult> series;
     session.guard([&] {
         const std::optional<TracedSteps> traced = trace_all(session);
         if (!traced) return;
-        series = join(session, file);
+        series = collect(session.prepared().parts->all());
         series->steps_done_before = traced->done_before;
         series->rays_per_second = traced->rays_per_second;
     });
     return series;
+}
+
+}  // namespace
+
+std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file) {
+    return collected(session, [&](const std::vector<std::filesystem::path>& parts) {
+        write_series(parts, provenance_of(session), file);
+        return read_series(file);
+    });
+}
+
+std::optional<SeriesResult> trace_series(Session& session) {
+    return collected(session, [&](const std::vector<std::filesystem::path>& parts) {
+        return series_of_parts(parts, provenance_of(session));
+    });
 }
 
 }  // namespace helioray::run

@@ -56,4 +56,7 @@ std::optional<TracedSteps> trace_steps(Session& session);
 /// series, std::logic_error for a run without steps.
 std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file);
 
+/// The same without a file: the series that the parts are, with the energy of every heliostat.
+std::optional<SeriesResult> trace_series(Session& session);
+
 }  // namespace helioray::run

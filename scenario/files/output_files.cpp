@@ -154,7 +154,7 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::write(std::span<const std::byte> bytes, std::span<const std::byte> more) {
     const int descriptor =
         ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor < 0) fail(target_, errno);
+    if (descriptor < 0) fail(errno);
     int error = 0;
     for (std::span<const std::byte> left : {bytes, more}) {
         while (!left.empty() && error == 0) {
@@ -169,21 +169,25 @@ void AtomicFile::write(std::span<const std::byte> bytes, std::span<const std::by
     }
     // Some file systems report a full disk only now.
     if (::close(descriptor) != 0 && error == 0) error = errno;
-    if (error != 0) fail(target_, error);
+    if (error != 0) fail(error);
 }
 
 void AtomicFile::copy(const fs::path& from) {
     std::error_code error;
     fs::copy_file(from, temporary_, error);
     if (!error) fs::permissions(temporary_, fs::perms::owner_write, fs::perm_options::add, error);
-    if (error) fail(target_, error.value());
+    if (error) fail(error.value());
+}
+
+void AtomicFile::fail(int error) const {
+    helioray::fail(target_, error);
 }
 
 void AtomicFile::commit() {
-    if (const int error = flush_to_disk(temporary_, O_RDONLY)) fail(target_, error);
+    if (const int error = flush_to_disk(temporary_, O_RDONLY)) fail(error);
     std::error_code error;
     fs::rename(temporary_, target_, error);
-    if (error) fail(target_, error.value());
+    if (error) fail(error.value());
     committed_ = true;
     // The new name is safe only with the folder; some file systems cannot flush one, so no error.
     flush_to_disk(folder_of(target_), O_RDONLY | O_DIRECTORY);

@@ -39,6 +39,9 @@ class AtomicFile {
     /// Throws std::runtime_error naming the target.
     void commit();
 
+    /// Throws the std::runtime_error of a target that cannot be stored, for the reason of an errno.
+    [[noreturn]] void fail(int error) const;
+
   private:
     std::filesystem::path target_;
     std::filesystem::path temporary_;

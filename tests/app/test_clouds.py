@@ -68,7 +68,7 @@ class Clouds(ProgramTest):
         powers = self.raytrace_json(self.config, *series)["energy"]["solar_power"]
         with h5py.File(self.folder / "result.h5") as file:
             solar = file["heliostats/solar_power"][()]
-            east = file["heliostats/orientation"][0][:, 0, 3]
+            east = file["heliostats/mirror_origin"][0][:, 0]
         self.assertEqual(powers[2], 0)
         self.assertTrue(0.3 * powers[0] < powers[1] < 0.7 * powers[0])
         self.assertTrue((solar[0] > 0).all())

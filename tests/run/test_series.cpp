@@ -94,6 +94,49 @@ TEST_CASE("a series that was stopped continues with the same fingerprints") {
     CHECK(trace_all(folder, true).steps_done_before == 0);
 }
 
+TEST_CASE("a series that cannot be joined keeps its steps and says so") {
+    const Folder folder;
+    std::vector<std::string> warnings;
+    run::Options options = alone();
+    options.log = [&](run::LogLevel level, const std::string& message) {
+        if (level == run::LogLevel::warning) warnings.push_back(message);
+    };
+    {
+        run::Session session([&] { return run::prepare(series_config(folder)); }, options);
+        // The file cannot replace a folder.
+        fs::create_directories(folder.file() / "taken");
+        CHECK_THROWS(run::trace_series(session, folder.file()));
+    }
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0], ContainsSubstring("3 of 3 steps are done and kept in"));
+    CHECK_THAT(warnings[0], ContainsSubstring("the same command continues"));
+    fs::remove_all(folder.file());
+    const SeriesResult joined = trace_all(folder);
+    CHECK(joined.steps_done_before == 3);
+    fs::remove_all(folder.parts());
+    CHECK(trace_all(folder).provenance.fingerprint == joined.provenance.fingerprint);
+}
+
+TEST_CASE("a failure after a series names what is kept, too") {
+    const Folder folder;
+    std::vector<std::string> warnings;
+    run::Options options = alone();
+    options.log = [&](run::LogLevel level, const std::string& message) {
+        if (level == run::LogLevel::warning) warnings.push_back(message);
+    };
+    options.continued_by = [](const fs::path& output) { return "call " + output.string(); };
+    run::Session session([&] { return run::prepare(series_config(folder)); }, options);
+    CHECK_THROWS_WITH(session.guard([&] {
+        run::trace_series(session, folder.file());
+        throw std::runtime_error("no picture");
+    }),
+                      "no picture");
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0],
+               ContainsSubstring("3 of 3 steps are done and kept in " + folder.parts().string() +
+                                 "; call " + folder.file().string() + " continues"));
+}
+
 TEST_CASE("every step's warnings are heard, the first one's too") {
     const Folder folder;
     // A drive cannot follow a sun so low in the west.

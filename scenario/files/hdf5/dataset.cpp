@@ -226,6 +226,59 @@ void Dataset::write_rows(std::size_t first, std::span<const T> values) {
         "cannot be written");
 }
 
+namespace {
+
+/// Extents of the chunks.
+std::vector<hsize_t> chunk_of(const Dataset& dataset) {
+    const auto place = [&] { return dataset.where(); };
+    const Handle properties =
+        checked(H5Dget_create_plist(dataset.id()), place, "has no readable storage");
+    std::vector<hsize_t> chunk(dataset.shape().size());
+    check(H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()),
+          place,
+          "has no chunks");
+    return chunk;
+}
+
+/// The next chunk, the last axis first; false after the last one.
+bool advance(std::vector<hsize_t>& at, const std::vector<hsize_t>& chunk, const Shape& shape) {
+    for (std::size_t axis = at.size(); axis-- > 0;) {
+        at[axis] += chunk[axis];
+        if (at[axis] < shape[axis]) return true;
+        at[axis] = 0;
+    }
+    return false;
+}
+
+}  // namespace
+
+void Dataset::copy_chunks_to_row(std::size_t row, const Dataset& from) {
+    if (from.size() == 0) return;
+    const auto place = [this] { return where(); };
+    const auto place_from = [&from] { return from.where(); };
+    std::vector<hsize_t> chunk = chunk_of(from);
+    std::vector<hsize_t> row_of_chunk{1};
+    row_of_chunk.insert(row_of_chunk.end(), chunk.begin(), chunk.end());
+    if (chunk_of(*this) != row_of_chunk) fail(where(), "has other chunks than " + from.where());
+    std::vector<hsize_t> at(chunk.size(), 0);
+    std::vector<std::byte> bytes;
+    do {
+        hsize_t size = 0;
+        check(H5Dget_chunk_storage_size(from.id(), at.data(), &size), place_from, "cannot be read");
+        if (size == 0) continue;
+        bytes.resize(size);
+        std::uint32_t filters = 0;
+        check(H5Dread_chunk(from.id(), H5P_DEFAULT, at.data(), &filters, bytes.data()),
+              place_from,
+              "cannot be read");
+        std::vector<hsize_t> to{row};
+        to.insert(to.end(), at.begin(), at.end());
+        check(H5Dwrite_chunk(id(), H5P_DEFAULT, filters, to.data(), bytes.size(), bytes.data()),
+              place,
+              "cannot be written");
+    } while (advance(at, chunk, from.shape()));
+}
+
 void Dataset::become_scale(const std::string& name) {
     check(
         H5DSset_scale(id(), name.c_str()),

@@ -136,6 +136,9 @@ enum class ElementKind { integer, floating, boolean, string, other };
 struct Storage {
     Shape chunk;      ///< extents of a chunk, same rank as the dataset; empty: contiguous
     int deflate = 0;  ///< zlib level 1-9, 0: uncompressed; needs chunks
+    /// Bytes of equal weight lie together before they are compressed: of numbers that differ in
+    /// all their digits a sixth less remains, in half of the time.
+    bool shuffle = false;
 };
 
 /// An open dataset. `T` of the templates is one of double, float, int64_t, int32_t, uint8_t.
@@ -173,6 +176,10 @@ class Dataset : public Object {
     /// Overwrites `values.size() / (elements per row)` rows from row `first` on.
     template <typename T>
     void write_rows(std::size_t first, std::span<const T> values);
+    /// Makes all of `from` the row `row`, chunk by chunk as they are compressed; chunks without
+    /// contents stay without. Both have the same elements and filters, and a chunk here is one row
+    /// of the chunks there.
+    void copy_chunks_to_row(std::size_t row, const Dataset& from);
 
     /// Makes a dataset of one axis the coordinates of others' axes: an HDF5 dimension scale of this
     /// name, as netCDF and xarray look for it.

@@ -127,6 +127,7 @@ Handle chunks(const Shape& shape, const Storage& storage, const std::string& whe
     check(H5Pset_chunk(list.get(), static_cast<int>(extents.size()), extents.data()),
           where,
           "cannot set chunks");
+    if (storage.shuffle) check(H5Pset_shuffle(list.get()), where, "cannot be compressed");
     if (storage.deflate > 0) {
         check(H5Pset_deflate(list.get(), static_cast<unsigned>(storage.deflate)),
               where,

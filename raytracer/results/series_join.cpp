@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Joining the parts of a series.
+#include "raytracer/results/series_join.h"
+
+#include "raytracer/results/axes.h"
+#include "raytracer/results/mirror_pose.h"
+#include "raytracer/results/result_layout.h"
+#include "scenario/files/hdf5/stored_file.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+// Steps whose parts are open at the same time; most datasets have chunks of as many. With chunks
+// that are written step by step, 25 steps of 8,500 heliostats took 5.9 s instead of 0.8.
+constexpr size_t kBand = 16;
+
+// Maps one by one, in chunks of at most 512 pixels each way; small rows together. The height of a
+// chunk is a power of two, so that whole chunks are written from whole bands.
+hdf5::Storage storage_of(const hdf5::Shape& shape) {
+    constexpr size_t kLongest = 512;
+    constexpr size_t kElements = 8192;
+    hdf5::Storage storage{shape, 1, true};
+    size_t elements = 1;
+    for (size_t i = 1; i < shape.size(); ++i) {
+        storage.chunk[i] = std::clamp<size_t>(shape[i], 1, kLongest);
+        elements *= storage.chunk[i];
+    }
+    storage.chunk[0] = std::bit_floor(std::clamp<size_t>(kElements / elements, 1, shape[0]));
+    return storage;
+}
+
+/// A dataset of the series.
+class Stack {
+  public:
+    virtual ~Stack() = default;
+    /// Appends the dataset of the next part, which is in this group.
+    virtual void add(const hdf5::Group& part) = 0;
+    /// After the last part.
+    virtual void finish() {}
+};
+
+/// Rows that become whole chunks before they are written.
+template <typename T>
+class Rows {
+  public:
+    Rows(hdf5::Group& group,
+         const std::string& name,
+         hdf5::Shape row,
+         size_t num_steps,
+         const std::string& unit,
+         const std::string& description)
+        : to_(make(group, name, std::move(row), num_steps)) {
+        annotate(to_, unit, description);
+    }
+
+    void add(std::span<const T> row) {
+        rows_.insert(rows_.end(), row.begin(), row.end());
+        if (++held_ == chunk_rows_) flush();
+    }
+    void flush() {
+        if (held_ == 0) return;
+        to_.template write_rows<T>(written_, rows_);
+        written_ += std::exchange(held_, 0);
+        // Many datasets take turns.
+        std::vector<T>().swap(rows_);
+    }
+
+  private:
+    hdf5::Dataset make(hdf5::Group& group,
+                       const std::string& name,
+                       hdf5::Shape shape,
+                       size_t num_steps) {
+        shape.insert(shape.begin(), num_steps);
+        const hdf5::Storage storage = storage_of(shape);
+        chunk_rows_ = storage.chunk[0];
+        return group.create_dataset<T>(name, shape, storage);
+    }
+
+    size_t chunk_rows_ = 1;
+    hdf5::Dataset to_;
+    std::vector<T> rows_;
+    size_t held_ = 0, written_ = 0;
+};
+
+/// Numbers as they are.
+template <typename T>
+class Numbers final : public Stack {
+  public:
+    Numbers(hdf5::Group& group, const std::string& name, const hdf5::Dataset& first, size_t steps)
+        : name_(name),
+          shape_(first.shape()),
+          rows_(group,
+                name,
+                shape_,
+                steps,
+                first.read_attribute_string("unit"),
+                first.read_attribute_string("description")) {}
+
+    void add(const hdf5::Group& part) override {
+        const hdf5::Dataset from = part.dataset(name_);
+        require(from.shape() == shape_, from.where() + " has another shape than in the first step");
+        rows_.add(from.read<T>());
+    }
+    void finish() override { rows_.flush(); }
+
+  private:
+    std::string name_;
+    hdf5::Shape shape_;
+    Rows<T> rows_;
+};
+
+/// Attributes of a target.
+class Attribute final : public Stack {
+  public:
+    Attribute(hdf5::Group& group,
+              const std::string& name,
+              hdf5::Shape row,
+              size_t steps,
+              const std::string& unit,
+              const std::string& description)
+        : name_(name), rows_(group, name, std::move(row), steps, unit, description) {}
+
+    void add(const hdf5::Group& part) override { rows_.add(part.read_attribute_numbers(name_)); }
+    void finish() override { rows_.flush(); }
+
+  private:
+    std::string name_;
+    Rows<double> rows_;
+};
+
+/// Matrices of mirrors as poses.
+class Poses final : public Stack {
+  public:
+    Poses(hdf5::Group& group, size_t heliostats, size_t steps)
+        : heliostats_(heliostats),
+          normal_(group,
+                  "mirror_normal",
+                  {heliostats, 3},
+                  steps,
+                  "1",
+                  "Unit normal of the mirror, east-north-up; 0 for a heliostat without a pose."),
+          origin_(group,
+                  "mirror_origin",
+                  {heliostats, 3},
+                  steps,
+                  "m",
+                  "Origin of the mirror frame, east-north-up."),
+          turn_(group,
+                "mirror_turn",
+                {heliostats},
+                steps,
+                "rad",
+                "Angle about the normal from the horizontal direction up x normal (east where the "
+                "normal is vertical) to the first axis of the mirror frame.") {}
+
+    void add(const hdf5::Group& part) override {
+        const std::vector<double> matrices = read_shaped(part, "orientation", {heliostats_, 4, 4});
+        std::vector<double> normals, origins, turns;
+        for (size_t i = 0; i < heliostats_; ++i) {
+            std::array<double, 16> matrix;
+            std::copy_n(matrices.begin() + static_cast<std::ptrdiff_t>(16 * i), 16, matrix.begin());
+            const MirrorPose pose = pose_of(matrix);
+            normals.insert(normals.end(), pose.normal.begin(), pose.normal.end());
+            origins.insert(origins.end(), pose.origin.begin(), pose.origin.end());
+            turns.push_back(pose.turn);
+        }
+        normal_.add(normals);
+        origin_.add(origins);
+        turn_.add(turns);
+    }
+    void finish() override {
+        for (Rows<double>* rows : {&normal_, &origin_, &turn_}) rows->flush();
+    }
+
+  private:
+    size_t heliostats_;
+    Rows<double> normal_, origin_, turn_;
+};
+
+/// Maps of single heliostats, which stay as they are compressed.
+class HeliostatMaps final : public Stack {
+  public:
+    HeliostatMaps(hdf5::Group& group, const hdf5::Dataset& first, size_t steps)
+        : to_(make(group, first, steps)) {}
+
+    void add(const hdf5::Group& part) override {
+        to_.copy_chunks_to_row(step_++, part.dataset("flux"));
+    }
+
+  private:
+    static hdf5::Dataset make(hdf5::Group& group, const hdf5::Dataset& first, size_t steps) {
+        hdf5::Shape shape = first.shape();
+        hdf5::Storage storage = heliostat_map_storage(shape);
+        shape.insert(shape.begin(), steps);
+        storage.chunk.insert(storage.chunk.begin(), 1);
+        hdf5::Dataset made = group.create_dataset<float>("flux", shape, storage);
+        annotate(
+            made, first.read_attribute_string("unit"), first.read_attribute_string("description"));
+        return made;
+    }
+
+    hdf5::Dataset to_;
+    size_t step_ = 0;
+};
+
+/// A group of the series, and the datasets that change from step to step.
+class GroupStack {
+  public:
+    /// `common`: datasets that all parts share; copied from the first.
+    GroupStack(const hdf5::Group& first,
+               hdf5::Group group,
+               size_t num_steps,
+               const std::vector<std::string>& common)
+        : group_(std::move(group)), num_steps_(num_steps) {
+        for (const std::string& name : first.names()) {
+            if (is_made_axis(name)) continue;
+            const hdf5::Dataset from = first.dataset(name);
+            if (std::find(common.begin(), common.end(), name) != common.end()) {
+                copy(from, name);
+            } else {
+                stacks_.push_back(stack_of(from, name));
+            }
+        }
+    }
+
+    /// A number, or three, of each part's attribute.
+    void add_attribute(const std::string& name,
+                       const hdf5::Shape& row,
+                       const std::string& unit,
+                       const std::string& description) {
+        stacks_.push_back(
+            std::make_unique<Attribute>(group_, name, row, num_steps_, unit, description));
+    }
+
+    /// The groups of the next parts; one dataset after the other.
+    void add(const std::vector<hdf5::Group>& band) {
+        for (const auto& stack : stacks_) {
+            for (const hdf5::Group& part : band) {
+                stack->add(part);
+                hdf5::give_up_unless_stored();
+            }
+        }
+    }
+
+    void finish() {
+        for (const auto& stack : stacks_) stack->finish();
+        attach_axes(group_);
+    }
+
+  private:
+    std::unique_ptr<Stack> stack_of(const hdf5::Dataset& from, const std::string& name) {
+        if (name == "orientation")
+            return std::make_unique<Poses>(group_, from.shape().at(0), num_steps_);
+        if (name == "flux" && from.shape().size() == 3)
+            return std::make_unique<HeliostatMaps>(group_, from, num_steps_);
+        if (from.kind() == hdf5::ElementKind::integer)
+            return std::make_unique<Numbers<int64_t>>(group_, name, from, num_steps_);
+        return std::make_unique<Numbers<double>>(group_, name, from, num_steps_);
+    }
+
+    void copy(const hdf5::Dataset& from, const std::string& name) {
+        hdf5::Dataset to =
+            from.kind() == hdf5::ElementKind::string
+                ? group_.write_strings(name, from.read_strings())
+                : group_.write_array<double>(name, from.read<double>(), from.shape());
+        annotate(to, from.read_attribute_string("unit"), from.read_attribute_string("description"));
+    }
+
+    hdf5::Group group_;
+    size_t num_steps_;
+    std::vector<std::unique_ptr<Stack>> stacks_;
+};
+
+/// The groups of a series by their paths.
+std::map<std::string, GroupStack> make_stacks(hdf5::Group& root,
+                                              const hdf5::Group& first,
+                                              size_t num_steps) {
+    std::map<std::string, GroupStack> stacks;
+    stacks.emplace("heliostats",
+                   GroupStack(first.group("heliostats"),
+                              root.create_group("heliostats"),
+                              num_steps,
+                              {"name", "target", "mirror_outline"}));
+    for (const std::string& name : first.group("targets").names()) {
+        const std::string path = "targets/" + name;
+        const hdf5::Group from = first.group(path);
+        hdf5::Group to = root.create_group(path);
+        for (const char* attribute : {"kind", "geometry"})
+            to.write_attribute(attribute, from.read_attribute_string(attribute));
+        GroupStack stack(from, to, num_steps, {"width_m", "height_m"});
+        stack.add_attribute("power_w", {}, "W", "Power on the target.");
+        stack.add_attribute("power_std_error_w", {}, "W", "Standard error of power_w.");
+        stack.add_attribute("peak_flux_w_m2", {}, "W/m2", "Largest mean flux over peak_area_m2.");
+        stack.add_attribute(
+            "peak_flux_std_error_w_m2", {}, "W/m2", "Standard error of peak_flux_w_m2.");
+        stack.add_attribute("peak_area_m2", {}, "m2", "Area that peak_flux_w_m2 is a mean over.");
+        stack.add_attribute("peak_pixel_w_m2",
+                            {},
+                            "W/m2",
+                            "Largest flux of a pixel, raised by the noise of the rays.");
+        stack.add_attribute("centroid_m", {3}, "m", "Flux-weighted mean position, east-north-up.");
+        stacks.emplace(path, std::move(stack));
+    }
+    return stacks;
+}
+
+}  // namespace
+
+void join_parts(hdf5::Group root, const std::vector<std::filesystem::path>& parts) {
+    std::map<std::string, GroupStack> stacks =
+        make_stacks(root, hdf5::File::open(parts.front()).root(), parts.size());
+    for (size_t begin = 0; begin < parts.size(); begin += kBand) {
+        const size_t end = std::min(begin + kBand, parts.size());
+        std::vector<hdf5::File> files;
+        for (size_t step = begin; step < end; ++step)
+            files.push_back(hdf5::File::open(parts[step]));
+        for (auto& [path, stack] : stacks) {
+            std::vector<hdf5::Group> band;
+            for (const hdf5::File& file : files) band.push_back(file.root().group(path));
+            stack.add(band);
+        }
+    }
+    for (auto& [path, stack] : stacks) stack.finish();
+}
+
+}  // namespace helioray
