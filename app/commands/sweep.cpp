@@ -3,6 +3,7 @@
 #include "raytracer/sweep/sweep.h"
 
 #include "app/commands/commands.h"
+#include "app/common/log.h"
 #include "app/common/standard_streams.h"
 #include "app/common/traced_run.h"
 #include "app/summary/summary.h"

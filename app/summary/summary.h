@@ -52,8 +52,9 @@ std::string summary_text(const RunResult& result, const OutputFiles& files = {})
 /// peak_rss_mb, world_size, backend, device, instruction_set (null where the CPU kernels did not
 /// trace), launcher, output (null without a file), warnings (a list of texts),
 /// rays_per_heliostat and relative_error_reached (where an accuracy was asked for),
-/// targets.NAME.{power_w, power_std_error_w, peak_flux_w_m2, centroid_m}, energy.TERM in W.
-/// Numbers that are not finite become null in the text. Names come from files and may not be UTF-8.
+/// targets.NAME.{power_w, power_std_error_w, peak_flux_w_m2, peak_flux_std_error_w_m2,
+/// peak_area_m2, peak_pixel_w_m2, centroid_m}, energy.TERM in W. Numbers that are not finite become
+/// null in the text. Names come from files and may not be UTF-8.
 nlohmann::json summary_json(const RunResult& result, const OutputFiles& files = {});
 
 /// Tables of provenance, targets, energy and heliostats, at most 100 columns wide but for paths.

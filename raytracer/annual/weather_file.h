@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/annual/irradiance.h"
+#include "scenario/files/error.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -25,7 +25,7 @@ using std::int64_t;
 // Largest bias by averaging, in standard errors of the mean.
 constexpr double kMostBias = 0.2;
 // Largest excess of the peak over that of four times the area, in standard errors: 1 by selection.
-constexpr double kMostExcess = 2.5;
+constexpr double kMostExcess = 1.8;
 // A smaller area overrules a larger one if its peak stands out by this many standard errors beyond
 // the expected largest of its independent places.
 constexpr double kOutstanding = 1.5;
@@ -309,6 +309,7 @@ class PeakSearch {
         const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
         std::array<double, kAddedNoise.size()> value{};
         double variance = 0.0;
+        double drop = 0.0;
         for (int draw = 0; draw < kDraws; ++draw) {
             for (size_t i = 0; i < size; i += 2) {
                 const double radius = std::sqrt(-2.0 * std::log(uniform()));
@@ -328,6 +329,7 @@ class PeakSearch {
                     value[level] +=
                         places[chosen].value - (noise[count + chosen] - noise[count]) / added;
                     if (level > 0) continue;
+                    drop += places[chosen].value - places[chosen].found;
                     const double error = std_error(places[chosen].measured);
                     variance += error * error;
                 }
@@ -338,7 +340,9 @@ class PeakSearch {
             std::pow((1.0 + kAddedNoise[1]) / (1.0 + kAddedNoise[0]), kLossPower) - 1.0;
         PeakFlux peak;
         peak.flux = std::max(0.0, value[0] + (value[0] - value[1]) / growth);
-        peak.std_error = std::sqrt(variance / (2.0 * kDraws));
+        // Where the flux is a parabola, this is what averaging over the area takes from the peak.
+        const double smoothing = drop / (2.0 * kDraws) / 3.0;
+        peak.std_error = std::sqrt(variance / (2.0 * kDraws) + smoothing * smoothing);
         return peak;
     }
 

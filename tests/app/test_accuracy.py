@@ -36,6 +36,23 @@ class Accuracy(ProgramTest):
         self.assertLess(abs(target["power_w"] - expected["power_w"]),
                         4 * (target["power_std_error_w"] + expected["power_std_error_w"]))
 
+    def test_the_peak_can_be_what_is_wanted(self):
+        config = self.write_config(rays="2e6")
+        wish = ("--set", "tracing.relative_error=0.05", "--set", "tracing.relative_error_of=peak")
+        one = self.raytrace_json(config, *wish, "--threads", 1)
+        self.assertLess(one["rays_per_heliostat"], 1_000_000)
+        self.assertLessEqual(one["relative_error_reached"], 0.05)
+        target = one["targets"]["multi_focus_tower"]
+        self.assertAlmostEqual(target["peak_flux_std_error_w_m2"] / target["peak_flux_w_m2"], one["relative_error_reached"], delta=1e-9)
+        for arguments in (("--threads", 2), ("--ranks", 2)):
+            self.assertEqual(self.raytrace_json(config, *wish, *arguments)["fingerprint"], one["fingerprint"], arguments)
+        # The power is known that well after the first rays.
+        power = self.raytrace_json(config, *wish[:2])
+        self.assertLess(power["rays_per_heliostat"], one["rays_per_heliostat"])
+        done = self.run_program("raytrace", config, *wish[2:])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("tracing.relative_error_of", done.stderr)
+
     def test_the_summary_says_where_a_run_stopped(self):
         done = self.run_program("raytrace", self.write_config(rays="2e6"), *self.wish(0.002))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -4,6 +4,7 @@
 #include "scenario/files/csv.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/scenario_field/field_support.h"
+#include "tests/support/table_dialects.h"
 
 #include <fstream>
 
@@ -177,4 +178,51 @@ TEST_CASE("field from a table: lengths and aim points of the table win") {
         messages([&] { field_from_table(made_for, folder / "close.csv", TableHeight::pivot, {}); });
     CHECK(contains(text, "close.csv:3: heliostat H2 stands 4.000 m from H1"));
     CHECK_FALSE(contains(text, "H4"));
+}
+
+TEST_CASE("layout table: every dialect is read, damaged tables are refused") {
+    const std::vector<DialectColumn> columns{{"name", "", {"A1", "B2"}, true},
+                                             {"x", "m", {"10.5", "-20"}},
+                                             {"y", "m", {"100.25", "120"}},
+                                             {"z", "m", {"4", "4.5"}},
+                                             {"focal_length", "m", {"110", "130.5"}},
+                                             {"enabled", "", {"True", "no"}, true}};
+    for (const TableDialect& dialect : table_dialects()) {
+        const std::string text = table_text(dialect, columns);
+        INFO(dialect.name << ":\n" << text);
+        std::vector<HeliostatPlace> all;
+        CHECK(messages([&] { all = places(text); }) == "");
+        REQUIRE(all.size() == 2);
+        CHECK(all[0].name == "A1");
+        CHECK(all[0].pivot == Vec3{10.5, 100.25, 4});
+        CHECK(all[1].pivot == Vec3{-20, 120, 4.5});
+        CHECK(all[1].focal_length == 130.5);
+        CHECK(all[0].enabled);
+        CHECK_FALSE(all[1].enabled);
+    }
+    for (const RefusedDialect& damage : refused_dialects(columns)) {
+        INFO(damage.name << ":\n" << damage.text);
+        CHECK(contains(problems(damage.text), damage.message));
+        CHECK(problems(damage.text) != "");
+    }
+}
+
+TEST_CASE("layout table: heights of surveyors, and columns that would decide the field") {
+    for (const char* name : {"Elevation", "Altitude", "Height [m]", "Z(Zenith)"}) {
+        const auto all =
+            places(fmt::format("Easting,Northing,{}\n10.5,100.25,14\n-20,120,24\n", name));
+        REQUIRE(all.size() == 2);
+        CHECK(all[0].pivot == Vec3{10.5, 100.25, 14});
+    }
+    CHECK(places("X(East),Y(North),Z(Zenith)\n1,2,3\n")[0].pivot == Vec3{1, 2, 3});
+    CHECK(
+        contains(problems("Template,x,y\n1,10,20\n2,30,40\n"), "'Template' has different values"));
+    CHECK(contains(problems("width,x,y\n12,10,20\n6,30,40\n"), "'width' has different values"));
+    CHECK(contains(problems("reflectivity,x,y\n0.9,1,2\n0.8,30,40\n"), "'reflectivity' has"));
+    std::string remarks;
+    places("Template,x,y\n1,10,20\n1,30,40\n", TableHeight::pivot, &remarks);
+    CHECK(contains(remarks, "column 'Template' (1 for all) ignored"));
+    CHECK(contains(problems("Template,Loc. X,Loc. Y,Loc. Z,X focus,Y focus\n,[m],[m],[m],[m],[m]\n"
+                            "-30,100,4,110,110\n"),
+                   "has 5 cells, the header 6"));
 }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Every table of a configuration is read in every dialect, and refused where it is damaged.
+#include "scenario/config/limit_table.h"
+#include "scenario/config/section.h"
+#include "scenario/config/table_columns.h"
+#include "tests/scenario_config/support.h"
+#include "tests/support/table_dialects.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+using namespace helioray;
+using namespace helioray::test;
+
+namespace {
+
+/// One reader: its table, and what it makes of a file as a text that can be compared.
+struct TableReader {
+    std::string name;
+    std::vector<DialectColumn> columns;
+    std::function<std::string(const ConfigFolder&)> read;
+};
+
+RunConfig config_with(const ConfigFolder& folder, const std::string& keys) {
+    return parse_run_config(keys, "run.yaml", folder.path());
+}
+
+const std::string kTop = "scenario: plant.h5\naim: {target: receiver}\n";
+
+std::string suns_of(const ConfigFolder& folder) {
+    std::string text;
+    for (const SunStep& step :
+         config_with(folder, kTop + "sun: {file: table.csv}\n").sun.series->steps) {
+        const auto& angles = std::get<SunAngles>(step.position);
+        text += fmt::format(
+            "{:.9f} {:.9f} {} {:.6f};", angles.azimuth, angles.elevation, angles.iso8601, step.dni);
+    }
+    return text;
+}
+
+std::string shape_of(const ConfigFolder& folder) {
+    std::string text;
+    const TableShape shape = read_sun_table(folder.path() / "table.csv");
+    for (size_t i = 0; i < shape.angle.size(); ++i)
+        text += fmt::format("{:.9f} {:.9f};", shape.angle[i], shape.radiance[i]);
+    return text;
+}
+
+std::string aims_of(const ConfigFolder& folder) {
+    std::string text;
+    const std::string keys =
+        "scenario: plant.h5\nsun: {azimuth_deg: 180, elevation_deg: 45}\naim: {file: table.csv}\n";
+    for (const auto& [name, aim] : config_with(folder, keys).aim.heliostats) {
+        text += fmt::format("{} {} {:.6f} {:.6f} {:.6f} {};",
+                            name,
+                            aim.target.value(),
+                            aim.point.value()[0],
+                            aim.point.value()[1],
+                            aim.point.value()[2],
+                            aim.active);
+    }
+    return text;
+}
+
+std::string clouds_of(const ConfigFolder& folder) {
+    const std::string keys =
+        kTop + "sun: {azimuth_deg: 180, elevation_deg: 45, clouds: {file: table.csv}}\n";
+    const RunConfig config = config_with(folder, keys);
+    const CloudConfig& clouds = config.sun.clouds.value();
+    std::string text;
+    for (const auto& [instant, shares] : clouds.by_heliostat)
+        for (const auto& [name, share] : shares)
+            text += fmt::format("{} {} {:.6f};", instant, name, share);
+    if (clouds.map) {
+        for (const double x : clouds.map->x) text += fmt::format("{:.6f} ", x);
+        for (const double value : clouds.map->values) text += fmt::format("{:.6f} ", value);
+    }
+    return text;
+}
+
+std::string limits_of(const ConfigFolder& folder) {
+    PlanarTarget plane;
+    plane.width = 4.0;
+    plane.height = 2.0;
+    Scenario scenario;
+    scenario.targets = {{"receiver", plane}};
+    std::string text;
+    const std::string keys = kSmallest + "aiming: {flux_limit: {file: table.csv}}\n";
+    for (const LimitTable& table : read_limit_tables(config_with(folder, keys), scenario))
+        for (const double value : table.grid.values) text += fmt::format("{:.6f} ", value);
+    return text;
+}
+
+std::vector<TableReader> readers() {
+    return {
+        {"suns",
+         {{"time", "", {"2026-06-21T10:00:00Z", "2026-06-21T11:00:00Z"}, true},
+          {"azimuth", "deg", {"120.5", "150"}},
+          {"elevation", "deg", {"40.25", "55.5"}},
+          {"dni", "w_m2", {"700.5", "801"}}},
+         suns_of},
+        {"sun shape",
+         {{"angle", "mrad", {"0", "4.65", "5"}}, {"radiance", "", {"1", "0.8", "0"}}},
+         shape_of},
+        {"aim points",
+         {{"name", "", {"A1", "B 2"}, true},
+          {"target", "", {"receiver", "receiver"}, true},
+          {"east", "", {"1.5", "-2"}},
+          {"north", "", {"0.25", "0"}},
+          {"up", "", {"50", "51.125"}},
+          {"active", "", {"True", "false"}, true}},
+         aims_of},
+        {"clouds by heliostat",
+         {{"name", "", {"A1", "A2"}, true}, {"share", "", {"0.5", "1"}}},
+         clouds_of},
+        {"map of clouds",
+         {{"east", "m", {"0", "10.5", "0", "10.5"}},
+          {"north", "m", {"0", "0", "20", "20"}},
+          {"share", "", {"0.5", "1", "0.25", "0"}}},
+         clouds_of},
+        {"flux limits",
+         {{"x", "m", {"-1.5", "1.5", "-1.5", "1.5"}},
+          {"y", "m", {"-1", "-1", "1", "1"}},
+          {"flux_limit", "kw_m2", {"500", "600.5", "700", "800"}}},
+         limits_of},
+    };
+}
+
+std::string message_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("tables: every reader accepts every dialect") {
+    REQUIRE(table_dialects().size() == 40);
+    for (const TableReader& reader : readers()) {
+        const ConfigFolder folder;
+        folder.write("table.csv", table_text({.name = "plain"}, reader.columns));
+        const std::string expected = reader.read(folder);
+        REQUIRE_FALSE(expected.empty());
+        for (const TableDialect& dialect : table_dialects()) {
+            // A shape has two columns; one more could be another radiance.
+            if (reader.name == "sun shape" && dialect.harmless_column) continue;
+            const std::string text = table_text(dialect, reader.columns);
+            INFO(reader.name << ", " << dialect.name << ":\n" << text);
+            folder.write("table.csv", text);
+            std::string found;
+            const std::string message = message_of([&] { found = reader.read(folder); });
+            CHECK(message == "");
+            CHECK(found == expected);
+        }
+    }
+}
+
+TEST_CASE("tables: every reader refuses damaged tables") {
+    for (const TableReader& reader : readers()) {
+        const ConfigFolder folder;
+        for (const RefusedDialect& damage : refused_dialects(reader.columns)) {
+            // Shapes may have no header.
+            if (reader.name == "sun shape" && damage.name == "no header") continue;
+            INFO(reader.name << ", " << damage.name << ":\n" << damage.text);
+            folder.write("table.csv", damage.text);
+            const std::string message = message_of([&] { reader.read(folder); });
+            CHECK_THAT(message, ContainsSubstring("table.csv"));
+            CHECK_THAT(message, ContainsSubstring(damage.message));
+        }
+    }
+}
+
+TEST_CASE("tables: columns that could decide the result are refused by name") {
+    for (const TableReader& reader : readers()) {
+        if (reader.name == "sun shape") continue;
+        const ConfigFolder folder;
+        for (const char* name : {"Reflectivity", "Soiling", "Template", "Tilt (deg)", "Width"}) {
+            auto columns = reader.columns;
+            columns.push_back({name, "", std::vector<std::string>(columns[0].cells.size(), "0.9")});
+            folder.write("table.csv", table_text({.name = "plain"}, columns));
+            INFO(reader.name << ", " << name);
+            CHECK_THAT(message_of([&] { reader.read(folder); }),
+                       ContainsSubstring(fmt::format("unknown column '{}'", name)));
+        }
+    }
+}
+
+TEST_CASE("tables: units are converted or refused") {
+    const ConfigFolder folder;
+    const auto suns = [&](const std::string& text) {
+        folder.write("table.csv", text);
+        return suns_of(folder);
+    };
+    const std::string expected = suns("azimuth_deg,elevation_deg,dni_w_m2\n120,30,800\n");
+    CHECK(suns("azimuth [rad],elevation [rad],DNI [kW/m2]\n2.0943951024,0.5235987756,0.8\n") ==
+          expected);
+    CHECK(suns("Solar Azimuth,Solar Zenith (deg),Beam\n120,60,800\n") == expected);
+    CHECK(suns("timestamp,apparent_zenith,zenith,apparent_elevation,elevation,azimuth,dni\n"
+               "2026-06-21 10:00:00+00:00,60,60.01,30,29.99,120,800\n")
+              .find("0.523598776 2026-06-21T10:00:00") != std::string::npos);
+    CHECK_THAT(message_of([&] { suns("azimuth [gon],elevation_deg\n120,30\n"); }),
+               ContainsSubstring("'gon' is no unit of column 'azimuth'"));
+    CHECK_THAT(message_of([&] { suns("azimuth_deg,azimuth_rad,elevation_deg\n120,2,30\n"); }),
+               ContainsSubstring("is given twice"));
+    CHECK_THAT(message_of([&] { suns("azimuth_deg;elevation_deg;dni_w_m2\n120;30;1,234.5\n"); }),
+               ContainsSubstring("write a decimal point, not a comma"));
+}
+
+TEST_CASE("tables: measured irradiance at night") {
+    const ConfigFolder folder;
+    folder.write("table.csv",
+                 "time,azimuth_deg,elevation_deg,dni_w_m2\n2001-06-21T12:00:00Z,180,60,800\n"
+                 "2001-06-21T23:00:00Z,350,-30,-0.8\n2001-06-22T00:00:00Z,5,-32,\n"
+                 "2001-06-22T01:00:00Z,20,-30,nan\n2001-06-22T02:00:00Z,20,-30,-999\n");
+    const RunConfig config = config_with(folder, kTop + "sun: {file: table.csv}\n");
+    REQUIRE(config.sun.series->steps.size() == 5);
+    CHECK_FALSE(config.sun.series->steps[0].dni_is_missing);
+    for (size_t i = 1; i < 5; ++i) CHECK(config.sun.series->steps[i].dni == 0.0);
+    CHECK_FALSE(config.sun.series->steps[1].dni_is_missing);
+    CHECK(config.sun.series->steps[4].dni_is_missing);
+}
+
+TEST_CASE("tables: columns that are not used are named") {
+    const ConfigFolder folder;
+    folder.write("table.csv", "azimuth_deg,elevation_deg,ghi,remark\n120,40,500,a\n");
+    const RunConfig config = config_with(folder, kTop + "sun: {file: table.csv}\n");
+    REQUIRE(config.warnings.size() == 1);
+    CHECK_THAT(config.warnings[0], ContainsSubstring("columns that are not used: ghi, remark"));
+    CHECK(could_decide("Beam (W/m2)"));
+    CHECK_FALSE(could_decide("diffuse horizontal irradiance"));
+    CHECK_FALSE(could_decide("remark"));
+}
