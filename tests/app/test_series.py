@@ -63,8 +63,10 @@ class Series(ProgramTest):
                 with h5py.File(self.folder / "one.h5") as one:
                     names = []
                     one.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+                    names.remove("heliostats/orientation")
+                    self.check_poses(series, step, one["heliostats/orientation"][()])
                     for name in names:
-                        same = name.endswith(("/name", "heliostats/target", "width_m", "height_m")) or one[name].is_scale
+                        same = name.endswith(("/name", "heliostats/target", "mirror_outline", "width_m", "height_m")) or one[name].is_scale
                         value = series[name] if same else series[name][step]
                         numpy.testing.assert_array_equal(value[()], one[name][()], name)
                         self.assertEqual(series[name].attrs["unit"], one[name].attrs["unit"])
@@ -80,6 +82,17 @@ class Series(ProgramTest):
             self.assertEqual((flux.chunks[0], flux.compression), (2 if 64 * 64 * 2 <= 8192 else 1, "gzip"))
             solar = series["heliostats/solar_power"][()]
             numpy.testing.assert_allclose(sum(series["heliostats"][term][()] for term in TERMS), solar, rtol=1e-12)
+
+    def check_poses(self, series, step, matrices):
+        """A step of a series has normals, origins and turns of the matrices of a single run."""
+        self.assertNotIn("orientation", series["heliostats"])
+        normal, origin, turn = (series[f"heliostats/mirror_{name}"][step] for name in ("normal", "origin", "turn"))
+        numpy.testing.assert_array_equal(normal, matrices[:, :3, 2])
+        numpy.testing.assert_array_equal(origin, matrices[:, :3, 3])
+        level = numpy.stack([-normal[:, 1], normal[:, 0], numpy.zeros(len(normal))], axis=1)
+        level /= numpy.linalg.norm(level, axis=1)[:, None]
+        first = numpy.cos(turn)[:, None] * level + numpy.sin(turn)[:, None] * numpy.cross(normal, level)
+        numpy.testing.assert_allclose(first, matrices[:, :3, 0], atol=1e-9)
 
     def check_killed(self, count, first, then, after):
         config = self.many(count=count)
