@@ -5,7 +5,7 @@
 // sqrt(s) g and map - g / sqrt(s) are independent. The first chooses a place, the second measures
 // it, so that the value is that of the true map at the chosen place. It lies below the peak by a
 // loss that grows with the noise 1 + s of the choice; two values of s extrapolate it to none.
-// tests/peak_study.py compares the constants with replicated runs.
+// raytracer/job/peak_study.py compares the constants with replicated runs.
 #include "raytracer/job/peak_flux.h"
 
 #include <algorithm>
@@ -31,6 +31,9 @@ constexpr double kMostExcess = 1.8;
 constexpr double kOutstanding = 1.5;
 // Areas with a larger relative error are not considered: about 50 rays.
 constexpr double kFewestErrors = 7.0;
+// An area whose relative error is this small is not enlarged: averaging takes something from every
+// peak, which counts more than noise of 1 %.
+constexpr double kEnoughErrors = 100.0;
 // Places that are further below the peak than this many standard errors are not compared.
 constexpr double kNearPeak = 5.0;
 // Places that are compared, and pairs of noise that are drawn for them.
@@ -225,7 +228,11 @@ class PeakSearch {
         while (smallest + 1 < all.size() &&
                all[smallest].mean < kFewestErrors * all[smallest].std_error)
             ++smallest;
-        for (size_t k = all.size() - 1; k > smallest; --k) {
+        size_t largest = smallest;
+        while (largest + 1 < all.size() &&
+               all[largest].mean < kEnoughErrors * all[largest].std_error)
+            ++largest;
+        for (size_t k = largest; k > smallest; --k) {
             const bool is_alone = std::none_of(
                 all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), [&](const Level& small) {
                     return stands_out(small, all[k]);
@@ -335,7 +342,7 @@ class PeakSearch {
                 }
             }
         }
-        for (double& one : value) one /= 2.0 * kDraws;
+        for (double& mean : value) mean /= 2.0 * kDraws;
         const double growth =
             std::pow((1.0 + kAddedNoise[1]) / (1.0 + kAddedNoise[0]), kLossPower) - 1.0;
         PeakFlux peak;

@@ -2,7 +2,7 @@
 // Tables whose columns the program knows by name and unit.
 #pragma once
 
-#include "scenario/config/table.h"
+#include "scenario/config/raw_table.h"
 #include "scenario/files/error.h"
 
 #include <filesystem>
@@ -70,7 +70,7 @@ class ColumnTable {
 
     std::filesystem::path file_;
     std::vector<Problem>& problems_;
-    Table table_;
+    RawTable table_;
     std::map<std::string, Column> columns_;
     std::vector<std::string> others_;
 };

@@ -24,7 +24,7 @@ struct ShapeColumns {
 };
 
 /// Angles are known by their unit; a table of numbers alone has angles in mrad and radiances.
-ShapeColumns find_shape_columns(const Table& table, std::vector<Problem>& problems) {
+ShapeColumns find_shape_columns(const RawTable& table, std::vector<Problem>& problems) {
     if (table.starts_with_numbers()) {
         const size_t count = table.row(0).cells.size();
         if (count != 2) {
@@ -65,7 +65,7 @@ TableShape read_sun_table(const std::filesystem::path& file) {
     const double widest_mrad = 1e3 * kSunWidths.high;
     std::vector<Problem> problems;
     std::vector<double> angles_mrad, radiances;
-    const Table table(read_csv(file), problems);
+    const RawTable table(read_csv(file), problems);
     const ShapeColumns columns =
         table.num_rows() > 0 ? find_shape_columns(table, problems) : ShapeColumns{};
     const size_t num_rows = problems.empty() ? table.num_rows() : 0;

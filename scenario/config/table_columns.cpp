@@ -2,7 +2,7 @@
 // Names that pvlib, SAM, SolarPILOT, solsticepy and weather services give to columns.
 #include "scenario/config/table_columns.h"
 
-#include "scenario/config/table.h"
+#include "scenario/config/raw_table.h"
 
 #include <algorithm>
 #include <string_view>

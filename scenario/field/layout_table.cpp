@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables of heliostats: what their columns mean, and rows checked one by one.
-#include "scenario/config/table.h"
+#include "scenario/config/raw_table.h"
 #include "scenario/config/table_columns.h"
 #include "scenario/field/build_field.h"
 #include "scenario/reader/read_log.h"
@@ -110,7 +110,7 @@ bool is_derived(const std::string& name) {
 /// Reports a column that the layout does not know. Where its values differ from heliostat to
 /// heliostat and could decide the result, all of them having the template's value would be another
 /// field, so that this is a problem.
-void report_unknown(const Table& table, const TableHeader& header, ReadLog& log) {
+void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& log) {
     const std::string where = fmt::format("{}:{}", table.file(), table.header_line());
     std::string first;
     bool differ = false;
@@ -139,7 +139,7 @@ void report_unknown(const Table& table, const TableHeader& header, ReadLog& log)
 }
 
 /// Understands the header of a table; unknown units and columns with the same meaning are problems.
-LayoutColumns find_columns(const Table& table, ReadLog& log) {
+LayoutColumns find_columns(const RawTable& table, ReadLog& log) {
     LayoutColumns columns;
     const std::string where = fmt::format("{}:{}", table.file(), table.header_line());
     std::vector<const TableHeader*> unknown;
@@ -189,7 +189,7 @@ constexpr double kFarthest = 1e6;  // metres; beyond is a mistake of unit
 
 class TableReader {
   public:
-    TableReader(const Table& table, double pivot_height, TableHeight height, ReadLog& log)
+    TableReader(const RawTable& table, double pivot_height, TableHeight height, ReadLog& log)
         : table_(table), pivot_height_(pivot_height), height_(height), log_(log) {}
 
     std::vector<HeliostatPlace> read() {
@@ -402,7 +402,7 @@ class TableReader {
         }
     }
 
-    const Table& table_;
+    const RawTable& table_;
     double pivot_height_;
     TableHeight height_;
     ReadLog& log_;
@@ -418,7 +418,7 @@ std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
                                               TableHeight height,
                                               ReadLog& log) {
     std::vector<Problem> problems;
-    const Table rows(table, problems);
+    const RawTable rows(table, problems);
     log.attempt([&] {
         if (!problems.empty()) throw InputError(std::move(problems));
     });

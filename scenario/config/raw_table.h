@@ -44,10 +44,10 @@ TableHeader split_header(const std::string& text);
 /// without brackets; a first column without a name (the index of a data frame), which is left out;
 /// separators at the ends of lines; decimal commas where the separator is another character and no
 /// number of the file has a decimal point.
-class Table {
+class RawTable {
   public:
     /// Adds a problem for a row whose number of cells is not that of the header, and leaves it out.
-    Table(CsvTable csv, std::vector<Problem>& problems);
+    RawTable(CsvTable csv, std::vector<Problem>& problems);
 
     const std::vector<TableHeader>& headers() const { return headers_; }
     /// Line of the header, from 1; 0 for a table without any line.

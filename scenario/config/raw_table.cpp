@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Headers, lines of units, lengths of rows and decimal commas.
-#include "scenario/config/table.h"
+#include "scenario/config/raw_table.h"
 
 #include "scenario/config/section.h"
 #include "scenario/files/units.h"
@@ -184,7 +184,7 @@ TableHeader split_header(const std::string& text) {
     return {text, name, std::nullopt, 0};
 }
 
-Table::Table(CsvTable csv, std::vector<Problem>& problems) {
+RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
     std::vector<CsvRow> rows = std::move(csv.rows);
     csv.rows.clear();
     csv_ = std::move(csv);
@@ -242,14 +242,14 @@ Table::Table(CsvTable csv, std::vector<Problem>& problems) {
     }
 }
 
-std::optional<double> Table::number(const std::string& cell) const {
+std::optional<double> RawTable::number(const std::string& cell) const {
     if (!decimal_commas_ || cell.find(',') == std::string::npos) return parse_number(cell);
     std::string point = cell;
     point[point.find(',')] = '.';
     return parse_number(point);
 }
 
-std::string Table::number_advice(const std::string& cell) const {
+std::string RawTable::number_advice(const std::string& cell) const {
     return cell.find(',') != std::string::npos ? "write a decimal point, not a comma"
                                                : "write digits alone, such as 12.5";
 }
