@@ -4,6 +4,7 @@
 
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/job/mirror_outline.h"
+#include "scenario/config/section.h"
 #include "scenario/files/error.h"
 #include "scenario/sun/solar_position.h"
 
@@ -52,10 +53,7 @@ LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant) {
     for (const SunStep& step : config.series->steps) {
         LitStep lit = resolved(step, plant);
         if (step.dni_is_missing && lit.elevation > 0.0) {
-            problems.push_back({step.where + ": dni_w_m2",
-                                "is missing while the sun is above the horizon",
-                                "the power depends on it",
-                                "give the irradiance, or leave the row out"});
+            problems.push_back(missing_dni(step));
             continue;
         }
         const std::string dark = darkness(lit);

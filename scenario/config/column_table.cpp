@@ -94,10 +94,11 @@ void ColumnTable::find_columns(const std::vector<std::string>& known, OtherColum
             return header.name == synonym.name && column == synonym.column;
         });
         if (!column) {
-            if (others == OtherColumns::judge && could_decide(header.name)) {
+            const bool is_misspelt = closest(header.text, known).has_value();
+            if (others == OtherColumns::judge && (is_misspelt || could_decide(header.name))) {
                 problems_.push_back({at,
                                      fmt::format("unknown column '{}'", header.text),
-                                     "it could decide the result",
+                                     is_misspelt ? "" : "it could decide the result",
                                      suggest(header.text, known)});
             } else {
                 others_.push_back(header.text);

@@ -204,7 +204,6 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
     size_t first_row = 0;
     if (!starts_with_numbers_) {
         first_row = units_above || units_below ? 2 : 1;
-        header_line_ = header.line;
         const CsvRow* const units = units_above ? &rows[0] : units_below ? &rows[1] : nullptr;
         for (size_t i = 0; i < count; ++i) {
             // Without a name: the index of a data frame, or a column that nothing can refer to.
@@ -226,6 +225,7 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
             }
             headers_.push_back(std::move(column));
         }
+        header_ = header;
     }
     rows_.reserve(rows.size() - first_row);
     for (size_t i = first_row; i < rows.size(); ++i) {

@@ -51,7 +51,7 @@ class RawTable {
 
     const std::vector<TableHeader>& headers() const { return headers_; }
     /// Line of the header, from 1; 0 for a table without any line.
-    int header_line() const { return header_line_; }
+    int header_line() const { return header_.line; }
     /// Whether the first line has numbers only, so that there is no header. headers() is empty
     /// then, and all lines are rows.
     bool starts_with_numbers() const { return starts_with_numbers_; }
@@ -66,13 +66,15 @@ class RawTable {
     std::string number_advice(const std::string& cell) const;
     /// "FILE:line:column" of a cell.
     std::string where(const CsvRow& row, std::size_t cell) const { return csv_.where(row, cell); }
+    /// "FILE:line:column" of a header.
+    std::string where(const TableHeader& header) const { return where(header_, header.cell); }
     const std::string& file() const { return csv_.file; }
 
   private:
     CsvTable csv_;  ///< Without its rows.
     std::vector<TableHeader> headers_;
     std::vector<CsvRow> rows_;
-    int header_line_ = 0;
+    CsvRow header_;
     bool starts_with_numbers_ = false;
     bool decimal_commas_ = false;
 };

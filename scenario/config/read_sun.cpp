@@ -23,40 +23,49 @@ struct ShapeColumns {
     double mrad = 1.0;  ///< Milliradians per unit of the angles.
 };
 
-/// Angles are known by their unit; a table of numbers alone has angles in mrad and radiances.
-ShapeColumns find_shape_columns(const RawTable& table, std::vector<Problem>& problems) {
+/// Finds the columns: angles are known by their unit; a table of numbers alone has angles in mrad
+/// and radiances. Returns nothing, and adds a problem, where they cannot be told.
+std::optional<ShapeColumns> find_shape_columns(const RawTable& table,
+                                               std::vector<Problem>& problems) {
+    const auto refuse = [&](const std::string& at, const std::string& what) {
+        problems.push_back(
+            {at,
+             what,
+             "the width of the sun depends on the angles",
+             "begin with the header 'angle_mrad,radiance', or angle_deg, angle_rad"});
+        return std::nullopt;
+    };
     if (table.starts_with_numbers()) {
-        const size_t count = table.row(0).cells.size();
-        if (count != 2) {
-            problems.push_back({table.where(table.row(0), 0),
-                                fmt::format("expected 2 columns, found {}", count),
-                                "",
-                                "write 'angle in mrad, relative radiance'"});
-        }
-        return {};
+        const CsvRow& first = table.row(0);
+        if (first.cells.size() == 2) return ShapeColumns{};
+        return refuse(fmt::format("{}:{}", table.file(), first.line),
+                      fmt::format("expected 2 columns, found {}", first.cells.size()));
     }
+    if (table.headers().empty()) return ShapeColumns{};
     const std::string at = fmt::format("{}:{}", table.file(), table.header_line());
-    if (table.headers().size() != 2) {
-        problems.push_back({at,
-                            fmt::format("expected 2 columns, found {}", table.headers().size()),
-                            "",
-                            "begin with the header 'angle_mrad,radiance'"});
-        return {};
-    }
+    if (table.headers().size() != 2)
+        return refuse(at, fmt::format("expected 2 columns, found {}", table.headers().size()));
     const TableHeader& first = table.headers()[0];
     const TableHeader& second = table.headers()[1];
+    if (std::string("+-.0123456789").find(first.text.front()) != std::string::npos) {
+        problems.push_back(
+            {at,
+             fmt::format("'{}, {}' is not two finite numbers", first.text, second.text),
+             "",
+             "write 'angle in mrad, relative radiance'"});
+        return ShapeColumns{};
+    }
     const auto mrad_of = [](const TableHeader& header) {
         return unit_factor(header.unit.value_or(""), "mrad");
     };
-    if (mrad_of(first) && !mrad_of(second)) return {first.cell, second.cell, *mrad_of(first)};
-    if (mrad_of(second) && !mrad_of(first)) return {second.cell, first.cell, *mrad_of(second)};
-    problems.push_back(
-        {at,
-         fmt::format(
-             "the header '{}', '{}' does not name one angle and its unit", first.text, second.text),
-         "the width of the sun depends on it",
-         "begin with 'angle_mrad,radiance', or angle_deg, angle_rad"});
-    return {};
+    if (mrad_of(first) && !mrad_of(second))
+        return ShapeColumns{first.cell, second.cell, *mrad_of(first)};
+    if (mrad_of(second) && !mrad_of(first))
+        return ShapeColumns{second.cell, first.cell, *mrad_of(second)};
+    return refuse(
+        at,
+        fmt::format(
+            "the header '{}', '{}' does not name one angle and its unit", first.text, second.text));
 }
 
 }  // namespace
@@ -66,9 +75,9 @@ TableShape read_sun_table(const std::filesystem::path& file) {
     std::vector<Problem> problems;
     std::vector<double> angles_mrad, radiances;
     const RawTable table(read_csv(file), problems);
-    const ShapeColumns columns =
-        table.num_rows() > 0 ? find_shape_columns(table, problems) : ShapeColumns{};
-    const size_t num_rows = problems.empty() ? table.num_rows() : 0;
+    const auto found = find_shape_columns(table, problems);
+    const ShapeColumns columns = found.value_or(ShapeColumns{});
+    const size_t num_rows = found ? table.num_rows() : 0;
     for (size_t i = 0; i < num_rows; ++i) {
         const std::string& angle_cell = table.text(i, columns.angle);
         const std::string& radiance_cell = table.text(i, columns.radiance);
@@ -219,6 +228,17 @@ void read_positions(const Section& sun, double dni, SunSeries& series) {
     }
 }
 
+}  // namespace
+
+Problem missing_dni(const SunStep& step) {
+    return {step.where + ": dni_w_m2",
+            "is missing while the sun is above the horizon",
+            "the power depends on it",
+            "give the irradiance, or leave the row out"};
+}
+
+namespace {
+
 /// The irradiance of a row of a measured table. Instruments read a little below zero in the dark,
 /// and loggers mark missing values, which lit_steps() refuses while the sun is up.
 void read_measured_dni(const ColumnTable& table, size_t row, SunStep& step) {
@@ -270,6 +290,9 @@ void read_sun_file(const Section& sun,
             step.position = SunTime{*time};
         }
         if (table.has("dni_w_m2")) read_measured_dni(table, row, step);
+        const auto* const angles_of_step = std::get_if<SunAngles>(&step.position);
+        if (step.dni_is_missing && angles_of_step && angles_of_step->elevation > 0.0)
+            problems.push_back(missing_dni(step));
         series.steps.push_back(std::move(step));
     }
 }

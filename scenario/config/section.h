@@ -182,6 +182,9 @@ std::optional<CloudConfig> read_clouds(const Section& section,
 /// must be finite, not negative and not all zero; at least two rows. Throws InputError with every
 /// problem; places are "file:line".
 TableShape read_sun_table(const std::filesystem::path& file);
+
+/// The problem of a step without irradiance (SunStep::dni_is_missing) while the sun is up.
+Problem missing_dni(const SunStep& step);
 /// Section aim with its file, whose rows become settings of heliostats with their own locations.
 void read_aim(const Section& root, const std::filesystem::path& base_dir, RunConfig& config);
 /// Section aiming; tables of limits and wanted maps are read once the scenario is known.

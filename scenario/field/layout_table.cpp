@@ -111,7 +111,7 @@ bool is_derived(const std::string& name) {
 /// heliostat and could decide the result, all of them having the template's value would be another
 /// field, so that this is a problem.
 void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& log) {
-    const std::string where = fmt::format("{}:{}", table.file(), table.header_line());
+    const std::string where = table.where(header);
     std::string first;
     bool differ = false;
     for (size_t i = 0; i < table.num_rows(); ++i) {
@@ -141,9 +141,9 @@ void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& l
 /// Understands the header of a table; unknown units and columns with the same meaning are problems.
 LayoutColumns find_columns(const RawTable& table, ReadLog& log) {
     LayoutColumns columns;
-    const std::string where = fmt::format("{}:{}", table.file(), table.header_line());
     std::vector<const TableHeader*> unknown;
     const auto add = [&](ColumnRole role, const TableHeader& header) {
+        const std::string where = table.where(header);
         LayoutColumn found{header.cell, 1.0, header.text};
         if (is_length(role) && header.unit && *header.unit != "-") {
             const auto scale = unit_factor(*header.unit, "m");
@@ -215,8 +215,6 @@ class TableReader {
         for (size_t i = 0; i < table_.num_rows(); ++i) {
             if (auto place = read_row(table_.row(i), i + 1)) places.push_back(std::move(*place));
         }
-        if (places.empty() && !log_.has_problems())
-            log_.problem(table_.file(), "has no heliostat", "only a header", "add a line for each");
         report();
         return places;
     }
@@ -417,12 +415,15 @@ std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
                                               double pivot_height,
                                               TableHeight height,
                                               ReadLog& log) {
+    // Rows of another length: the others are read all the same, so that all problems are reported.
     std::vector<Problem> problems;
     const RawTable rows(table, problems);
-    log.attempt([&] {
-        if (!problems.empty()) throw InputError(std::move(problems));
-    });
-    return TableReader(rows, pivot_height, height, log).read();
+    std::vector<HeliostatPlace> places = TableReader(rows, pivot_height, height, log).read();
+    for (const Problem& problem : problems)
+        log.problem(problem.where, problem.what, problem.why, problem.advice);
+    if (places.empty() && !log.has_problems())
+        log.problem(rows.file(), "has no heliostat", "only a header", "add a line for each");
+    return places;
 }
 
 }  // namespace helioray

@@ -160,7 +160,7 @@ TEST_CASE("bad series are refused where they are wrong") {
 
 TEST_CASE("every problem of a file of positions is found at once") {
     folder().write("bad.csv",
-                   "azimuth_deg,elevation_deg,dni_w_m2\n400,10,5\n0,10\n0,x,5\n0,10,-1\n");
+                   "azimuth_deg,elevation_deg,dni_w_m2\n400,10,5\n0,10\n0,x,5\n0,10,-100\n");
     const std::vector<Problem> problems = series_problems("file: bad.csv");
     REQUIRE(problems.size() == 4);
     for (const char* line : {"bad.csv:2", "bad.csv:3", "bad.csv:4", "bad.csv:5"}) {

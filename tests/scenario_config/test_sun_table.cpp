@@ -58,7 +58,7 @@ TEST_CASE("a wrong row is refused with its line") {
     check_refused("0, 1\n1, x\n", "shape.csv:2", "not two finite numbers");
     check_refused("0, 1\na, b\n1, 1\n", "shape.csv:2", "not two finite numbers");
     check_refused("0.x, 1\n0, 1\n1, 1\n", "shape.csv:1", "not two finite numbers");
-    check_refused("0, 1\n1, 1, 1\n", "shape.csv:2", "expected 2 columns, found 3");
+    check_refused("0, 1\n1, 1, 1\n", "shape.csv:2", "has 3 cells, the header 2");
     check_refused("0 1\n", "shape.csv:1", "expected 2 columns, found 1");
     check_refused("1, 1\n2, 1\n", "shape.csv:1", "the first angle is 1, not 0");
     check_refused("0, 1\n100.1, 1\n", "shape.csv:2", "above 100 mrad");

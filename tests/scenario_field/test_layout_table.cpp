@@ -60,7 +60,7 @@ TEST_CASE("layout table: units of length are converted") {
     CHECK(all[0].pivot[2] == Approx(1.0));
     CHECK((*all[0].aim)[0] == Approx(0.5));
     CHECK(
-        contains(problems("x [miles],y\n1,2\n"), "t.csv:1:1: 'miles' is no known unit of length"));
+        contains(problems("x [miles],y\n1,2\n"), "t.csv:1:1: x [miles]: 'miles' is no known unit of length"));
 }
 
 TEST_CASE("layout table: aim points, focal lengths, canting, flags") {
@@ -80,7 +80,7 @@ TEST_CASE("layout table: aim points, focal lengths, canting, flags") {
     CHECK_FALSE(all[1].aim);
     CHECK_FALSE(all[1].focal_length);
     CHECK_FALSE(all[1].enabled);
-    CHECK(contains(remarks, "column 'soiling' ignored"));
+    CHECK(contains(remarks, "column 'soiling' (0.9 for all) ignored"));
     CHECK(contains(remarks, "z taken as the ground"));
 }
 
@@ -125,18 +125,19 @@ TEST_CASE("layout table: every wrong line is reported with line and column") {
         "G,1,2,,,9\n"
         "H,1e9,2,,\n");
     for (const char* part : {"t.csv:2:5: y: 'zwei' is not a finite number",
-                             "t.csv:3:3: x: 'nan' is not a finite number",
+                             "t.csv:3:3: x is missing",
                              "t.csv:3:1: heliostat 'A' is given twice (first in line 2)",
                              "t.csv:4:3: x is missing",
                              "t.csv:5:7: focal_x: -5 is not above 0",
                              "t.csv:6:7: focal lengths 100 and 200 m differ",
                              "t.csv:7:1: 'E/F' cannot be a name",
-                             "t.csv:8:9: 6 cells, the header has 5",
+                             "t.csv:8: has 6 cells, the header 5",
                              "t.csv:9:3: x: 1e9 is too large"}) {
         INFO(part);
         CHECK(contains(text, part));
     }
-    CHECK(contains(problems("x;y\n1,5;2\n"), "write a decimal point, not a comma"));
+    CHECK(places("x;y\n1,5;2\n")[0].pivot[0] == 1.5);
+    CHECK(contains(problems("x;y;z\n1,500;2;1.5\n"), "write a decimal point, not a comma"));
     CHECK(contains(problems("1,2\n3,4\n"), "the first line has numbers only"));
     CHECK(contains(problems("a,b\n3,4\n"), "there is no column 'x'"));
     CHECK(contains(problems("x,y,aim_x\n3,4,5\n"), "an aim point has three columns"));
