@@ -80,19 +80,21 @@ void ColumnTable::find_columns(const std::vector<std::string>& known, OtherColum
             column = name;
             is_own_name = true;
         }
+        // A name of ours without its unit is one of the names that other programs write.
+        bool has_synonym = false;
         const std::vector<ColumnSynonym>& synonyms = column_synonyms();
-        for (size_t i = 0; i < synonyms.size() && !column; ++i) {
-            if (header.name != synonyms[i].name ||
-                std::ranges::find(known, synonyms[i].column) == known.end()) {
+        for (size_t i = 0; i < synonyms.size() && !has_synonym; ++i) {
+            const std::string name = synonyms[i].column;
+            if (header.name != synonyms[i].name || column.value_or(name) != name ||
+                std::ranges::find(known, name) == known.end()) {
                 continue;
             }
-            column = synonyms[i].column;
+            has_synonym = true;
+            if (is_own_name && header.unit) continue;
+            column = name;
             found.rank = i + 1;
             if (synonyms[i].from_zenith) found.offset = 90.0;
         }
-        const bool has_synonym = std::ranges::any_of(synonyms, [&](const ColumnSynonym& synonym) {
-            return header.name == synonym.name && column == synonym.column;
-        });
         if (!column) {
             const bool is_misspelt = closest(header.text, known).has_value();
             if (others == OtherColumns::judge && (is_misspelt || could_decide(header.name))) {

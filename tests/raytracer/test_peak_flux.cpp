@@ -132,11 +132,12 @@ TEST_CASE("More rays make the area of the peak smaller and its error too") {
     const auto spot = [](double x, double y) { return gauss(x, y, 0.15, 0.15); };
     double area = std::numeric_limits<double>::infinity();
     double error = 1.0;
-    for (const double rays : {1e4, 1e6, 1e8}) {
+    for (const double rays : {1e3, 1e4, 1e6, 1e8}) {
         std::mt19937_64 random(11);
         const std::vector<double> expected = expected_rays(spot, rays);
         const PeakFlux peak = noisy(expected, random).peak();
-        CHECK(peak.area_m2 < area);
+        // One pixel is the least.
+        CHECK((peak.area_m2 < area || peak.area_m2 == 0.25));
         CHECK(peak.std_error / peak.flux < error);
         area = peak.area_m2;
         error = peak.std_error / peak.flux;
