@@ -2,8 +2,6 @@
 // Limits of pixels and cells.
 #include "raytracer/aiming/flux_limits.h"
 
-#include "raytracer/geometry/frames.h"
-#include "raytracer/job/peak_flux.h"
 #include "scenario/config/limit_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
@@ -76,28 +74,6 @@ void check_size(const PixelsBeyond& beyond, const RunConfig& config, const Limit
                 "give limits nearer to the target alone, or a coarser bitmap"});
 }
 
-/// Largest mean of flux over its limit; nothing where the map has no limits.
-std::optional<PeakFlux> largest_share(const LimitMap& limits, const TargetResult* target) {
-    const auto is_limited = [](double limit) { return std::isfinite(limit); };
-    if (std::none_of(limits.limit.begin(), limits.limit.end(), is_limited)) return std::nullopt;
-    if (target == nullptr) return PeakFlux{};
-    std::vector<double> share(limits.limit.size(), 0.0);
-    std::vector<double> error(limits.limit.size(), 0.0);
-    for (size_t p = 0; p < share.size(); ++p) {
-        if (!is_limited(limits.limit[p])) continue;
-        share[p] = target->flux[p] / limits.limit[p];
-        error[p] = target->flux_std_error[p] / limits.limit[p];
-    }
-    const auto [width, height] = surface_extent(target->target);
-    return estimate_peak({share,
-                          error,
-                          target->width,
-                          target->height,
-                          width / static_cast<double>(target->width),
-                          height / static_cast<double>(target->height),
-                          target->shared_noise});
-}
-
 /// The model's cells that the pixels of a map belong to.
 const ReceiverGrid& grid_of(const FluxModel& model,
                             const std::vector<LimitMap>& limits,
@@ -158,8 +134,8 @@ std::string LimitCheck::text() const {
         "'{}' at {:.4f} times its limit",
         pixels_above,
         kErrorsAboveLimit,
-        pixel_place,
-        worst_pixel_share.value_or(0.0));
+        place,
+        worst_share.value_or(0.0));
 }
 
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced) {
@@ -171,9 +147,10 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
             const double flux = target != nullptr ? target->flux[p] : 0.0;
             const double error = target != nullptr ? target->flux_std_error[p] : 0.0;
             const double share = flux / map.limit[p];
-            if (!check.worst_pixel_share || share > *check.worst_pixel_share) {
-                check.worst_pixel_share = share;
-                check.pixel_place = map.place();
+            if (!check.worst_share || share > *check.worst_share) {
+                check.worst_share = share;
+                check.worst_std_error = error / map.limit[p];
+                check.place = map.place();
             }
             if (flux > map.limit[p])
                 check.most_errors =
@@ -182,11 +159,6 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
             check.kept = false;
             ++check.pixels_above;
         }
-        const auto share = largest_share(map, target);
-        if (!share || (check.worst_share && *check.worst_share >= share->flux)) continue;
-        check.worst_share = share->flux;
-        check.worst_std_error = share->std_error;
-        check.place = map.place();
     }
     return check;
 }

@@ -23,15 +23,12 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
 
 /// How a traced field stands against its limits.
 struct LimitCheck {
-    /// Largest mean of flux over its limit, as estimate_peak() finds it; nothing without limits.
-    std::optional<double> worst_share;
-    std::optional<double> worst_pixel_share;  ///< largest flux of a pixel over its limit
-    double worst_std_error = 0.0;             ///< of this share
+    std::optional<double> worst_share;  ///< largest flux over its limit; nothing without limits
+    double worst_std_error = 0.0;       ///< of this share
     double most_errors = 0.0;  ///< largest excess over a limit, in its standard errors; 0: none
     bool kept = true;          ///< nowhere more than three standard errors above it
     size_t pixels_above = 0;   ///< that are
     std::string place;         ///< with the largest share, LimitMap::place()
-    std::string pixel_place;   ///< with the largest share of a pixel, LimitMap::place()
 
     /// Names the number of cells above their limits, and the place of the worst.
     std::string text() const;

@@ -149,8 +149,8 @@ TEST_CASE("A weather file keeps its energy and names what the night took") {
 
 TEST_CASE("Small amounts at night are no remark") {
     WeatherFile file;
-    file.write(kHeader + hours_of_day("2026-06-21", 0.4, 0, 2) +
-               hours_of_day("2026-06-21", 500.0, 3, 19) + hours_of_day("2026-06-21", 0.0, 20, 23));
+    file.write(kHeader + hours_of_day("2026-06-21", 0.4, 0, 4) +
+               hours_of_day("2026-06-21", 500.0, 5, 18) + hours_of_day("2026-06-21", 0.0, 19, 23));
     const IrradianceYear year = weather_year(kAlmeria, file.path(), TimeStamp::start, 0);
     CHECK(year.dark_insolation > 0.0);
     for (const std::string& note : year.notes) CHECK(note.find("sun is down") == std::string::npos);
