@@ -282,7 +282,7 @@ TEST_CASE("a limit on a shield is kept by rays, and one that does not bind chang
     CHECK(loose.power == Approx(plain.power).epsilon(2e-3));
     CHECK(loose.worst_limit_place == "receiver");
     CHECK(loose.heliostats_off == plain.heliostats_off);
-    const double beside = loose.shields.at(0).peak_flux_w_m2;
+    const double beside = loose.shields.at(0).peak_pixel_w_m2;
     REQUIRE(beside > 1e3);
 
     const double of_shield = 0.4 * beside;
@@ -291,7 +291,7 @@ TEST_CASE("a limit on a shield is kept by rays, and one that does not bind chang
     CAPTURE(beside, tight.violation, tight.power, loose.power, *tight.worst_limit_share);
     CHECK(tight.limits_kept);
     CHECK(*tight.worst_limit_share <= 1.0 + 3.0 * *tight.worst_limit_share_std_error);
-    CHECK(tight.shields.at(0).peak_flux_w_m2 < 1.1 * of_shield);
+    CHECK(tight.shields.at(0).peak_pixel_w_m2 < 1.1 * of_shield);
     CHECK(tight.power < loose.power);
     CHECK(*tight.power_bound >= tight.power);
     CHECK(*tight.gap() < 0.05);
