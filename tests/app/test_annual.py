@@ -298,7 +298,7 @@ class Annual(ProgramTest):
         hours = annual(head + "Year,Month,Day,Hour,DNI\n" + "".join(f"2026,5,10,{hour},{dni}\n" for hour, dni in enumerate(light)))[1]
         self.assertAlmostEqual(hours["insolation_j_m2"], 800 * 3600, delta=1e-3)
         middles = annual(head + "Year,Month,Day,Hour,Minute,DNI\n" + "".join(f"2026,5,10,{hour},30,{dni}\n" for hour, dni in enumerate(light)))[1]
-        own = "time,dni_w_m2\n" + "".join(f"2026-05-10T{hour:02}:30:00+01:00,{dni}\n" for hour, dni in enumerate(light))
+        own = "time,dni_w_m2\n" + "".join(f"2026-05-10T{hour:02}:30:00+00:00,{dni}\n" for hour, dni in enumerate(light))
         given = annual(own, "--weather-time", "middle")[1]
         for other in (middles, given):
             self.assertAlmostEqual(other["energy"]["target_power"] / hours["energy"]["target_power"], 1, delta=1e-12)
