@@ -249,10 +249,10 @@ class Series(ProgramTest):
         printed = self.raytrace_json(self.write_series("file: suns.csv"))
         numpy.testing.assert_allclose(printed["series"]["azimuth_deg"], [90, 180], rtol=1e-14)
         self.assertEqual(printed["series"]["dni_w_m2"], [500, 900])
-        (self.folder / "suns.csv").write_text("time,dni\n2026-06-21T12:00:00,500\n")
+        (self.folder / "suns.csv").write_text("time,reflectivity\n2026-06-21T12:00:00,0.9\n")
         done = self.run_program("raytrace", self.folder / "run.yaml")
         self.assertEqual(done.returncode, 2)
-        for word in ("suns.csv:1", "unknown column 'dni'", "suns.csv:2", "no offset"):
+        for word in ("suns.csv:1", "unknown column 'reflectivity'", "suns.csv:2", "no offset"):
             self.assertIn(word, done.stderr)
 
     def test_model_artist_and_rounds(self):
