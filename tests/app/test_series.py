@@ -128,7 +128,7 @@ class Series(ProgramTest):
         work = lambda: list((self.folder / "result.h5.parts").glob("work_000001_*.sums"))
         try:
             # Part of the second step is kept, and the step is not done.
-            end = time.monotonic() + 60
+            end = time.monotonic() + 240
             while not (len(self.parts()) == 1 and work()):
                 self.assertIsNone(run.poll(), "it ended before it could be killed")
                 self.assertLess(time.monotonic(), end)
