@@ -295,7 +295,7 @@ class Records(CalibrateTest):
         # Measuring one of those helps most, also in a large field.
         self.assertRegex(done.stdout, r"measure next +AB000 on \w+, sun at azimuth \d+, elevation \d+ deg: aim error \d+\.\d+ to \d+\.\d+ mrad")
         with h5py.File(self.folder / "calibrated.h5") as file:
-            self.assertEqual((len(file["heliostats"]), sum(file["calibration/records"][()] > 0)), (1001, 1))
+            self.assertEqual((len(file["heliostat_columns/heliostat/position"]), sum(file["calibration/records"][()] > 0)), (1001, 1))
 
     def test_records_that_cannot_count_are_listed(self):
         paint = self.copy("AA39")
