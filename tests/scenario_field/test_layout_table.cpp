@@ -59,8 +59,8 @@ TEST_CASE("layout table: units of length are converted") {
     CHECK(all[0].pivot[1] == Approx(3.048));
     CHECK(all[0].pivot[2] == Approx(1.0));
     CHECK((*all[0].aim)[0] == Approx(0.5));
-    CHECK(
-        contains(problems("x [miles],y\n1,2\n"), "t.csv:1:1: x [miles]: 'miles' is no known unit of length"));
+    CHECK(contains(problems("x [miles],y\n1,2\n"),
+                   "t.csv:1:1: x [miles]: 'miles' is no known unit of length"));
 }
 
 TEST_CASE("layout table: aim points, focal lengths, canting, flags") {
