@@ -99,7 +99,7 @@ class HeliostatMaps(Mapping[str, Any]):
         self._fingerprint = run.fingerprint
         columns = run._core.heliostats()
         self._rows = {str(name): row for row, name in enumerate(columns["name"])}
-        shapes = {name: (target["height"], target["width"]) for name, target in run._targets.items()}
+        shapes = {name: target["flux"].shape for name, target in run._targets.items()}
         self._shapes = [shapes[str(target)] for target in columns["target"]]
 
     def __getitem__(self, name: str) -> Any:
