@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim points and targets of heliostats, and the direction of the sun.
+// Selects aim points and targets of heliostats, and computes the direction to the sun.
 #include "raytracer/geometry/aiming.h"
 
 #include "scenario/files/error.h"
@@ -91,7 +91,7 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario,
         aim.heliostat = index;
         aim.target = *target;
         aim.motor_positions = settings.motor_positions;
-        // The common aim point belongs to the common target.
+        // The field-wide aim point applies to the field-wide target only.
         const bool has_common_target = !config.target || *target_name == *config.target;
         if (settings.point) {
             aim.point = *settings.point;

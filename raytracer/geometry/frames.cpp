@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames and sizes of targets.
+// Frames of targets and of canted facets, and points on a target's surface.
 #include "raytracer/geometry/frames.h"
 
 #include "scenario/vector_math.h"
