@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alignment of batches: every heliostat by itself, shared between threads.
+// Aligns batches of heliostats; each heliostat is computed separately, in several threads.
 #include "raytracer/kinematics/alignment.h"
 
 #include "kernels/parallel_for.h"
@@ -21,18 +21,19 @@ namespace {
 
 using Kind = AlignmentIssue::Kind;
 
-/// Marks of one heliostat from which its issues follow; all is well unless said otherwise. Arrays:
-/// axis 1, axis 2.
+/// Findings about one heliostat from which its issues follow; the defaults report no issue. Arrays
+/// hold axis 1 and axis 2.
 struct AlignmentMarks {
-    std::array<bool, 2> reachable_angle{true, true};   ///< aiming: a stroke gives the joint angle
-    std::array<bool, 2> reachable_stroke{true, true};  ///< motor positions given: the drive's
-                                                       ///< triangle closes
-    bool reachable_normal = true;                      ///< some joint angles point the mirror there
-    bool defined_normal = true;  ///< a normal exists that sends the light to the aim point
-    std::array<double, 2> requested_angles{};  ///< radians, before they were moved into reach
+    std::array<bool, 2> reachable_angle{true, true};  ///< aiming: a stroke gives the joint angle
+    /// motor positions given: the drive's triangle closes
+    std::array<bool, 2> reachable_stroke{true, true};
+    bool reachable_normal = true;  ///< joint angles exist that point the mirror along the normal
+    bool defined_normal = true;    ///< a normal exists that sends the light to the aim point
+    /// joint angles before they were moved into reach, radians
+    std::array<double, 2> requested_angles{};
 };
 
-// Steps are whole numbers to a reader, angles are not.
+// Formats steps as whole numbers and angles with decimals.
 std::string position_text(double position, bool linear) {
     return linear ? fmt::format("{:.0f}", position) : fmt::format("{:.6g}", position);
 }
@@ -43,7 +44,7 @@ std::string limits_text(const DriveRecord& drive) {
                        position_text(drive.max_position, drive.is_linear));
 }
 
-// Complaints about one heliostat.
+// Collects the issues of one heliostat.
 class Reporter {
   public:
     Reporter(size_t heliostat, std::vector<AlignmentIssue>& issues)
@@ -62,7 +63,7 @@ class Reporter {
     std::vector<AlignmentIssue>& issues_;
 };
 
-// Of the whole mirror only the first cause is reported.
+// Reports only the first cause that concerns the whole mirror.
 void report_mirror(const AlignmentMarks& marks, bool converged, Reporter& reporter) {
     const bool drives_reach = marks.reachable_angle[0] && marks.reachable_angle[1];
     if (!marks.defined_normal) {
@@ -120,7 +121,7 @@ void report_axis(const DriveRecord& drive,
     }
 }
 
-/// Appends the issues of one heliostat, those of the whole mirror before those of its axes.
+/// Appends the issues of one heliostat. Issues of the whole mirror precede those of its axes.
 void append_issues(size_t heliostat,
                    const KinematicsRecord& record,
                    const AlignedMirror& mirror,
@@ -133,8 +134,8 @@ void append_issues(size_t heliostat,
     }
 }
 
-constexpr double kPointingTolerance = 1e-9;  // of the components of the unit normal
-// A third of a millisecond of work, several times the cost of starting a thread.
+constexpr double kPointingTolerance = 1e-9;  // largest difference of a component of the unit normal
+// This many heliostats take a third of a millisecond, several times the cost of starting a thread.
 constexpr size_t kHeliostatsPerShare = 256;
 
 template <size_t N>
@@ -163,7 +164,7 @@ void for_each_heliostat(size_t count, int num_threads, const Work& work) {
     });
 }
 
-// Aligns all with align(i, mirror, marks) and collects the issues, in order.
+// Aligns all heliostats with align(i, mirror, marks) and collects the issues in order.
 template <typename Align>
 Alignment align_all(std::span<const KinematicsRecord> records,
                     int num_threads,
@@ -198,7 +199,7 @@ void aim(const KinematicsRecord& record,
     set_pose(mirror, pose);
     mirror.within_limits = pointing.within_limits;
 
-    // The verdict: does the mirror reflect the light to its aim point?
+    // Check whether the mirror reflects the light to its aim point.
     const UnitVector<double> normal = bisector(path, pose.mirror.origin);
     mirror.converged = normal.valid;
     for (size_t i = 0; i < 3; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Drives: motor positions to joint angles and back, limits and reach. T is double or a Dual.
+// Converts motor positions of drives to joint angles and back, with limits and reach. T is double
+// or a Dual.
 #pragma once
 
 #include "raytracer/kinematics/dual.h"
@@ -10,30 +11,29 @@
 
 namespace helioray {
 
-/// A joint angle and whether the drive can take it.
+/// A joint angle that a drive may or may not reach.
 template <typename T>
 struct JointAngle {
-    T angle;                 ///< radians
-    bool reachable = false;  ///< the drive's triangle closes
+    T angle;                 ///< joint angle, radians
+    bool reachable = false;  ///< true if the drive's triangle closes
 };
 
-/// A motor position and whether it exists.
+/// A motor position, which does not exist for every joint angle.
 template <typename T>
 struct MotorPosition {
     T position;              ///< steps (linear) or radians (ideal)
-    bool reachable = false;  ///< a stroke gives the joint angle
+    bool reachable = false;  ///< true if a stroke gives the joint angle
 };
 
-/// Limits that mean something. False for ideal drives whose limits span more than two turns: such
-/// limits were written for motor steps (ARTIST's sample scenarios state [0, 60000] for angles) and
-/// are not applied.
+/// Returns false for ideal drives whose limits span more than two turns. Such limits were written
+/// for motor steps (ARTIST's sample scenarios give [0, 60000] for angles) and are not applied.
 template <typename T>
 bool limits_are_meaningful(const BasicDrive<T>& drive) {
     return drive.is_linear || drive.max_position - drive.min_position <= 4.0 * std::numbers::pi;
 }
 
-/// The position lies in [min, max] (with a billionth of the range to spare) or the limits are not
-/// meaningful.
+/// Returns true if the position lies in [min, max] (with a tolerance of 1e-9 of the range) or the
+/// limits are not meaningful.
 template <typename T>
 bool within_motor_limits(const BasicDrive<T>& drive, double position) {
     const double slack = std::abs(drive.max_position - drive.min_position) * 1e-9;
@@ -42,7 +42,8 @@ bool within_motor_limits(const BasicDrive<T>& drive, double position) {
     return inside || !limits_are_meaningful(drive);
 }
 
-/// Cosine of a linear drive's angle between offset and pivot radius, opposite to the stroke.
+/// Returns the cosine of the angle between offset and pivot radius of a linear drive, opposite to
+/// the stroke.
 template <typename T>
 T triangle_cosine(const BasicDrive<T>& drive, const T& stroke) {
     return (drive.offset * drive.offset + drive.pivot_radius * drive.pivot_radius -
@@ -50,29 +51,29 @@ T triangle_cosine(const BasicDrive<T>& drive, const T& stroke) {
            (2.0 * drive.offset * drive.pivot_radius);
 }
 
-/// That angle at motor position 0, radians.
+/// Returns the angle between offset and pivot radius at motor position 0, radians.
 template <typename T>
 T initial_triangle_angle(const BasicDrive<T>& drive) {
     using std::acos;
     return acos(triangle_cosine(drive, drive.initial_stroke));
 }
 
-/// The joint angle at a motor position.
+/// Returns the joint angle at a motor position.
 ///
 /// Linear drive: the stroke s = position / increment + initial stroke closes a triangle with the
-/// sides offset b and pivot radius r; the angle between them is
-/// g(s) = acos((b^2 + r^2 - s^2) / (2 b r)). The joint turns by g(initial stroke) - g(s), added to
-/// the initial angle for clockwise drives, subtracted otherwise.
+/// sides offset b and pivot radius r; the angle between these two is g(s) = acos((b^2 + r^2 - s^2)
+/// / (2 b r)). The joint turns by g(initial stroke) - g(s), which is added to the initial angle for
+/// clockwise drives and subtracted otherwise.
 /// Ideal drive: the angle is the position.
 ///
-/// Where the triangle does not close, reachable is false and the angle is the nearest possible one,
-/// which does not depend on the position. Limits do not enter.
+/// If the triangle does not close, reachable is false and the angle is the nearest possible one,
+/// which does not depend on the position. Limits are not checked.
 template <typename T>
 JointAngle<T> joint_angle_from_motor_position(const BasicDrive<T>& drive, const T& position) {
     using std::acos;
     if (!drive.is_linear) return {position, true};
 
-    // Law of cosines; beyond the ends of the triangle its angle stays at 0 or pi.
+    // Law of cosines; beyond the ends of the triangle the angle is clamped to 0 or pi.
     const T stroke = position / drive.increment + drive.initial_stroke;
     const T cosine = triangle_cosine(drive, stroke);
     const bool extends = value_of(stroke) > 0;
@@ -84,11 +85,12 @@ JointAngle<T> joint_angle_from_motor_position(const BasicDrive<T>& drive, const 
     return {drive.clockwise ? drive.initial_angle + turn : drive.initial_angle - turn, closes};
 }
 
-/// The motor position that gives a linear drive's joint angle; see motor_position_from_joint_angle.
+/// Returns the motor position that gives a linear drive's joint angle; see
+/// motor_position_from_joint_angle().
 template <typename T>
 MotorPosition<T> linear_motor_position(const BasicDrive<T>& drive, const T& angle) {
     using std::abs, std::cos, std::sqrt;
-    // The triangle's angle, free of whole turns.
+    // Remove whole turns from the triangle's angle.
     constexpr double kTurn = 2.0 * std::numbers::pi;
     const T offset_angle = angle - drive.initial_angle;
     const T turn = drive.clockwise ? offset_angle : -offset_angle;
@@ -103,8 +105,7 @@ MotorPosition<T> linear_motor_position(const BasicDrive<T>& drive, const T& angl
         stroke = sqrt(drive.offset * drive.offset + drive.pivot_radius * drive.pivot_radius -
                       2.0 * drive.offset * drive.pivot_radius * cos(wrapped));
     } else if (std::abs(value) < std::numbers::pi / 2) {
-        // Angles in (-pi/2, 0] are nearest to the folded triangle, those beyond to the stretched
-        // one.
+        // Angles in (-pi/2, 0] are nearest to the folded triangle, the others to the stretched one.
         stroke = abs(drive.offset - drive.pivot_radius);
     } else {
         stroke = drive.offset + drive.pivot_radius;
@@ -112,16 +113,17 @@ MotorPosition<T> linear_motor_position(const BasicDrive<T>& drive, const T& angl
     return {(stroke - drive.initial_stroke) * drive.increment, exists};
 }
 
-/// The motor position that gives a joint angle; inverse of the above.
+/// Returns the motor position that gives a joint angle; the inverse of
+/// joint_angle_from_motor_position().
 ///
-/// Angles that differ by whole turns are the same orientation: ideal drives take the turn that lies
-/// within their limits, where there is one. Where no stroke gives the angle, reachable is false and
-/// the position is that of the nearest end of the triangle, which does not depend on the angle.
+/// Angles that differ by whole turns describe one orientation: ideal drives take the turn that lies
+/// within their limits, if there is one. If no stroke gives the angle, reachable is false and the
+/// position is that of the nearest end of the triangle, which does not depend on the angle.
 template <typename T>
 MotorPosition<T> motor_position_from_joint_angle(const BasicDrive<T>& drive, const T& angle) {
     if (drive.is_linear) return linear_motor_position(drive, angle);
 
-    // The same orientation a whole number of turns further, where that brings it within the limits.
+    // Add whole turns if that brings the angle within the limits.
     constexpr double kTurn = 2.0 * std::numbers::pi;
     const double turns = std::ceil((drive.min_position - value_of(angle)) / kTurn) * kTurn;
     const bool helps = limits_are_meaningful(drive) &&

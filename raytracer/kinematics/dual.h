@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers that carry their derivatives along: forward-mode differentiation of any formula that is
-// written for a type of number.
+// Forward-mode automatic differentiation with dual numbers, for formulas that are templates of
+// their number type.
 #pragma once
 
 #include <array>
@@ -10,41 +10,40 @@
 
 namespace helioray {
 
-/// A value and its derivatives by N variables. S is the type of these numbers: double, or again a
-/// Dual for second derivatives.
+/// A value and its derivatives with respect to N variables. S is the type of these numbers: double,
+/// or again a Dual for second derivatives.
 ///
-/// Comparisons are left to value_of(), so that formulas show where they branch; derivatives are
-/// those of the branch taken.
+/// There are no comparison operators: formulas compare value_of(), so that their branches are
+/// visible. Derivatives are those of the branch taken.
 template <size_t N, typename S = double>
 struct Dual {
-    S value{};                 ///< of the function
-    std::array<S, N> slope{};  ///< derivatives by the variables
+    S value{};                 ///< value of the function
+    std::array<S, N> slope{};  ///< derivatives with respect to the variables
 
     Dual() = default;
-    /// A constant.
+    /// Creates a constant, whose derivatives are 0.
     Dual(double constant) : value(constant) {}  // NOLINT(google-explicit-constructor)
-    /// A number with its derivatives.
+    /// Creates a number with its derivatives.
     Dual(const S& number, const std::array<S, N>& slopes) : value(number), slope(slopes) {}
 };
 
-/// The number alone.
+/// Returns the value without derivatives.
 inline double value_of(double x) {
     return x;
 }
-/// The number alone.
+/// Returns the value without derivatives.
 template <size_t N, typename S>
 double value_of(const Dual<N, S>& x) {
     return value_of(x.value);
 }
 
-/// How often a type of number is differentiated: 0 for double, 1 for Dual<N>, 2 for
-/// Dual<N, Dual<M>>.
+/// Order of differentiation of a number type: 0 for double, 1 for Dual<N>, 2 for Dual<N, Dual<M>>.
 template <typename T>
 inline constexpr int kOrder = 0;
 template <size_t N, typename S>
 inline constexpr int kOrder<Dual<N, S>> = 1 + kOrder<S>;
 
-/// f(x) from f and its derivative at the value of x.
+/// Applies the chain rule: returns f(x) from f and its derivative at the value of x.
 template <size_t N, typename S>
 Dual<N, S> chained(const Dual<N, S>& x, const S& f, const S& derivative) {
     Dual<N, S> result;
@@ -53,7 +52,7 @@ Dual<N, S> chained(const Dual<N, S>& x, const S& f, const S& derivative) {
     return result;
 }
 
-/// f(x, y) from f and its derivatives by both.
+/// Applies the chain rule: returns f(x, y) from f and its partial derivatives.
 template <size_t N, typename S>
 Dual<N, S> chained(
     const Dual<N, S>& x, const Dual<N, S>& y, const S& f, const S& by_x, const S& by_y) {
@@ -63,7 +62,7 @@ Dual<N, S> chained(
     return result;
 }
 
-/// The negative.
+/// Negation.
 template <size_t N, typename S>
 Dual<N, S> operator-(const Dual<N, S>& x) {
     Dual<N, S> result;
@@ -104,17 +103,17 @@ template <size_t N, typename S>
 Dual<N, S> operator+(const Dual<N, S>& x, double c) {
     return {x.value + c, x.slope};
 }
-/// The same.
+/// Sum with a constant.
 template <size_t N, typename S>
 Dual<N, S> operator+(double c, const Dual<N, S>& x) {
     return x + c;
 }
-/// Difference to a constant.
+/// Difference of a number and a constant.
 template <size_t N, typename S>
 Dual<N, S> operator-(const Dual<N, S>& x, double c) {
     return {x.value - c, x.slope};
 }
-/// Difference of a constant.
+/// Difference of a constant and a number.
 template <size_t N, typename S>
 Dual<N, S> operator-(double c, const Dual<N, S>& x) {
     return -x + c;
@@ -127,7 +126,7 @@ Dual<N, S> operator*(const Dual<N, S>& x, double c) {
     for (size_t i = 0; i < N; ++i) result.slope[i] = x.slope[i] * c;
     return result;
 }
-/// The same.
+/// Product with a constant.
 template <size_t N, typename S>
 Dual<N, S> operator*(double c, const Dual<N, S>& x) {
     return x * c;
@@ -138,7 +137,7 @@ Dual<N, S> operator/(const Dual<N, S>& x, double c) {
     return x * (1.0 / c);
 }
 
-// Found by their arguments beside those of <cmath>.
+// Overloads of <cmath> functions, found by argument-dependent lookup.
 
 /// Square root.
 template <size_t N, typename S>
@@ -159,20 +158,20 @@ Dual<N, S> cos(const Dual<N, S>& x) {
     using std::cos, std::sin;
     return chained<N, S>(x, cos(x.value), -sin(x.value));
 }
-/// Radians, in [0, pi]; no derivative exists at -1 and 1.
+/// Arc cosine, radians, in [0, pi]; no derivative exists at -1 and 1.
 template <size_t N, typename S>
 Dual<N, S> acos(const Dual<N, S>& x) {
     using std::acos, std::sqrt;
     return chained<N, S>(x, acos(x.value), S(-1.0) / sqrt(1.0 - x.value * x.value));
 }
-/// Radians, in (-pi, pi]; no derivative exists at (0, 0).
+/// Arc tangent, radians, in (-pi, pi]; no derivative exists at (0, 0).
 template <size_t N, typename S>
 Dual<N, S> atan2(const Dual<N, S>& y, const Dual<N, S>& x) {
     using std::atan2;
     const S inverse = S(1.0) / (x.value * x.value + y.value * y.value);
     return chained<N, S>(y, x, atan2(y.value, x.value), x.value * inverse, -y.value * inverse);
 }
-/// The derivative at 0 is 0.
+/// Absolute value; the derivative at 0 is 0.
 template <size_t N, typename S>
 Dual<N, S> abs(const Dual<N, S>& x) {
     const double value = value_of(x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The joints of a heliostat of either type: orientation for joint angles, and back. T is double or
-// a Dual.
+// Computes the orientation of a heliostat from its joint angles and back, for both types of
+// kinematics. T is double or a Dual.
 #pragma once
 
 #include "raytracer/kinematics/record.h"
@@ -11,23 +11,23 @@
 
 namespace helioray {
 
-/// The two ways to point a rigid body's normal; rolled is natural followed by half a turn of the
-/// mirror about its normal (exactly so without tilts).
+/// The two ways to point the normal of a rigid body. The rolled branch is the natural one followed
+/// by half a turn of the mirror about its normal (exactly so without tilts).
 enum class Branch { natural, rolled };
 
-/// Joint angles for a wanted normal.
+/// Joint angles for a required normal.
 template <typename T>
 struct NormalSolution {
     std::array<T, 2> joint_angles;  ///< radians
-    /// The joints can point there at all (tilts can leave a gap at east and west).
+    /// The joints can point along the normal (tilts can leave a gap at east and west).
     bool reachable = false;
 };
 
-/// A rigid body, with the cosines and sines of its tilts computed once.
+/// A rigid body with precomputed cosines and sines of its tilts.
 template <typename T>
 class RigidBody {
   public:
-    /// Copies the numbers that it needs from the record.
+    /// Copies the required numbers from the record.
     explicit RigidBody(const BasicRecord<T>& record)
         : translations_(record.translations),
           second_tilt_e_(record.rotations[2]),
@@ -39,12 +39,12 @@ class RigidBody {
         first_.origin = record.position;
     }
 
-    /// Mirror frame to ENU for joint angles (radians):
+    /// Returns the transform from the mirror frame to ENU for joint angles (radians):
     ///
     ///     T(p) R_n R_u T(t1) R_e(angle 1) R_e R_n T(t2) R_u(angle 2) T(tc) R_e(pi/2)
     ///
     /// The rotations without an angle are the tilts, in their order in `rotations`. The last factor
-    /// takes the mirror frame (normal up) to the joints' frame, in which the normal of angles
+    /// converts the mirror frame (normal up) to the joints' frame, in which the normal of angles
     /// (0, 0) points south.
     Frame<T> orientation(const std::array<T, 2>& joint_angles) const {
         Frame<T> joint = first_;
@@ -55,19 +55,20 @@ class RigidBody {
         joint.move(&translations_[3]);
         joint.turn_u(Turn<T>(joint_angles[1]));
         joint.move(&translations_[6]);
-        // Times the exact R_e(pi/2): n becomes u, u becomes -n.
+        // Multiply by the exact R_e(pi/2): n becomes u, u becomes -n.
         return {joint.e, joint.u, {-joint.n[0], -joint.n[1], -joint.n[2]}, joint.origin};
     }
 
-    /// Joint angles that point the normal along `normal` (unit, ENU); angle 2 in [-pi/2, pi/2] on
-    /// the natural branch.
+    /// Returns the joint angles that point the normal along `normal` (unit, ENU); angle 2 is in
+    /// [-pi/2, pi/2] on the natural branch.
     NormalSolution<T> joint_angles(const Triple<T>& normal, Branch branch) const {
         using std::sqrt;
-        // m: the wanted normal in the frame of the first joint's tilts.
+        // (m_e, m_n, m_u) is the required normal in the frame of the first joint's tilts.
         const auto [m_e, m_n, m_u] = first_.inwards(normal);
 
-        // Axis 2: turning axis 1 cannot change the east component, cos(tilt) sin(angle 2) = m_e.
-        // The cosine comes from the other two components, which stays accurate near east and west.
+        // Axis 2: turning axis 1 cannot change the east component, so cos(tilt) sin(angle 2) = m_e.
+        // The cosine follows from the other two components, which stays accurate near east and
+        // west.
         const T rest = m_n * m_n + m_u * m_u - second_tilt_n_.sine * second_tilt_n_.sine;
         constexpr double kRoundOff = 1e-15;
         const T root = value_of(rest) > 1e-30 ? sqrt(rest) : T(0.0);
@@ -76,7 +77,7 @@ class RigidBody {
         const double sign = tilt_cosine > 0 ? 1.0 : tilt_cosine < 0 ? -1.0 : 0.0;
         const T angle_2 = angle_of<T>(m_e * sign, cosine, /*undefined=*/0.0);
 
-        // Axis 1: after turning south by angle 2 a rotation about east remains.
+        // Axis 1: after turning south by angle 2, a rotation about east remains.
         const Turn<T> turn_2(angle_2);
         const Triple<T> v = second_.outwards({turn_2.sine, -turn_2.cosine, T(0.0)});
         const T angle_1 =
@@ -88,15 +89,15 @@ class RigidBody {
     std::array<T, 9> translations_;
     Turn<T> second_tilt_e_, second_tilt_n_;
     Frame<T> first_;   // position and first joint's tilts
-    Frame<T> second_;  // second joint's tilts alone
+    Frame<T> second_;  // second joint's tilts
 };
 
-/// Mirror frame to ENU for joint angles: azimuth a (clockwise from north) and elevation h of the
-/// normal, radians.
+/// Returns the transform from the mirror frame to ENU for the joint angles azimuth a (clockwise
+/// from north) and elevation h of the normal, radians.
 ///
 /// Axes in ENU: e = (-cos a, sin a, 0), n = normal x e, normal = (cos h sin a, cos h cos a, sin h).
-/// The concentrator translation moves the mirror along these axes; joint translations and tilts do
-/// not exist here.
+/// The concentrator translation moves the mirror along these axes; this type has no joint
+/// translations and tilts.
 template <typename T>
 Frame<T> azimuth_elevation_orientation(const BasicRecord<T>& record,
                                        const std::array<T, 2>& joint_angles) {
@@ -109,8 +110,9 @@ Frame<T> azimuth_elevation_orientation(const BasicRecord<T>& record,
     return mirror;
 }
 
-/// Joint angles of a normal (unit, ENU): azimuth in [0, 2 pi), elevation in [-pi/2, pi/2]. A normal
-/// that points straight up has azimuth pi, and no derivative by its horizontal part.
+/// Returns the joint angles of a normal (unit, ENU): azimuth in [0, 2 pi), elevation in [-pi/2,
+/// pi/2]. A normal that points straight up has azimuth pi and no derivative with respect to its
+/// horizontal part.
 template <typename T>
 std::array<T, 2> azimuth_elevation_joint_angles(const Triple<T>& normal) {
     using std::atan2, std::sqrt;
@@ -123,22 +125,22 @@ std::array<T, 2> azimuth_elevation_joint_angles(const Triple<T>& normal) {
     return {azimuth, atan2(u, horizontal)};
 }
 
-/// Prepared for many angles of one heliostat.
+/// The joints of one heliostat, prepared for the evaluation of many angles.
 template <typename T>
 class Joints {
   public:
-    /// The record must outlive this.
+    /// Stores a reference: the record must outlive this object.
     explicit Joints(const BasicRecord<T>& record) : record_(record) {
         if (record.type == KinematicsType::rigid_body) rigid_body_.emplace(record);
     }
 
-    /// Mirror frame to ENU for joint angles (radians).
+    /// Returns the transform from the mirror frame to ENU for joint angles (radians).
     Frame<T> orientation(const std::array<T, 2>& joint_angles) const {
         return rigid_body_ ? rigid_body_->orientation(joint_angles)
                            : azimuth_elevation_orientation(record_, joint_angles);
     }
 
-    /// Joint angles for a normal (unit, ENU). The branch matters to rigid bodies only.
+    /// Returns the joint angles for a normal (unit, ENU). Only rigid bodies use the branch.
     NormalSolution<T> joint_angles(const Triple<T>& normal, Branch branch = Branch::natural) const {
         if (rigid_body_) return rigid_body_->joint_angles(normal, branch);
         return {azimuth_elevation_joint_angles(normal), true};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a mirror is pointed: the fixed-point iteration over its origin and the choice of the branch;
-// derivatives of its pose.
+// Points a mirror by fixed-point iteration over its origin, chooses the branch, and differentiates
+// the pose.
 #include "raytracer/kinematics/pose.h"
 
 #include "raytracer/kinematics/drives.h"
@@ -10,9 +10,9 @@ namespace helioray {
 namespace {
 
 constexpr int kMaxPasses = 50;
-constexpr double kNormalTolerance = 1e-12;  // of the components of the unit normal
+constexpr double kNormalTolerance = 1e-12;  // largest difference of a component of the unit normal
 // Every pass divides the error by about (distance to the aim point) / (origin's distance from the
-// pivot), which is above 100 in any field: these reach rounding from the tolerance.
+// pivot), which is above 100 in any field. These passes reduce it from the tolerance to rounding.
 constexpr int kFinalPasses = 8;
 
 bool agree(const Triple<double>& a, const Triple<double>& b) {
@@ -29,7 +29,7 @@ Pointing point_on_branch(const KinematicsRecord& record,
     Pointing result;
     result.branch = branch;
 
-    // The branch is chosen by the inverse, so the first pass never counts as done.
+    // The inverse chooses the branch, so at least one pass is required.
     std::array<double, 2> angles{};
     for (int pass = 0; pass < kMaxPasses; ++pass) {
         const Frame<double> mirror = joints.orientation(angles);
@@ -52,7 +52,7 @@ Pointing point_on_branch(const KinematicsRecord& record,
         result.motor_positions[axis] = motor.position;
         result.reachable_angle[axis] = motor.reachable;
         result.within_limits[axis] = motor.reachable && within_motor_limits(drive, motor.position);
-        // A drive that ends before the requested angle holds the mirror at its end.
+        // A drive that ends before the requested angle keeps the mirror at its end.
         result.held_angles[axis] =
             motor.reachable ? angles[axis]
                             : joint_angle_from_motor_position(drive, motor.position).angle;
@@ -79,7 +79,7 @@ Pointing point_mirror(const KinematicsRecord& record, const LightPath<double>& p
 std::array<double, 4> inverse_of_correction(const KinematicsRecord& record,
                                             const LightPath<double>& path,
                                             const Pointing& pointing) {
-    // Derivatives by the two angles alone.
+    // Differentiate with respect to the two angles only.
     using Number = Dual<2>;
     const auto constant = [](size_t, double value) { return Number(value); };
     const auto plain = converted_record<Number>(record, constant);
@@ -94,7 +94,7 @@ std::array<double, 4> inverse_of_correction(const KinematicsRecord& record,
                                           pointing.branch)
                        .joint_angles;
 
-    // The inverse of ((a, b), (c, d)).
+    // Invert the matrix ((a, b), (c, d)).
     const double a = 1.0 - f[0].slope[0], b = -f[0].slope[1];
     const double c = -f[1].slope[0], d = 1.0 - f[1].slope[1];
     const double determinant = a * d - b * c;
@@ -103,7 +103,7 @@ std::array<double, 4> inverse_of_correction(const KinematicsRecord& record,
 
 namespace {
 
-/// Numbers whose derivatives are those by the columns.
+/// Creates numbers whose derivatives are those with respect to the columns.
 template <size_t N>
 struct Seeds {
     Dual<N> operator()(size_t column, double value) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The pose of one mirror as a function of everything that floats, how it is pointed, and its exact
-// derivatives. T is double or a Dual, whose variables may be any of the inputs.
+// The pose of one mirror as a function of all its continuous inputs, and its exact derivatives. T
+// is double or a Dual whose variables may be any of the inputs.
 #pragma once
 
 #include "raytracer/kinematics/drives.h"
@@ -11,15 +11,17 @@
 
 namespace helioray {
 
-/// The sun and the point that its light should hit. T is double or a Dual.
+/// The direction to the sun and the point that the reflected light should hit. T is double or a
+/// Dual.
 template <typename T>
 struct LightPath {
     Triple<T> to_sun;     ///< unit vector, ENU
     Triple<T> aim_point;  ///< metres, ENU
 };
 
-/// The normal that reflects the sun from a mirror at `origin` (metres) to the aim point. Not valid,
-/// and up, where the aim point lies at the mirror or the light would have to go straight on.
+/// Returns the normal that reflects the sun from a mirror at `origin` (metres) to the aim point.
+/// The result is up and not valid if the aim point lies at the mirror or the light would have to
+/// pass straight on.
 template <typename T>
 UnitVector<T> bisector(const LightPath<T>& path, const Triple<T>& origin) {
     constexpr double kShortestRay = 1e-6;       // metres from the mirror to its aim point
@@ -34,8 +36,8 @@ UnitVector<T> bisector(const LightPath<T>& path, const Triple<T>& origin) {
     return normal;
 }
 
-/// Joint angles for the normal that the mirror would need where it is at `joint_angles`. Angles
-/// that stay as they are point the mirror.
+/// Returns the joint angles for the normal that the mirror needs at its position for
+/// `joint_angles`. Angles that this function does not change point the mirror correctly.
 template <typename T>
 NormalSolution<T> corrected_joint_angles(const Joints<T>& joints,
                                          const LightPath<T>& path,
@@ -45,33 +47,35 @@ NormalSolution<T> corrected_joint_angles(const Joints<T>& joints,
     return joints.joint_angles(bisector(path, mirror.origin).vector, branch);
 }
 
-/// The requested and the realised pose of a mirror. Arrays: axis 1, axis 2.
+/// Requested and realised pose of a mirror. Arrays hold axis 1 and axis 2.
 struct Pointing {
-    Branch branch = Branch::natural;          ///< the rolled one only where limits demand it
-    std::array<double, 2> joint_angles{};     ///< radians, wanted
-    std::array<double, 2> held_angles{};      ///< the same, or where the drive ends before
+    Branch branch = Branch::natural;  ///< branch of a rigid body; rolled only if limits demand it
+    std::array<double, 2> joint_angles{};  ///< requested joint angles, radians
+    /// realised joint angles, radians; they differ if a drive ends before
+    std::array<double, 2> held_angles{};
     std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)
     std::array<bool, 2> reachable_angle{};    ///< a stroke gives the joint angle
-    std::array<bool, 2> within_limits{};      ///< reachable, and within the motor's limits
-    bool reachable_normal = false;            ///< some joint angles point the normal there
+    std::array<bool, 2> within_limits{};  ///< the angle is reachable and within the motor's limits
+    bool reachable_normal = false;        ///< joint angles exist that point the normal as required
 };
 
-/// Iterates one heliostat to consistency: normal within 1e-12 in at most 50 passes, then on to
-/// rounding. Rigid bodies take the natural branch; the rolled one only where meaningful limits
-/// exclude the natural one and admit the rolled one.
+/// Iterates one heliostat to consistency: the normal within 1e-12 in at most 50 passes, then on to
+/// rounding. Rigid bodies take the natural branch. They take the rolled branch only if meaningful
+/// limits exclude the natural one and admit the rolled one.
 Pointing point_mirror(const KinematicsRecord& record, const LightPath<double>& path);
 
-/// 1 - df/dq of a pointing's joint angles q and f = corrected_joint_angles, inverted; row-major.
+/// Returns the inverse of 1 - df/dq, row-major, for the joint angles q of `pointing` and f =
+/// corrected_joint_angles().
 std::array<double, 4> inverse_of_correction(const KinematicsRecord& record,
                                             const LightPath<double>& path,
                                             const Pointing& pointing);
 
-/// Wanted joint angles of a pointing with their derivatives by whatever the numbers of `joints` and
-/// `path` carry along. `inverse` is inverse_of_correction() of their values.
+/// Returns the requested joint angles of `pointing` with their derivatives with respect to the
+/// variables of `joints` and `path`. `inverse` is inverse_of_correction() of their values.
 ///
-/// The angles q solve q = f(q, x). Differentiating this gives a linear system with the 2 x 2 matrix
-/// 1 - df/dq, so nothing is iterated. Each solution with the matrix of plain numbers adds one order
-/// of derivatives.
+/// The angles q solve q = f(q, x). Differentiating this equation gives a linear system with the 2 x
+/// 2 matrix 1 - df/dq, so no iteration is needed. Each solution with the undifferentiated matrix
+/// adds one order of derivatives.
 template <typename T>
 std::array<T, 2> differentiated_joint_angles(const Joints<T>& joints,
                                              const LightPath<T>& path,
@@ -87,39 +91,40 @@ std::array<T, 2> differentiated_joint_angles(const Joints<T>& joints,
     return q;
 }
 
-/// The pose of a mirror and the positions of its drives.
+/// Pose of a mirror and positions of its drives.
 template <typename T>
 struct Pose {
-    Frame<T> mirror;                   ///< mirror frame (normal up) to ENU
-    std::array<T, 2> joint_angles;     ///< radians, with the axis errors
-    std::array<T, 2> motor_positions;  ///< as commanded; steps (linear) or radians (ideal)
+    Frame<T> mirror;                ///< mirror frame (normal up) to ENU
+    std::array<T, 2> joint_angles;  ///< joint angles including the axis errors, radians
+    /// commanded motor positions, steps (linear) or radians (ideal)
+    std::array<T, 2> motor_positions;
 };
 
-/// The inputs for aiming a mirror.
+/// Inputs for aiming a mirror.
 template <typename T>
 struct AimInputs {
-    BasicRecord<T> record;           ///< the heliostat
-    Triple<T> incident_direction;    ///< propagation of sunlight, any length above 1e-12
+    BasicRecord<T> record;           ///< kinematics of the heliostat
+    Triple<T> incident_direction;    ///< propagation direction of sunlight, any length above 1e-12
     Triple<T> aim_point;             ///< metres, ENU
     std::array<T, 2> axis_errors{};  ///< radians, added to the joint angles
 };
 
-/// The inputs for turning a mirror.
+/// Inputs for moving a mirror to motor positions.
 template <typename T>
 struct MotorInputs {
-    BasicRecord<T> record;             ///< the heliostat
+    BasicRecord<T> record;             ///< kinematics of the heliostat
     std::array<T, 2> motor_positions;  ///< steps (linear) or radians (ideal)
     std::array<T, 2> axis_errors{};    ///< radians, added to the joint angles
 };
 
-/// The unit vector to the sun; not valid where the direction has no length.
+/// Returns the unit vector to the sun; not valid if the direction has no length.
 template <typename T>
 UnitVector<T> to_sun(const Triple<T>& incident_direction) {
     const auto& d = incident_direction;
     return normalise_or_up<T>({-d[0], -d[1], -d[2]}, 1e-12);
 }
 
-/// Values of an array of numbers.
+/// Returns the values of an array of numbers without derivatives.
 template <typename T, size_t N>
 std::array<double, N> values_of(const std::array<T, N>& numbers) {
     std::array<double, N> values;
@@ -127,7 +132,7 @@ std::array<double, N> values_of(const std::array<T, N>& numbers) {
     return values;
 }
 
-/// Pose with given joint angles and motor positions.
+/// Returns the pose with given joint angles and motor positions.
 template <typename T>
 Pose<T> turned_pose(const Joints<T>& joints,
                     std::array<T, 2> joint_angles,
@@ -138,8 +143,8 @@ Pose<T> turned_pose(const Joints<T>& joints,
     return {joints.orientation(joint_angles), joint_angles, motor_positions};
 }
 
-/// The pose of a mirror that aims. plain, pointing: the record's values and their point_mirror().
-/// Joint angles that a drive's end holds have no derivative.
+/// Returns the pose of a mirror that aims at a point. plain, pointing: the values of the record and
+/// their point_mirror(). Joint angles at the end of a drive have no derivative.
 template <typename T>
 Pose<T> aimed_pose(const AimInputs<T>& inputs,
                    const KinematicsRecord& plain,
@@ -161,7 +166,7 @@ Pose<T> aimed_pose(const AimInputs<T>& inputs,
     return turned_pose(joints, angles, motors, inputs.axis_errors);
 }
 
-/// The pose of a mirror for given motor positions.
+/// Returns the pose of a mirror for given motor positions.
 template <typename T>
 Pose<T> motor_pose(const MotorInputs<T>& inputs) {
     std::array<T, 2> angles;
@@ -174,42 +179,44 @@ Pose<T> motor_pose(const MotorInputs<T>& inputs) {
         Joints<T>(inputs.record), angles, inputs.motor_positions, inputs.axis_errors);
 }
 
-/// Columns of an aimed pose's derivatives: those of the record, then these.
+/// Columns of the derivatives of an aimed pose: those of the record, then the following.
 struct AimColumns : RecordColumns {
     static constexpr size_t axis_errors = RecordColumns::count;    ///< 2, radians
     static constexpr size_t incident_direction = axis_errors + 2;  ///< 3
     static constexpr size_t aim_point = incident_direction + 3;    ///< 3, metres
-    static constexpr size_t count = aim_point + 3;                 ///< how many there are
+    static constexpr size_t count = aim_point + 3;                 ///< number of columns
 };
 
-/// Columns of the derivatives of a pose with given motor positions: those of the record, then
-/// these.
+/// Columns of the derivatives of a pose with given motor positions: those of the record, then the
+/// following.
 struct MotorColumns : RecordColumns {
     static constexpr size_t axis_errors = RecordColumns::count;  ///< 2, radians
     static constexpr size_t motor_positions = axis_errors + 2;   ///< 2
-    static constexpr size_t count = motor_positions + 2;         ///< how many there are
+    static constexpr size_t count = motor_positions + 2;         ///< number of columns
 };
 
-/// Derivatives by N columns.
+/// Derivatives with respect to N columns.
 template <size_t N>
 struct PoseJacobian {
-    using Row = std::array<double, N>;   ///< derivatives of one number
-    std::array<Row, 12> orientation;     ///< of the first three rows of the 4 x 4 matrix
-    std::array<Row, 2> joint_angles;     ///< radians
-    std::array<Row, 2> motor_positions;  ///< as commanded; steps (linear) or radians (ideal)
+    using Row = std::array<double, N>;  ///< derivatives of one number
+    std::array<Row, 12> orientation;    ///< derivatives of the first three rows of the 4 x 4 matrix
+    std::array<Row, 2> joint_angles;    ///< derivatives of the joint angles, radians
+    /// derivatives of the commanded motor positions, steps (linear) or radians (ideal)
+    std::array<Row, 2> motor_positions;
 };
 
-/// Derivatives of one heliostat's result of align_to_aim_points() (where it converged) and
+/// Returns the derivatives of one heliostat's result of align_to_aim_points() (if it converged) and
 /// with_axis_errors().
 ///
-/// The fixed point of the mirror's origin is differentiated, not its iteration. Where a drive ends
-/// before the wanted angle, the held joint angle has no derivative. Takes 7 microseconds.
+/// Differentiates the fixed point of the mirror's origin, not its iteration. If a drive ends before
+/// the requested angle, the joint angle has no derivative. Takes 7 microseconds.
 PoseJacobian<AimColumns::count> aim_jacobian(const KinematicsRecord& record,
                                              const Vec3& incident_direction,
                                              const Vec3& aim_point,
                                              const std::array<double, 2>& axis_errors = {});
 
-/// The same of align_to_motor_positions() and with_axis_errors().
+/// Returns the derivatives of one heliostat's result of align_to_motor_positions() and
+/// with_axis_errors().
 PoseJacobian<MotorColumns::count> motor_jacobian(const KinematicsRecord& record,
                                                  const std::array<double, 2>& motor_positions,
                                                  const std::array<double, 2>& axis_errors = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kinematics records from scenario data, with the checks that the formulas need.
+// Builds kinematics records from scenario data and checks the parameters that the formulas need.
 #include "raytracer/kinematics/record.h"
 
 #include "scenario/files/error.h"
@@ -60,7 +60,8 @@ void check_deviations(const Kinematics& kinematics,
 
 DriveRecord drive_record(const Actuator& drive, bool counts_from_flat) {
     const bool linear = drive.type == ActuatorType::linear;
-    // Files state the angle for a mirror that lies flat, the joints count from one facing south.
+    // Files give the angle relative to a mirror that lies flat; the joint angles are relative to
+    // one that faces south.
     const double reference = linear && counts_from_flat ? std::numbers::pi / 2 : 0.0;
     return {linear,
             drive.clockwise,
@@ -99,7 +100,7 @@ KinematicsRecord record_of(const Heliostat& heliostat) {
 
 std::vector<KinematicsRecord> kinematics_records(const Scenario& scenario,
                                                  std::span<const size_t> heliostats) {
-    // Report everything that the formulas cannot work with.
+    // Report all parameters that the formulas cannot use.
     std::vector<Problem> problems;
     for (const size_t index : heliostats) {
         const Heliostat& heliostat = scenario.heliostats.at(index);
@@ -112,7 +113,6 @@ std::vector<KinematicsRecord> kinematics_records(const Scenario& scenario,
     }
     if (!problems.empty()) throw InputError(std::move(problems));
 
-    // Copy the numbers.
     std::vector<KinematicsRecord> records;
     records.reserve(heliostats.size());
     for (const size_t index : heliostats) records.push_back(record_of(scenario.heliostats[index]));

@@ -11,8 +11,8 @@
 
 namespace helioray {
 
-/// The drive of one axis. T is double or a Dual. Entries that only linear drives have are ignored
-/// for ideal ones.
+/// Parameters of the drive of one axis. T is double or a Dual. Ideal drives ignore the entries that
+/// only linear drives have.
 template <typename T>
 struct BasicDrive {
     bool is_linear = false;     ///< false: ideal, the motor position is the joint angle in radians
@@ -31,29 +31,30 @@ template <typename T>
 struct BasicRecord {
     KinematicsType type = KinematicsType::rigid_body;  ///< meaning of the two axes
     std::array<T, 3> position{};                       ///< metres, ENU
-    /// Metres: first joint e n u, second joint e n u, concentrator e n u
+    /// Translations, metres: first joint e n u, second joint e n u, concentrator e n u.
     std::array<T, 9> translations{};
-    /// Radians: first joint tilt n, u; second joint tilt e, n
+    /// Tilts, radians: first joint n, u; second joint e, n.
     std::array<T, 4> rotations{};
-    std::array<BasicDrive<T>, 2> drives{};  ///< of axis 1 and axis 2
+    std::array<BasicDrive<T>, 2> drives{};  ///< drives of axis 1 and axis 2
 };
 
-/// The drive of one axis.
+/// Drive of one axis with plain numbers.
 using DriveRecord = BasicDrive<double>;
-/// Kinematics of one heliostat.
+/// Kinematics of one heliostat with plain numbers.
 using KinematicsRecord = BasicRecord<double>;
 
-/// Numbers of a record that may vary, and their indices in a list of all numbers.
+/// Indices of the variable numbers of a record in a list of all its numbers.
 struct RecordColumns {
-    static constexpr size_t position = 0;      ///< 3
-    static constexpr size_t translations = 3;  ///< 9
-    static constexpr size_t rotations = 12;    ///< 4
-    /// 5 for each axis: increment, offset, pivot radius, initial stroke, initial angle
+    static constexpr size_t position = 0;      ///< 3 numbers
+    static constexpr size_t translations = 3;  ///< 9 numbers
+    static constexpr size_t rotations = 12;    ///< 4 numbers
+    /// 5 numbers per axis: increment, offset, pivot radius, initial stroke, initial angle.
     static constexpr size_t drives = 16;
-    static constexpr size_t count = 26;  ///< how many there are
+    static constexpr size_t count = 26;  ///< number of columns
 };
 
-/// The same record with numbers of another type: number(column, value) for each of RecordColumns.
+/// Returns the record with numbers of another type: number(column, value) for each of
+/// RecordColumns.
 template <typename T, typename Number>
 BasicRecord<T> converted_record(const KinematicsRecord& record, const Number& number) {
     BasicRecord<T> result;
@@ -80,15 +81,15 @@ BasicRecord<T> converted_record(const KinematicsRecord& record, const Number& nu
     return result;
 }
 
-/// Records of the given heliostats of a scenario, in the order of `heliostats` (indices may
-/// repeat).
+/// Returns the records of the given heliostats of a scenario, in the order of `heliostats` (indices
+/// may repeat).
 ///
 /// The initial angle of axis 1 of linear drives of rigid bodies is reduced by pi/2, because files
-/// state it for a mirror that lies flat at angle 0 while the joint angles are zero for a mirror
-/// that faces south.
+/// give it relative to a mirror that lies flat, while the joint angles are zero for a mirror that
+/// faces south.
 ///
 /// Throws InputError, listing every problem: linear drives whose triangle does not exist, and
-/// azimuth-elevation kinematics with joint deviations (they have none besides the concentrator
+/// azimuth-elevation kinematics with joint deviations (this type only has the concentrator
 /// translation).
 std::vector<KinematicsRecord> kinematics_records(const Scenario& scenario,
                                                  std::span<const size_t> heliostats);
