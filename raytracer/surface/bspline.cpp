@@ -23,7 +23,7 @@ void require_spline(int64_t num_control_points, int64_t degree, int64_t highest_
 }
 
 void require_parameter(double parameter) {
-    // Also refuses NaN.
+    // This condition also refuses NaN.
     if (parameter >= 0.0 && parameter <= 1.0) return;
     throw std::invalid_argument(
         fmt::format("parameter {} of a B-spline does not lie in [0, 1]", parameter));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heliostats of a scenario as STRAL files.
+// Converts heliostats of a scenario to STRAL files.
 #include "raytracer/surface/stral_export.h"
 
 #include "raytracer/surface/surface.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heliostats of a scenario as STRAL files.
+// Converts heliostats of a scenario to STRAL files.
 #pragma once
 
 #include "scenario/stral/stral_file.h"
@@ -10,10 +10,10 @@
 
 namespace helioray {
 
-/// Samples every facet at the middles of points x points equal cells of its parameters. What the
-/// format has no place for (offsets and tilts of the kinematics but the mirror's own, drives) is
-/// left out and named in `report`, when given. Power coefficients are the areas that points
-/// stand for, square metres.
+/// Samples every facet at the centres of points x points equal cells of its parameters. Data that
+/// the format cannot hold (drives; offsets and tilts of the kinematics other than the mirror's own)
+/// is omitted and listed in `report`, if given. Power coefficients are the surface areas of the
+/// cells, m2.
 StralFile stral_from_heliostat(const Heliostat& heliostat,
                                int64_t points,
                                std::vector<std::string>* report = nullptr);

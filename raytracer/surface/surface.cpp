@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Facets of every shape as points, tangents and normals in the mirror frame.
+// Evaluates points, tangents and normals of facets of every shape in the mirror frame.
 #include "raytracer/surface/surface.h"
 
 #include "kernels/surface/analytic.h"
@@ -81,7 +81,7 @@ FacetPoint facet_to_mirror(const Facet& facet,
             along_axes({}, axes, local.normal)};
 }
 
-/// `count` values from `first` to 1 - `first`, mirror images of each other about 1/2.
+/// Returns `count` values from `first` to 1 - `first`, symmetric about 1/2.
 std::vector<double> symmetric_steps(double first, int64_t count) {
     std::vector<double> values;
     const double last = 1 - first;
