@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mirror surfaces from measured points and normals.
+// Fits mirror surfaces to measured points and normals.
 #include "raytracer/surface_fit/fit_surface.h"
 
 #include "raytracer/geometry/frames.h"
@@ -18,23 +18,23 @@ namespace helioray {
 
 namespace {
 
-/// The samples of a facet that enter the fit.
+/// Samples of a facet that the fit uses.
 struct FacetSamples {
     HeightSamples samples;
-    std::array<double, 2> low{}, high{};  ///< the rectangle, metres in the facet's frame
-    size_t num_outside = 0;               ///< samples beyond it
-    double coverage = 0.0;                ///< share of it that was measured
+    std::array<double, 2> low{}, high{};  ///< corners of the rectangle, metres in the facet's frame
+    size_t num_outside = 0;               ///< samples outside the rectangle
+    double coverage = 0.0;                ///< measured fraction of the rectangle
 };
 
-constexpr double kMostOutside = 0.05;     // share of the samples
-constexpr double kLeastCoverage = 0.5;    // share of the rectangle
-constexpr double kLeastUp = 0.1;          // component of a normal along the facet's own
-constexpr double kRoundingMargin = 1e-6;  // metres; float32 files place points that well
+constexpr double kMostOutside = 0.05;     // fraction of the samples
+constexpr double kLeastCoverage = 0.5;    // fraction of the rectangle
+constexpr double kLeastUp = 0.1;          // smallest component of a normal along the facet's normal
+constexpr double kRoundingMargin = 1e-6;  // metres; rounding of points in float32 files
 constexpr double kSamplesPerCell = 9.0;
-constexpr size_t kMostCells = 64;  // along an axis
+constexpr size_t kMostCells = 64;  // number of cells along an axis
 
-/// Share of the cells of a raster over the rectangle that hold a sample. The raster is coarse
-/// enough for evenly spread samples to meet every cell.
+/// Returns the fraction of the cells of a raster over the rectangle that contain a sample. The
+/// raster is coarse enough that evenly spread samples reach every cell.
 double coverage(const FacetSamples& facet) {
     const HeightSamples& s = facet.samples;
     const auto cells = std::clamp(
@@ -70,15 +70,15 @@ void choose_rectangle(const std::vector<Vec3>& points,
     }
 }
 
-/// A facet's own frame in that of its mirror: e along canting_e, u perpendicular to both canting
-/// vectors.
+/// Returns a facet's frame relative to its mirror: e along canting_e, u perpendicular to both
+/// canting vectors.
 TargetFrame frame_of(const Facet& facet) {
     return {canting_axes(facet), facet.translation};
 }
 
-/// Chooses the rectangle, turns the samples into its frame and thins them. Throws InputError when
-/// samples lie elsewhere (more than 5 % of them outside of the rectangle), when normals stand
-/// nearly upright on the facet's own, or when less than half of it was measured.
+/// Chooses the rectangle, converts the samples to its frame and thins them. Throws InputError if
+/// more than 5 % of the samples lie outside the rectangle, if normals are nearly perpendicular to
+/// the facet's own, or if less than half of the rectangle was measured.
 FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,
                                     const Facet& facet,
                                     const SurfaceFitOptions& options) {
@@ -142,12 +142,12 @@ FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,
     return result;
 }
 
-// Where heights do not count they still hold the spline's one open constant.
+// Weight of the heights in a fit to slopes: it only determines the constant that slopes leave open.
 constexpr double kHoldingWeight = 1e-9;
-// Noise below these is no larger than the rounding of float32 files.
+// Smallest noise; smaller values are rounding of float32 files.
 constexpr double kLeastHeightNoise = 1e-7;  // metres
 constexpr double kLeastSlopeNoise = 1e-7;   // radians
-// Weights where one kind of sample alone does not determine the surface.
+// Weights used if one kind of sample alone does not determine the surface.
 constexpr double kUsualHeightNoise = 1e-4;  // metres
 constexpr double kUsualSlopeNoise = 1e-3;   // radians
 
@@ -172,7 +172,7 @@ std::vector<double> fit_points(const HeightSpline& spline, const std::string& wh
     return require(spline.solve(1.0, 0.0), where);
 }
 
-/// Standard deviation from the residuals of `equations` with `unknowns`.
+/// Returns the standard deviation of the samples from the residuals of `equations` with `unknowns`.
 double noise(double rms, double equations, double unknowns, double least) {
     return std::max(least, rms * std::sqrt(equations / std::max(1.0, equations - unknowns)));
 }
@@ -184,7 +184,7 @@ std::vector<double> fit_both(const HeightSpline& spline,
     const auto samples = static_cast<double>(fit.num_samples);
     const auto unknowns =
         static_cast<double>(options.num_control_points[0] * options.num_control_points[1]);
-    // Residuals measure the noise only of well overdetermined fits.
+    // Residuals measure the noise only in well overdetermined fits.
     const bool enough = samples >= 2.0 * unknowns;
     fit.height_noise = options.height_noise.value_or(kUsualHeightNoise);
     fit.slope_noise = options.slope_noise.value_or(kUsualSlopeNoise);
@@ -196,7 +196,7 @@ std::vector<double> fit_both(const HeightSpline& spline,
         const double rms = spline.residuals(fit_normals(spline, where)).slope;
         fit.slope_noise = noise(rms, 2.0 * samples, unknowns, kLeastSlopeNoise);
     }
-    // Weights relative to one of them keep the numbers near 1.
+    // Relative weights keep the numbers near 1.
     const double ratio = fit.height_noise / fit.slope_noise;
     return require(spline.solve(1.0, ratio * ratio), where);
 }
@@ -282,8 +282,8 @@ Surface fit_surface(const MeasuredSurface& measured,
         });
     }
     log.throw_if_any();
-    // A surface of height 0 throughout would be read as ideal, and moved by its translation again;
-    // a nanometre at one corner distinguishes them.
+    // A surface of height 0 throughout would be read as ideal and would be translated again; a
+    // nanometre at one corner distinguishes them.
     if (!surface.is_fitted()) surface.facets[0].control_points[2] = 1e-9;
     return surface;
 }

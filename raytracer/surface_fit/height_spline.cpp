@@ -67,11 +67,12 @@ std::vector<double> BandedMatrix::solve(std::vector<double> b) const {
 
 namespace {
 
-constexpr double kSmoothness = 1e-9;  // of the samples' strength
-constexpr int kPasses = 4;            // of the iteration that removes its pull
+constexpr double kSmoothness = 1e-9;  // relative to the weight of the samples
+constexpr int kPasses = 4;            // passes of the iteration that removes the bias by smoothness
 
 size_t band(const SplineGrid& grid) {
-    // Smoothness reaches two control points along each axis, the basis `degree` of them.
+    // Smoothness couples control points at distance two along each axis, the basis at distance
+    // `degree`.
     const auto reach = [&](size_t axis) { return std::max<int64_t>(grid.degrees[axis], 2); };
     return static_cast<size_t>(reach(0) * grid.num_control_points[1] + reach(1));
 }
@@ -81,7 +82,7 @@ void add_equation(BandedMatrix& matrix,
                   const std::vector<size_t>& indices,
                   const std::vector<double>& terms,
                   double value) {
-    // The indices ascend, so that this is the lower half.
+    // The indices ascend, so this fills the lower half.
     for (size_t a = 0; a < indices.size(); ++a) {
         for (size_t b = 0; b <= a; ++b) matrix.at(indices[a], indices[b]) += terms[a] * terms[b];
         right[indices[a]] += terms[a] * value;
@@ -166,7 +167,8 @@ HeightSpline::HeightSpline(const SplineGrid& grid, const HeightSamples& samples)
 }
 
 void HeightSpline::add_smoothness(const SplineGrid& grid) {
-    // Changes of the slope from one control point to the next; 0 for planes with any spacing.
+    // Penalise changes of the slope from one control point to the next; they are 0 for planes with
+    // any spacing.
     const std::vector<double> x = grid.abscissae(0), y = grid.abscissae(1);
     const size_t nu = x.size(), nv = y.size();
     std::vector<double> ignored(grid.num_unknowns(), 0.0);
@@ -205,8 +207,8 @@ std::vector<double> HeightSpline::solve(double height_weight, double slope_weigh
     factor.add_scaled(smoothness_, kSmoothness * data.trace() / smoothness_.trace());
     if (!factor.factorise()) return {};
 
-    // Every pass solves for the remaining residual; the smoothness loses its effect where samples
-    // determine the heights.
+    // Every pass solves for the remaining residual, so the smoothness has no effect on heights that
+    // the samples determine.
     std::vector<double> heights(data.size(), 0.0);
     for (int pass = 0; pass < kPasses; ++pass) {
         std::vector<double> open = data.multiply(heights);

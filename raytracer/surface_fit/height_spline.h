@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heights as a B-spline, fitted to samples by normal equations with a symmetric banded matrix.
+// Fits heights as a B-spline to samples, by normal equations with a symmetric banded matrix.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace helioray {
 
 /// Symmetric matrix whose elements (i, j) are 0 for |i - j| above the bandwidth. Only the lower
-/// half is stored: memory size * (bandwidth + 1).
+/// half is stored: size * (bandwidth + 1) numbers.
 ///
 /// LAPACK's dpbtrf is no faster at these sizes (0.15 ms for 16 x 16 control points with either, 1.9
 /// against 8.1 ms for 32 x 32 with Debian's reference library) and would replace 30 lines by a
@@ -22,7 +22,7 @@ class BandedMatrix {
     size_t size() const { return size_; }
     size_t bandwidth() const { return bandwidth_; }
 
-    /// Element (i, j) with i - bandwidth <= j <= i.
+    /// Returns element (i, j) with i - bandwidth <= j <= i.
     double& at(size_t i, size_t j) { return values_[i * (bandwidth_ + 1) + bandwidth_ + j - i]; }
     double at(size_t i, size_t j) const {
         return values_[i * (bandwidth_ + 1) + bandwidth_ + j - i];
@@ -33,10 +33,10 @@ class BandedMatrix {
     double trace() const;
     std::vector<double> multiply(const std::vector<double>& x) const;
 
-    /// Replaces the matrix by its Cholesky factor L (A = L L^T); false, leaving rubbish, when it is
-    /// not positive definite. Cost: size * bandwidth^2.
+    /// Replaces the matrix by its Cholesky factor L (A = L L^T). Returns false and leaves the
+    /// matrix undefined if it is not positive definite. Cost: size * bandwidth^2.
     bool factorise();
-    /// After factorise(): x with L L^T x = b.
+    /// Returns x with L L^T x = b. Requires factorise().
     std::vector<double> solve(std::vector<double> b) const;
 
   private:
@@ -45,16 +45,16 @@ class BandedMatrix {
     std::vector<double> values_;
 };
 
-/// Rectangle and B-spline on clamped, equidistant knots over it.
+/// Rectangle with a B-spline on clamped, equidistant knots.
 struct SplineGrid {
     std::array<double, 2> low{};   ///< metres
     std::array<double, 2> high{};  ///< metres
     std::array<int64_t, 2> num_control_points{10, 10};
     std::array<int64_t, 2> degrees{3, 3};
 
-    /// Where control points of one axis lie so that the coordinate is linear in the parameter:
-    /// low + (high - low) times the Greville abscissae, the means of `degree` successive inner
-    /// knots.
+    /// Returns the positions of control points along one axis for which the coordinate is linear in
+    /// the parameter: low + (high - low) times the Greville abscissae, the means of `degree`
+    /// successive inner knots.
     std::vector<double> abscissae(size_t axis) const;
     size_t num_unknowns() const {
         return static_cast<size_t>(num_control_points[0] * num_control_points[1]);
@@ -63,31 +63,31 @@ struct SplineGrid {
 
 /// Samples of a height z(x, y) and of its slopes dz/dx, dz/dy; all of the same length.
 struct HeightSamples {
-    std::vector<double> x, y;  ///< metres, inside of the rectangle
-    std::vector<double> z;     ///< metres
+    std::vector<double> x, y;  ///< positions, metres, inside the rectangle
+    std::vector<double> z;     ///< heights, metres
     std::vector<double> slope_x, slope_y;
 };
 
-/// The normal equations of heights and of slopes apart, so that any weighting of the two can be
+/// Separate normal equations of heights and of slopes, so that any weighting of the two can be
 /// solved without the samples.
 class HeightSpline {
   public:
-    /// Sums up the equations. Throws std::invalid_argument for samples outside of the rectangle and
-    /// for splines that bspline_basis refuses.
+    /// Sums up the equations. Throws std::invalid_argument for samples outside the rectangle and
+    /// for splines that bspline_basis() refuses.
     HeightSpline(const SplineGrid& grid, const HeightSamples& samples);
 
-    /// Control heights [nu * nv] of the least sum of height_weight * (z - z_i)^2 +
-    /// slope_weight * (slope - slope_i)^2 per axis. Directions that the samples leave open follow
-    /// from smoothness: a thin plate's energy 1e-9 times as strong as the samples, whose effect on
-    /// directions that the samples determine is removed by iteration. Empty when the samples do not
-    /// even determine a plane.
+    /// Returns the control heights [nu * nv] that minimise the sum of height_weight * (z - z_i)^2 +
+    /// slope_weight * (slope - slope_i)^2 per axis. Smoothness determines directions that the
+    /// samples leave open: the energy of a thin plate, 1e-9 times as strong as the samples, whose
+    /// effect on the other directions is removed by iteration. Returns an empty vector if the
+    /// samples do not even determine a plane.
     std::vector<double> solve(double height_weight, double slope_weight) const;
 
-    /// Number of control points that no sample sees.
+    /// Returns the number of control points without samples.
     size_t num_unseen() const;
 
-    /// Root mean square differences of heights and slopes (per axis) from the samples, and the
-    /// mean difference of heights (sample - spline).
+    /// Root mean square differences of heights and slopes (per axis) from the samples, and the mean
+    /// difference of heights (sample - spline).
     struct Residuals {
         double height = 0.0;       ///< metres
         double slope = 0.0;        ///< radians
@@ -96,7 +96,7 @@ class HeightSpline {
     Residuals residuals(const std::vector<double>& heights) const;
 
   private:
-    /// Basis functions of one axis at the samples.
+    /// Basis functions along one axis at the samples.
     struct AxisBasis {
         AxisBasis(const SplineGrid& grid, size_t axis, const std::vector<double>& coordinates);
 
