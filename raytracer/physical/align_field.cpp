@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Turns the heliostats of a run to their targets. Tracking errors are normal numbers from the
-// counter-based generator, by the Box-Muller transform.
+// Aligns the heliostats of a run with their targets. Tracking errors are normally distributed
+// numbers of the counter-based generator, by the Box-Muller transform.
 #include "raytracer/physical/align_field.h"
 
 #include "kernels/random/sequence.h"
@@ -19,7 +19,7 @@ namespace helioray::physical {
 
 namespace {
 
-/// 52 random bits -> the open interval (0, 1).
+/// Converts 52 random bits to a number in the open interval (0, 1).
 double unit_interval(uint32_t high, uint32_t low) {
     const uint64_t bits = (static_cast<uint64_t>(high) << 20) | (low >> 12);
     return (static_cast<double>(bits) + 0.5) * 0x1p-52;
@@ -45,13 +45,13 @@ namespace {
 
 using Kind = AlignmentIssue::Kind;
 
-/// Issues that leave the mirror pointing elsewhere than asked.
+/// Returns true for issues after which the mirror does not point where requested.
 bool is_fatal(Kind kind) {
     return kind == Kind::undefined_normal || kind == Kind::not_converged ||
            kind == Kind::unreachable_normal || kind == Kind::unreachable_angle;
 }
 
-/// The aims that have (or lack) motor positions, as indices.
+/// Returns the indices of the aims with (or without) motor positions.
 std::vector<size_t> select_aims(const std::vector<Aim>& aims, bool with_motor_positions) {
     std::vector<size_t> selected;
     for (size_t i = 0; i < aims.size(); ++i) {
@@ -83,7 +83,7 @@ Alignment align(const std::vector<Aim>& aims,
     Alignment alignment = with_motor_positions
                               ? align_to_motor_positions(records, motors, num_threads)
                               : align_to_aim_points(records, {&incident, 1}, points, num_threads);
-    // The drives report their commanded positions, so nothing is aligned again.
+    // The drives report their commanded positions, so no second alignment is needed.
     if (!(tracking_error.sigma > 0.0)) return alignment;
     return with_axis_errors(
         records, std::move(alignment), axis_errors(tracking_error, heliostats), num_threads);

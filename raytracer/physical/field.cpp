@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records of a field for the kernels.
+// Builds the records of a field for the kernels and updates them.
 #include "raytracer/physical/field.h"
 
 #include "kernels/core/trace_types.h"
@@ -21,9 +21,9 @@ namespace helioray::physical {
 namespace {
 
 constexpr size_t kSunTableFloats = size_t{2} * (kernels::kRadialTableSize + 1);
-/// A heliostat in aimed_ that is no longer aimed, until the rows are ordered again.
+/// Marks a heliostat in aimed_ that is no longer aimed, until the rows are sorted again.
 constexpr size_t kGone = static_cast<size_t>(-1);
-/// Heliostats that a thread takes at once.
+/// Number of rows that a thread processes at once.
 constexpr size_t kRowsPerShare = 256;
 
 std::array<double, 16> lying_flat(const Vec3& position) {
@@ -34,10 +34,10 @@ int bits(int64_t n) {
     return static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
 }
 
-/// Largest exponent b such that `total_rays` rays of 2^b quanta stay below 2^62.
+/// Returns the largest exponent b for which `total_rays` rays of 2^b quanta stay below 2^62.
 int quanta_exponent(int64_t total_rays) {
-    // 22 bits use the whole resolution of float32; more rays than 2^40 give up resolution instead
-    // of overflowing (kMostRaysOfField leave 17 bits).
+    // 22 bits use the whole resolution of float32; more rays than 2^40 reduce the resolution
+    // instead of overflowing (kMostRaysOfField leave 17 bits).
     return std::min(22, 62 - bits(total_rays));
 }
 
@@ -52,25 +52,25 @@ kernels::AirRecord air_record(const AttenuationConfig& config) {
     return record;
 }
 
-/// Tangent of the half angle of a cone that holds all rays; negative where nothing shall be left
-/// out.
+/// Returns the tangent of the half angle of a cone that contains all rays, or a negative number if
+/// no occluder may be culled.
 float cone_tangent(double angle, bool cull) {
     if (!cull || angle > kWidestCulledAngle) return -1.0f;
-    // A hair more than the angle, so that rounding never excludes a ray.
+    // The small margin ensures that rounding never excludes a ray.
     return static_cast<float>(std::tan(angle) + 1e-4);
 }
 
-/// Facets that an aimed heliostat needs.
+/// Throws std::logic_error if an aimed heliostat has no facets.
 void require_facets(const MirrorRecords& mirror) {
     if (!mirror || !mirror->facets)
         throw std::logic_error("an aimed heliostat has no records of its facets");
 }
 
-/// Scalars that the settings fix for all rays of the field.
+/// Returns the scalars of the view, which the settings fix for all rays of the field.
 kernels::FieldView settings_view(const FieldSettings& settings) {
     kernels::FieldView view{};
     view.num_obstacles = static_cast<int32_t>(settings.obstacles.size());
-    // Bodies of the configuration are in the way whether or not mirrors are.
+    // Bodies of the configuration obstruct light even if mirrors do not.
     view.shading = settings.shading || !settings.obstacles.empty() ? 1 : 0;
     view.blocking = settings.blocking || !settings.obstacles.empty() ? 1 : 0;
     view.bitmap_width = static_cast<int32_t>(settings.bitmap.width);
@@ -162,7 +162,7 @@ void Field::tell_light() {
                           reflected_angle});
 }
 
-// Changes
+// The following functions record changes.
 
 void Field::note_change(size_t heliostat) {
     if (is_changed_[heliostat]) return;
@@ -224,11 +224,11 @@ void Field::set_mirror(size_t heliostat, MirrorRecords mirror) {
     note_change(heliostat);
 }
 
-// Records that follow from changes
+// The following functions update the records that depend on the changes.
 
 void Field::order_rows() {
     std::erase_if(aimed_, [](const AimedHeliostat& one) { return one.heliostat == kGone; });
-    // Units of work need neighbours with one target.
+    // Work units combine neighbouring heliostats with one target.
     std::sort(aimed_.begin(), aimed_.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
         return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
     });
@@ -272,7 +272,7 @@ void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
 }
 
 Field::Scale Field::make_scale() const {
-    // One scale for the whole field: the strongest ray carries 2^b quanta, exactly.
+    // The whole field has one scale: the strongest ray carries exactly 2^b quanta.
     Scale scale;
     for (const AimedHeliostat& one : aimed_)
         scale.largest_area = std::max(scale.largest_area, ranges_[one.heliostat].area);
@@ -302,7 +302,7 @@ void Field::write_record(size_t row) {
     record.num_facets = range.count;
     record.target = static_cast<int32_t>(one.target);
     record.random_id = static_cast<uint32_t>(one.heliostat);
-    // Rotation columns are the mirror's axes as the target sees them.
+    // The columns of the rotation are the mirror's axes in the frame of the target.
     for (size_t column = 0; column < 3; ++column) {
         const Vec3 axis{
             one.orientation[column], one.orientation[4 + column], one.orientation[8 + column]};
@@ -337,7 +337,7 @@ FieldUpdate Field::update(int num_threads) {
         for (size_t i = 0; i < affected.size(); ++i)
             if (affected[i]) update.heliostats.push_back(i);
     }
-    // Places in the lists of candidates may change although the light of no heliostat does.
+    // Positions in the lists of candidates may change even if no heliostat's light does.
     const bool all_records = update.everything || rows_moved || has_occlusion();
     const size_t count = all_records ? aimed_.size() : changed_.size();
     parallel_shares(count, kRowsPerShare, num_threads, [&](size_t begin, size_t end) {
@@ -353,7 +353,7 @@ FieldUpdate Field::update(int num_threads) {
     return update;
 }
 
-// Reading
+// The following functions return data of the field.
 
 SumsLayout Field::sums_layout(bool per_heliostat) const {
     return {std::ssize(targets_),

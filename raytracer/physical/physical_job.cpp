@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Model "physical": preparation of a run, its units, and its sums as watts.
+// Model "physical": prepares a run, traces its units, and converts its sums to watts.
 #include "raytracer/physical/physical_job.h"
 
 #include "kernels/cuda_devices.h"
@@ -20,19 +20,19 @@ namespace helioray::physical {
 
 namespace {
 
-/// Conversion of sums to SI units.
+/// Converts sums to SI units.
 struct Scale {
     double watts_per_quantum;
     double square_scale;
 
     double watts(int64_t quanta) const { return static_cast<double>(quanta) * watts_per_quantum; }
-    /// Standard error from a sum of squared block differences.
+    /// Returns the standard error for a sum of squared block differences, W.
     double error(int64_t squares) const {
         return std::sqrt(static_cast<double>(squares) / square_scale) * watts_per_quantum;
     }
 };
 
-/// The kernels need heliostats sorted by target, readers of results by name.
+/// Returns the order of the heliostats in the scenario; the kernels need them sorted by target.
 std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
     std::vector<size_t> order(aimed.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -43,14 +43,15 @@ std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
 }
 
 /// Fills targets, heliostats and the number of rays of the result from sums of one or more complete
-/// rounds. Targets that no heliostat aims at are left out.
+/// rounds. Omits targets at which no heliostat aims.
 RunResult flux_maps(const Scenario& scenario,
                     const Field& field,
                     const SumsLayout& layout,
                     const int64_t* sums) {
     const std::vector<AimedHeliostat>& aimed = field.aimed();
     const Plan& plan = field.plan();
-    // The field's scale holds for all planned rays: the fewer were traced, the more each counts.
+    // The field's scale is that of all planned rays; if fewer rays were traced, each of them counts
+    // more.
     const int64_t rays_per_heliostat =
         sums[layout.rays_index()] / std::max<int64_t>(1, layout.num_heliostats);
     const double planned_share =
@@ -58,7 +59,7 @@ RunResult flux_maps(const Scenario& scenario,
             ? static_cast<double>(plan.rays_per_heliostat) / static_cast<double>(rays_per_heliostat)
             : 1.0;
     const Scale scale{planned_share / field.quanta_per_watt(), field.square_scale()};
-    // The view only reads: the sums stay untouched.
+    // The view is used for reading only.
     const kernels::SumsView view = sums_view(layout, const_cast<int64_t*>(sums));
     const int64_t pixels = layout.height * layout.width;
     RunResult result;
@@ -66,7 +67,6 @@ RunResult flux_maps(const Scenario& scenario,
     result.provenance.rays = sums[layout.rays_index()];
     result.error_uncertainty = error_uncertainty(plan, rays_per_heliostat);
 
-    // Heliostats.
     std::vector<int64_t> delivered(scenario.targets.size(), 0);
     std::vector<int64_t> powers(aimed.size(), 0);
     std::vector<int64_t> squares(scenario.targets.size(), 0);
@@ -104,7 +104,6 @@ RunResult flux_maps(const Scenario& scenario,
         result.heliostats.push_back(std::move(heliostat));
     }
 
-    // Targets.
     for (size_t t = 0; t < scenario.targets.size(); ++t) {
         if (!used[t]) continue;
         TargetResult target;
@@ -130,7 +129,7 @@ RunResult flux_maps(const Scenario& scenario,
     return result;
 }
 
-/// The target whose peak flux is known least.
+/// Returns the accuracy of the target with the least certain peak flux.
 Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario& scenario) {
     Accuracy accuracy;
     for (const TargetResult& target : targets) {
@@ -176,7 +175,7 @@ class PhysicalJob final : public FieldJob {
         change(prepared_);
         prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
-        // Another number of heliostats has other sums.
+        // The sizes of the sums depend on the number of heliostats.
         layout_ = field().sums_layout(per_heliostat_);
         sums_.assign(static_cast<size_t>(layout_.total_size()), 0);
         light_on_host_ = false;
@@ -222,7 +221,7 @@ class PhysicalJob final : public FieldJob {
 
     std::span<int64_t> sums() override {
         collect_sums();
-        // Sums of an earlier start may be added to them.
+        // The caller may add sums of an earlier start.
         light_on_host_ = true;
         return sums_;
     }
@@ -267,7 +266,7 @@ class PhysicalJob final : public FieldJob {
 
     int64_t trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
         use_device();
-        // Launches are sized by the units' rays, which only the units of a round share.
+        // Launches are sized by the rays of the units, which are equal only within a round.
         for (int64_t first = begin; first < end;) {
             const auto& ends = plan().round_ends;
             const int64_t last = std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
@@ -286,7 +285,7 @@ class PhysicalJob final : public FieldJob {
         if (!device_field_) device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
     }
 
-    /// Moves the sums on the device to the host.
+    /// Moves the sums from the device to the host.
     void collect_sums() const {
         if (!device_field_) return;
         add_device_sums(0, sums_);
@@ -294,11 +293,11 @@ class PhysicalJob final : public FieldJob {
         light_on_host_ = true;
     }
 
-    /// Moves the sums on the host to the device, also where nothing has been traced.
+    /// Moves the sums from the host to the device, even if nothing has been traced.
     kernels::DeviceIntegers sums_on_device() {
         use_device();
         const kernels::DeviceIntegers on_device = device_field_->sums(sums_places(layout_));
-        // As a rule the host has counted the rays and no more: one integer.
+        // Usually the host has only counted the rays: one integer.
         const int64_t first = light_on_host_ ? 0 : layout_.rays_index();
         const auto from = sums_.begin() + first;
         const auto to = light_on_host_ ? sums_.end() : from + 1;
@@ -310,20 +309,22 @@ class PhysicalJob final : public FieldJob {
         return on_device;
     }
 
-    /// Adds those of the device from `first` on.
+    /// Adds the sums of the device from index `first` on.
     void add_device_sums(int64_t first, std::span<int64_t> sums) const {
         std::vector<int64_t> on_device(sums.size());
         device_field_->read_sums(first, std::ssize(sums), on_device.data());
         for (size_t i = 0; i < sums.size(); ++i) sums[i] += on_device[i];
     }
 
-    /// How many rays the sums hold is one of them, so that it is right wherever they are added.
+    /// Counts the rays of the units. The number of rays is one of the sums, so it remains correct
+    /// when sums are added.
     void count_rays(int64_t begin, int64_t end) {
         int64_t& rays = sums_[static_cast<size_t>(layout_.rays_index())];
         for (int64_t unit = begin; unit < end; ++unit) rays += rays_of_unit(unit);
     }
 
-    /// The sums that tell the accuracy: those of heliostats, and for peaks the maps before them.
+    /// Returns the index of the first sum that determines the accuracy: the sums of heliostats,
+    /// preceded by the maps if the accuracy is that of peaks.
     int64_t interim_begin() const {
         return accuracy_of_ == AccuracyOf::peak ? 0 : layout_.interim_begin();
     }
@@ -338,7 +339,7 @@ class PhysicalJob final : public FieldJob {
         return peak_accuracy(result.targets, scenario_);
     }
 
-    /// Layout of the sums from 0 to interim_size(), without maps of heliostats.
+    /// Returns the layout of the sums from 0 to interim_size(), without maps of heliostats.
     SumsLayout interim_layout() const {
         SumsLayout layout = layout_;
         layout.per_heliostat = false;
@@ -351,8 +352,8 @@ class PhysicalJob final : public FieldJob {
     bool per_heliostat_;
     PreparedField prepared_;
     SumsLayout layout_;
-    mutable std::vector<int64_t> sums_;   ///< without those that still lie on the device
-    mutable bool light_on_host_ = false;  ///< these hold more than the number of rays
+    mutable std::vector<int64_t> sums_;   ///< sums on the host, without those on the device
+    mutable bool light_on_host_ = false;  ///< sums_ contains more than the number of rays
     std::unique_ptr<kernels::DeviceField> device_field_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work units of a field.
+// Divides the rays of a field into work units.
 #include "raytracer/physical/plan.h"
 
 #include <algorithm>
@@ -10,23 +10,23 @@ namespace helioray::physical {
 
 namespace {
 
-// Pairs below this number make the estimated standard errors themselves too uncertain (relative
-// error 1 / sqrt(2 pairs)).
+// With fewer pairs than this, the estimated standard errors would be too uncertain (relative error
+// 1 / sqrt(2 pairs)).
 constexpr int64_t kMinPairs = 4;
 constexpr int64_t kUsualPairs = 16;
-// Rays are traced in bundles of 32, and an unfilled bundle costs as much as a full one: where less
-// than this percentage of a run's bundles would be filled, rays are added until all are.
+// Rays are traced in bundles of 32, and an incomplete bundle costs as much as a full one. If less
+// than this percentage of a run's bundles would be full, rays are added until all are.
 constexpr int64_t kWellFilled = 90;
-// Blocks of about this size keep the flush of a bitmap small beside the rays; larger ones would
-// make units too coarse.
+// Blocks of about the smaller size keep the flush of a bitmap cheap compared with the rays; blocks
+// above the larger size would make units too coarse.
 constexpr int64_t kSmallBlock = 31'250;
 constexpr int64_t kLargeBlock = 500'000;
-// Plans of more units than about this only cost memory: blocks grow instead.
+// More units than about this number would only cost memory, so blocks grow instead.
 constexpr int64_t kManyUnits = int64_t{1} << 20;
-// Sharing units between heliostats must leave this many units for ranks and threads.
+// Combining heliostats in units must leave this many units for ranks and threads.
 constexpr int64_t kWantedUnits = 1024;
-// Rounds: pairs of the first one, pairs from which on blocks grow instead, and rays of a block
-// below which there are fewer pairs and above which there are more rounds.
+// Parameters of rounds: pairs of the first round, pairs from which on blocks grow instead, rays of
+// a block below which there are fewer pairs, and rays above which there are more rounds.
 constexpr int64_t kFirstPairs = 8;
 constexpr int64_t kMostPairs = 64;
 constexpr int64_t kFewRays = 32;
@@ -36,7 +36,7 @@ int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-/// Most rays of a block: kLargeBlock up to 1e12 rays in the field.
+/// Returns the largest number of rays of a block: kLargeBlock for up to 1e12 rays in the field.
 int64_t largest_block(int64_t rays, int64_t num_heliostats) {
     const int64_t rays_of_pairs =
         divide_up(rays, kManyUnits) * std::max<int64_t>(1, num_heliostats);
@@ -52,7 +52,7 @@ int64_t choose_pairs(int64_t rays, int64_t large_block) {
     return std::max(std::clamp(by_small, kMinPairs, kUsualPairs), by_large);
 }
 
-/// Pairs of blocks of one size; numbered from first_pair on.
+/// Pairs of blocks of one size, numbered from first_pair on.
 struct Round {
     int64_t first_pair = 0;
     int64_t pairs = 0;
@@ -65,8 +65,8 @@ int64_t bundles_of(int64_t rays_per_block) {
     return divide_up(rays_per_block, kernels::kRaysPerPoint);
 }
 
-/// One round of at least `rays` rays: as few more as make equal blocks, or full bundles where they
-/// would be badly filled.
+/// Returns one round of at least `rays` rays: with the smallest addition that makes blocks equal,
+/// or that fills bundles if many would be incomplete.
 Round single_round(const PlanRequest& request, int64_t large_block) {
     const int64_t pairs = choose_pairs(request.rays, large_block);
     const Round exact{0, pairs, divide_up(request.rays, 2 * pairs)};
@@ -84,10 +84,11 @@ Round single_round(const PlanRequest& request, int64_t large_block) {
     return best;
 }
 
-/// Rounds that double the rays each, at most `rays` in all (but a ray for each block at least).
+/// Returns rounds with twice the rays of the previous one, at most `rays` in all (but at least one
+/// ray per block).
 ///
-/// Pairs have numbers of their own in all rounds, and blocks never shrink: so no two blocks draw
-/// the same numbers.
+/// Pairs are numbered consecutively over all rounds, and blocks never shrink; so no two blocks use
+/// the same random numbers.
 std::vector<Round> make_rounds(int64_t rays, int64_t large_block) {
     int64_t first_pairs = kFirstPairs;
     while (first_pairs > kMinPairs && rays / (2 * first_pairs) < kFewRays) first_pairs /= 2;
@@ -105,7 +106,8 @@ std::vector<Round> make_rounds(int64_t rays, int64_t large_block) {
     for (int round = 1; round < num_rounds; ++round) {
         const Round& last = rounds.back();
         Round next{last.first_pair + last.pairs, 0, last.rays_per_block};
-        // Enough pairs for the variance: larger blocks make fewer units, until they are too coarse.
+        // Provide enough pairs for the variance. Larger blocks make fewer units, until they are too
+        // coarse.
         while (total / (2 * next.rays_per_block) > kMostPairs &&
                2 * next.rays_per_block <= large_block) {
             next.rays_per_block *= 2;
@@ -127,9 +129,9 @@ Plan make_plan(const PlanRequest& request) {
                                           ? make_rounds(request.rays, large_block)
                                           : std::vector<Round>{single_round(request, large_block)};
     const Round& smallest = rounds.front();
-    // Enough rays per unit that adding up its two half bitmaps costs little beside tracing.
+    // Units need enough rays that adding their two half bitmaps is cheap compared with tracing.
     const int64_t by_flush = divide_up(request.num_pixels, smallest.rays_per_block);
-    // Units of few rays are not worth sharing out: only larger ones are kept numerous.
+    // Only large units are worth distributing, so only their number is kept high.
     const int64_t worth_sharing =
         request.large_units ? divide_up(request.num_pixels, 2 * smallest.rays_per_block) : 1;
     const int64_t by_units =
@@ -160,8 +162,8 @@ Plan make_plan(const PlanRequest& request) {
 }
 
 double error_uncertainty(const Plan& plan, int64_t rays) {
-    // Variances of pairs are as their rays; Satterthwaite's degrees of freedom of their sum are the
-    // square of the sum over the sum of squares.
+    // Variances of pairs are proportional to their rays. Satterthwaite's degrees of freedom of
+    // their sum are the square of the sum over the sum of squares.
     double sum = 0.0;
     double squares = 0.0;
     for (size_t round = 0; round < plan.round_rays.size(); ++round) {

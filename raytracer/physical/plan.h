@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the rays of a field are cut into rounds and work units. Depends on the job alone, never on
+// Divides the rays of a field into rounds and work units. The plan depends on the job only, not on
 // ranks, threads or devices.
 #pragma once
 
@@ -11,45 +11,46 @@
 namespace helioray::physical {
 
 struct Plan {
-    int64_t rays_per_heliostat = 0;        ///< of all rounds together
-    std::vector<kernels::WorkUnit> units;  ///< by round
+    int64_t rays_per_heliostat = 0;        ///< rays per heliostat in all rounds
+    std::vector<kernels::WorkUnit> units;  ///< work units, sorted by round
     std::vector<int64_t> round_ends;       ///< number of units up to the end of each round
-    std::vector<int64_t> round_rays;       ///< rays of each heliostat up to the end of each round
+    std::vector<int64_t> round_rays;       ///< rays per heliostat up to the end of each round
 
-    /// Rays of one unit; the measure of its cost.
+    /// Returns the rays of one unit, which measure its cost.
     static int64_t rays(const kernels::WorkUnit& unit) {
         return 2 * unit.rays_per_block * unit.num_heliostats;
     }
 };
 
-/// Everything that a plan depends on.
+/// All inputs of a plan.
 struct PlanRequest {
     std::vector<int32_t> targets;  ///< target index of each heliostat, non-decreasing
-    int64_t rays = 1;              ///< rays of each heliostat, at least 1
+    int64_t rays = 1;              ///< rays per heliostat, at least 1
     int64_t num_pixels = 1;
-    bool separate_heliostats = false;  ///< one bitmap for each heliostat
-    bool in_rounds = false;            ///< so that a run may stop early
-    bool full_bundles = false;         ///< rays may be added to fill bundles, see make_plan
-    bool large_units = false;  ///< at least as many rays as pixels in a unit: faster where rays are
-                               ///< few, with fewer units to share out
+    bool separate_heliostats = false;  ///< each heliostat has a separate bitmap
+    bool in_rounds = false;            ///< rays are traced in rounds, so that a run may stop early
+    bool full_bundles = false;         ///< rays may be added to fill bundles, see make_plan()
+    /// a unit has at least as many rays as pixels: faster if rays are few, but leaves fewer units
+    /// to distribute
+    bool large_units = false;
 };
 
-/// Plans a run. A heliostat's rays are divided into pairs of equal blocks, which carry the variance
-/// estimate. Heliostats of one target share a unit while its rays are few compared with the pixels
-/// that have to be added at its end.
+/// Plans a run. A heliostat's rays are divided into pairs of equal blocks, whose differences give
+/// the variance estimate. Heliostats of one target share a unit if their rays are few compared with
+/// the pixels that have to be added at its end.
 ///
-/// In one round the number of rays is rounded up to a multiple of 2 * pairs (1000 and 1e6 are
-/// exact). With full_bundles, where rays are few and would leave bundles of 32 badly filled (257 to
-/// 2,072 rays), it is rounded up further, by at most a quarter, to 4 to 7 pairs of full bundles:
-/// 300 becomes 320 and takes half the time. In
-/// rounds it is rounded down to whole blocks instead, which are multiples of 32 rays where there
-/// are enough: the first round has 8 pairs of blocks (fewer than 512 rays: at least 4), every later
-/// one as many rays as all before; rounds have more pairs up to 64, then larger blocks.
+/// Without rounds, the number of rays is rounded up to a multiple of 2 * pairs (1000 and 1e6 are
+/// exact). With full_bundles, if rays are few and would leave many bundles of 32 incomplete (257 to
+/// 2,072 rays), the number is rounded up further, by at most a quarter, to 4 to 7 pairs of full
+/// bundles: 300 becomes 320 and takes half the time. With rounds, the number is instead rounded
+/// down to whole blocks, which are multiples of 32 rays if there are enough. The first round has 8
+/// pairs of blocks (at least 4 for fewer than 512 rays), every later one as many rays as all
+/// previous rounds. Later rounds have more pairs up to 64, then larger blocks.
 Plan make_plan(const PlanRequest& request);
 
-/// How uncertain the standard errors of single heliostats are themselves, as a share of them, after
-/// the rounds that trace `rays` rays of each heliostat: 1 / sqrt(2 n), with n equal pairs of blocks
-/// or as many as unequal ones are worth. 0 without rays.
+/// Returns the relative uncertainty of the standard errors of single heliostats after the rounds
+/// that trace `rays` rays of each heliostat: 1 / sqrt(2 n), where n is the number of equal pairs of
+/// blocks or, for unequal pairs, their effective number. Returns 0 without rays.
 double error_uncertainty(const Plan& plan, int64_t rays);
 
 }  // namespace helioray::physical

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A plant ready to trace.
+// Prepares a plant for tracing.
 #include "raytracer/physical/prepared_field.h"
 
 #include "scenario/sun/clouds.h"
@@ -40,7 +40,8 @@ std::vector<FieldTarget> field_targets(const RunConfig& config, const Scenario& 
     return targets;
 }
 
-/// ARTIST shifts its sun by a mean about two axes of the world; a sun in the sky has none.
+/// Warns of a shifted sun: ARTIST shifts its sun by a mean about two axes of the world, which does
+/// not exist for a sun in the sky.
 void warn_of_shifted_sun(const RunConfig& config,
                          const Scenario& scenario,
                          std::vector<std::string>& warnings) {
@@ -79,7 +80,7 @@ PreparedField::PreparedField(const RunConfig& config,
     update(num_threads);
 }
 
-// Changes
+// The following functions record changes.
 
 void PreparedField::note_turn(size_t heliostat) {
     if (is_turned_[heliostat]) return;
@@ -114,9 +115,9 @@ void PreparedField::set_surface(size_t heliostat, std::shared_ptr<const Surface>
     mirrors_[heliostat].reset();
 }
 
-// Consequences of changes
+// The following functions process the recorded changes.
 
-/// Those that are active and look elsewhere than before.
+/// Aligns the active heliostats whose aim or sun changed.
 AlignedField PreparedField::align(int num_threads) const {
     std::vector<Aim> aims;
     for (size_t i = 0; i < aims_.size(); ++i) {
@@ -127,7 +128,7 @@ AlignedField PreparedField::align(int num_threads) const {
     return align_field(aims, scenario_, light_.sun_direction, tracking_error_, num_threads);
 }
 
-/// Notes on heliostats that have not turned still hold.
+/// Replaces the notes of heliostats that turned; the other notes remain valid.
 void PreparedField::keep_notes(const AlignedField& aligned) {
     std::vector<uint8_t> is_old = is_turned_;
     for (const AimedHeliostat& one : aligned.heliostats) is_old[one.heliostat] = 1;
@@ -140,8 +141,8 @@ void PreparedField::keep_notes(const AlignedField& aligned) {
     for (std::string& line : first_lines(notes_, scenario_)) warnings_.push_back(std::move(line));
 }
 
-/// Makes records of mirrors that are needed and not there yet; heliostats share them as they share
-/// surfaces. Returns the heliostats that they belong to.
+/// Builds records of mirrors that are needed and do not exist yet. Heliostats that share a surface
+/// share its records. Returns the heliostats that received records.
 std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
     KnownSurfaces known;
     std::vector<SurfaceRequest> requests;
@@ -162,7 +163,7 @@ std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
 }
 
 FieldUpdate PreparedField::update(int num_threads) {
-    // Steps that may fail come first.
+    // Perform the steps that may fail first.
     const AlignedField aligned = align(num_threads);
     const std::vector<size_t> new_mirrors = make_mirrors(num_threads);
     if (!field_) {

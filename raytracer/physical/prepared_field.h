@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A plant ready to trace: a scenario whose mirrors follow the sun, aim points and motors.
+// A plant ready to trace: a scenario whose mirrors follow the sun, aim points and motor positions.
 #pragma once
 
 #include "raytracer/geometry/aiming.h"
@@ -16,29 +16,30 @@
 namespace helioray::physical {
 
 /// Heliostats of a scenario with their aims, and the field that the kernels trace. The functions
-/// set_... note changes; update() aligns those heliostats that this concerns and brings the field
-/// up to date. Nothing changes when update() throws; the changes stay to be made.
+/// set_...() record changes; update() aligns the affected heliostats and updates the field. If
+/// update() throws, nothing changes and the changes remain pending.
 ///
 /// Use an object from one thread at a time; different threads may use different objects.
 class PreparedField {
   public:
-    /// Aims, aligns and plans what the configuration says. The scenario must outlive this object.
-    /// cull: false tests every mirror for every ray, the reference for tests. num_threads: at most;
-    /// no result depends on it. Throws InputError for runs that cannot be traced.
+    /// Aims, aligns and plans as configured. The scenario must outlive this object. cull: false
+    /// tests every mirror for every ray, the reference for tests. num_threads: largest number of
+    /// threads; the result does not depend on it. Throws InputError for runs that cannot be traced.
     PreparedField(const RunConfig& config,
                   const Scenario& scenario,
                   bool cull = true,
                   int num_threads = 1);
 
-    /// direction: unit vector to the sun, ENU; dni: W/m2.
+    /// Sets the sun. direction: unit vector to the sun, ENU; dni: W/m2.
     void set_sun(const Vec3& direction, double dni);
-    /// Sun shape, reflectivity, errors and attenuation; the tracking error stays.
+    /// Sets sun shape, reflectivity, errors and attenuation; the tracking error does not change.
     void set_optics(const SunShape& sun_shape, const OpticsConfig& optics);
-    /// The heliostat serves this target, by an aim point or by motor positions; active from now on.
+    /// Assigns a target to the heliostat, by an aim point or by motor positions, and makes it
+    /// active.
     void set_aim(const Aim& aim);
-    /// The heliostat is not traced; its mirror lies flat and may still shade and block.
+    /// Excludes the heliostat from traces; its mirror lies flat and may still shade and block.
     void set_inactive(size_t heliostat);
-    /// Another surface of one heliostat's mirror; kept alive.
+    /// Replaces the surface of one heliostat's mirror; this object shares its ownership.
     void set_surface(size_t heliostat, std::shared_ptr<const Surface> surface);
 
     /// Recomputes everything that depends on the changes. Throws InputError listing every heliostat
@@ -47,8 +48,8 @@ class PreparedField {
 
     const Scenario& scenario() const { return scenario_; }
     const Field& field() const { return *field_; }
-    /// Warnings for users about the heliostats as they stand (motor limits, ...) and of the
-    /// configuration.
+    /// Returns warnings for users about the heliostats in their present poses (motor limits, ...)
+    /// and about the configuration.
     const std::vector<std::string>& warnings() const { return warnings_; }
 
   private:
@@ -64,17 +65,18 @@ class PreparedField {
     std::vector<FieldTarget> targets_;
     TrackingError tracking_error_;
     std::vector<std::string> configuration_warnings_;
-    std::vector<AlignmentNote> notes_;  ///< by heliostat
+    std::vector<AlignmentNote> notes_;  ///< notes, sorted by heliostat
     std::vector<std::string> warnings_;
-    std::vector<double> sunlit_shares_;                     ///< by heliostat; empty: no clouds
-    std::vector<std::optional<Aim>> aims_;                  ///< by heliostat; nothing: inactive
-    std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< by heliostat
-    std::vector<MirrorRecords> mirrors_;                    ///< by heliostat, as far as needed
+    /// fractions of the irradiance by heliostat; empty without clouds
+    std::vector<double> sunlit_shares_;
+    std::vector<std::optional<Aim>> aims_;  ///< aims by heliostat; not set for inactive heliostats
+    std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< surfaces by heliostat
+    std::vector<MirrorRecords> mirrors_;  ///< records by heliostat, built when needed
     std::optional<Field> field_;
 
     // Changes since the last update.
     bool sun_moved_ = true;
-    std::vector<size_t> turned_;  ///< heliostats with another aim, or none
+    std::vector<size_t> turned_;  ///< heliostats with a changed or removed aim
     std::vector<uint8_t> is_turned_;
 };
 

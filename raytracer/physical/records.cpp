@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distributions and targets as the kernels' records.
+// Converts distributions and targets to the kernels' records.
 #include "raytracer/physical/records.h"
 
 #include "kernels/receiver/target.h"
@@ -26,7 +26,7 @@ kernels::AngularShape plain(Kind kind, double width) {
     return {width > 0.0 ? kind : Kind::none, static_cast<float>(width), 0.0f, 0};
 }
 
-// Shapes that the kernels sample by a closed form.
+// These overloads exist for shapes that the kernels sample with a closed form.
 kernels::AngularShape closed_form(const GaussianShape& shape) {
     return plain(Kind::gaussian, shape.sigma);
 }
@@ -69,7 +69,7 @@ kernels::AngularShape error_record(const ErrorShape& shape) {
 }
 
 double largest_angle(const kernels::AngularShape& shape) {
-    // sigma sqrt(-2 ln u) with the smallest uniform number 2^-24.
+    // The factor is sqrt(-2 ln u) for the smallest uniform number, 2^-24.
     constexpr double kWidestGaussian = 5.77;
     constexpr double kRounding = 1.0 + 1e-5;
     if (shape.kind == Kind::none) return 0.0;
@@ -84,7 +84,7 @@ kernels::TargetRecord record_of(const PlanarTarget& plane, const std::string&) {
 }
 
 kernels::TargetRecord record_of(const CylindricalTarget& cylinder, const std::string& name) {
-    // A hair above a full turn is rounding of the file's float32.
+    // Allow for rounding of a full turn in the file's float32.
     constexpr double kFullTurn = 2.0 * std::numbers::pi;
     if (cylinder.opening_angle > kFullTurn * (1.0 + 1e-6)) {
         throw InputError(
@@ -106,7 +106,7 @@ kernels::TargetRecord record_of(const DiscTarget& disc, const std::string&) {
 }
 
 kernels::ApertureRecord aperture_record(const ApertureConfig& aperture, const TargetFrame& frame) {
-    // The window's own axes are those of a planar target there.
+    // The axes of the window are those of a planar target at its place.
     const bool is_disc = aperture.radius > 0.0;
     const TargetFrame window =
         target_frame({"", PlanarTarget{aperture.center, aperture.normal, 1.0, 1.0}});
@@ -122,7 +122,7 @@ kernels::ApertureRecord aperture_record(const ApertureConfig& aperture, const Ta
     return record;
 }
 
-/// Appends the half planes of a counter-clockwise convex outline in units of the target's sizes.
+/// Appends the half planes of a counter-clockwise convex outline, in units of the target's size.
 void append_edges(const std::vector<std::array<double, 2>>& outline,
                   double width,
                   double height,
@@ -130,7 +130,7 @@ void append_edges(const std::vector<std::array<double, 2>>& outline,
     for (size_t i = 0; i < outline.size(); ++i) {
         const auto& from = outline[i];
         const auto& to = outline[(i + 1) % outline.size()];
-        // Outward normal of the edge, scaled to metres.
+        // Compute the outward normal of the edge, scaled to metres.
         const double x = to[1] - from[1];
         const double y = from[0] - to[0];
         const double length = std::hypot(x, y);

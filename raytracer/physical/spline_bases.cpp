@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The basis functions of B-spline facets, shared by all that have equally many control points.
+// Basis functions of B-spline facets, shared by facets with the same number of control points.
 #include "raytracer/physical/spline_bases.h"
 
 #include "raytracer/surface/surface.h"

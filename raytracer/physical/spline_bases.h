@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The basis functions of B-spline facets, shared by all that have equally many control points.
+// Basis functions of B-spline facets, shared by facets with the same number of control points.
 #pragma once
 
 #include "kernels/spline_facets.h"
@@ -12,34 +12,35 @@
 
 namespace helioray::physical {
 
-/// Basis functions for every number of control points and degree among some facets. Never changes,
-/// so threads may share it.
+/// Basis functions for every number of control points and degree of some facets. Immutable, so
+/// threads may share it.
 class SplineBases {
   public:
-    /// For the B-splines of the surfaces; those of a degree above 7 are left out.
+    /// Computes the basis functions of the surfaces' B-splines, except those of a degree above 7.
     explicit SplineBases(std::span<const Surface* const> surfaces);
 
-    /// Of a B-spline facet of these surfaces; throws InputError as check_degrees.
+    /// Returns the basis functions of a B-spline facet of these surfaces. Throws InputError like
+    /// check_degrees().
     const kernels::SplineFacets& of(const Facet& facet) const;
 
   private:
     std::map<std::array<int64_t, 4>, kernels::SplineFacets> bases_;
 };
 
-/// B-spline facets in groups with equal basis functions; Result is the type computed for each.
+/// Groups B-spline facets by their basis functions. Result is the type computed for each facet.
 template <typename Result>
 class SplineGroups {
   public:
     explicit SplineGroups(const SplineBases& bases) : bases_(bases) {}
 
-    /// `result` is handed on with the facet. Throws InputError as check_degrees.
+    /// Adds a facet; for_each() passes `result` on with it. Throws InputError like check_degrees().
     void add(const Facet& facet, Result result) {
         Group& group = groups_[&bases_.of(facet)];
         group.control_points.push_back(facet.control_points.data());
         group.results.push_back(result);
     }
 
-    /// Calls function(basis functions, control points of the facets, their results) per group.
+    /// Calls function(basis functions, control points of the facets, their results) for each group.
     template <typename Function>
     void for_each(Function function) const {
         for (const auto& [basis, group] : groups_)

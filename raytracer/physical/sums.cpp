@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layout of the integer sums, energy terms by subtraction, relative standard errors.
+// Layout of the integer sums, energy terms by subtraction, and relative standard errors.
 #include "raytracer/physical/sums.h"
 
 #include "kernels/core/trace_types.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Facets as the kernels read them, records of surfaces, and the store of a field's facets.
+// Builds the kernels' records of facets and surfaces, and stores a field's facets.
 #include "raytracer/physical/surface_records.h"
 
 #include "kernels/facet_area.h"
@@ -21,10 +21,10 @@ namespace helioray::physical {
 
 namespace {
 
-/// Floats of the sampling tables of a B-spline.
+/// Number of floats of the sampling tables of a B-spline.
 constexpr size_t kTableFloats = size_t{2} * (kernels::kSamplingTableSize + 1);
 
-/// Appends control points and room for sampling tables to floats.
+/// Appends control points and space for sampling tables to `floats`.
 void add_bspline(const Facet& facet, kernels::FacetRecord& record, std::vector<float>& floats) {
     for (size_t axis = 0; axis < 2; ++axis) {
         record.num_control_points[axis] = static_cast<int32_t>(facet.num_control_points[axis]);
@@ -51,7 +51,7 @@ size_t num_floats(const Surface& surface) {
     return count;
 }
 
-/// Frame of the facet in that of the mirror.
+/// Sets the frame of the facet relative to the mirror.
 void set_frame(const Facet& facet, bool in_place, kernels::FacetRecord& record) {
     if (in_place) {
         for (size_t i = 0; i < 9; ++i) record.rotation[i] = i % 4 == 0 ? 1.0f : 0.0f;
@@ -64,7 +64,8 @@ void set_frame(const Facet& facet, bool in_place, kernels::FacetRecord& record) 
     }
 }
 
-/// The surface's records without areas and sampling tables; areas of analytic facets.
+/// Returns the surface's records without areas and sampling tables, and sets the areas of analytic
+/// facets.
 FacetRecords records_without_areas(const Surface& surface, double* areas) {
     const bool fitted = surface.is_fitted();
     FacetRecords records;
@@ -80,14 +81,14 @@ FacetRecords records_without_areas(const Surface& surface, double* areas) {
             *areas = add_analytic(facet, record);
         }
         ++areas;
-        // Control points of fitted surfaces already contain canting and translation (format of
-        // ARTIST).
+        // Control points of fitted surfaces already contain canting and translation (ARTIST's
+        // format).
         set_frame(facet, bspline && fitted, record);
     }
     return records;
 }
 
-/// Areas, and shares of the area, by which rays are dealt to facets.
+/// Sets areas and the cumulative fractions of the area by which rays are distributed to facets.
 void set_areas(const Surface& surface, std::span<const double> areas, FacetRecords& records) {
     for (size_t i = 0; i < areas.size(); ++i) {
         if (!(areas[i] > 0.0)) {
@@ -108,7 +109,7 @@ void set_areas(const Surface& surface, std::span<const double> areas, FacetRecor
     }
 }
 
-/// Where the area and the sampling tables of a B-spline go.
+/// Destination of the area and the sampling tables of a B-spline.
 struct AreaPlace {
     double* area;
     float* tables;
@@ -208,15 +209,16 @@ struct Missing {
     SurfaceRecords records;
 };
 
-/// Surfaces that a thread computes at once: facets of several fill the lanes of vectors, and few
-/// enough stay in a processor's own memory. Fewer where threads would have none.
+/// Returns the number of surfaces that a thread computes at once. Facets of several surfaces fill
+/// vector lanes, and few surfaces fit in a processor's cache. The number is smaller if threads
+/// would otherwise be idle.
 size_t surfaces_per_part(size_t num_surfaces, int num_threads) {
     constexpr size_t kMost = 8;
     const auto threads = static_cast<size_t>(std::max(1, num_threads));
     return std::clamp<size_t>((num_surfaces + threads - 1) / threads, 1, kMost);
 }
 
-/// Those of the surfaces that a member of the request asks for.
+/// Returns the surfaces for which a member of the request is set.
 std::vector<Missing*> asked_for(std::span<Missing> missing, bool SurfaceRequest::*what) {
     std::vector<Missing*> chosen;
     for (Missing& one : missing) {
@@ -245,7 +247,7 @@ void compute(std::span<Missing> missing, const SplineBases& bases) {
 void add_surface_records(const std::vector<SurfaceRequest>& requests,
                          KnownSurfaces& known,
                          int num_threads) {
-    // Each surface once, with all its requests and the records that are known already.
+    // Collect each surface once, with all its requests and its existing records.
     std::vector<Missing> missing;
     std::unordered_map<const Surface*, size_t> index;
     for (const SurfaceRequest& request : requests) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Everything that a trace needs of surfaces, wherever their mirrors stand (areas, sampling tables
-// and shapes, which cost more than all else that is made before rays are traced), and the facets
-// of a field.
+// Records of surfaces that do not depend on the poses of their mirrors (areas, sampling tables and
+// shapes, which are the most expensive part of the preparation), and the facets of a field.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -19,22 +18,24 @@
 
 namespace helioray::physical {
 
-/// Facets of one surface as the kernels read them.
+/// Facets of one surface in the form that the kernels read.
 struct FacetRecords {
-    std::vector<kernels::FacetRecord> facets;  ///< offsets count from the begin of floats
-    std::vector<float> floats;                 ///< control points and sampling tables
-    double area = 0.0;                         ///< square metres, of all facets
+    /// facet records; offsets count from the start of `floats`
+    std::vector<kernels::FacetRecord> facets;
+    std::vector<float> floats;  ///< control points and sampling tables
+    double area = 0.0;          ///< area of all facets, m2
 };
 
-/// Throws InputError for a facet without area, naming it.
+/// Returns the records of a surface. Throws InputError for a facet without area, naming it.
 FacetRecords facet_records(const Surface& surface);
 
-/// The same of several surfaces, in their order, which takes less time than each alone; `bases` are
-/// those of the surfaces. Equal bits however surfaces are divided over calls.
+/// Returns the records of several surfaces in their order, which is faster than one call per
+/// surface. `bases` must contain the basis functions of the surfaces. The result does not depend on
+/// how the surfaces are divided over calls, to the last bit.
 std::vector<FacetRecords> facet_records(std::span<const Surface* const> surfaces,
                                         const SplineBases& bases);
 
-/// Of one surface, as far as they were asked for.
+/// Requested records of one surface.
 struct SurfaceRecords {
     std::optional<FacetRecords> facets;
     std::optional<MirrorShape> shape;  ///< for shading and blocking
@@ -43,38 +44,39 @@ struct SurfaceRecords {
 /// Records by surface. Surfaces must outlive them and never change.
 using KnownSurfaces = std::unordered_map<const Surface*, std::shared_ptr<const SurfaceRecords>>;
 
-/// Which records of a surface are requested.
+/// Selects the records of a surface to build.
 struct SurfaceRequest {
     const Surface* surface = nullptr;
     bool facets = true;
     bool shape = true;
 };
 
-/// Adds the records that are not known yet, each surface once, on num_threads threads; equal bits
-/// for any number of them. Throws InputError for a facet without area, naming it.
+/// Adds the records that are not known yet, each surface once, with num_threads threads. The
+/// records do not depend on the number of threads. Throws InputError for a facet without area,
+/// naming it.
 void add_surface_records(const std::vector<SurfaceRequest>& requests,
                          KnownSurfaces& known,
                          int num_threads);
 
-/// Facets of the mirrors in use, and the floats that they and others refer to. Mirrors that share
-/// records share a place; a new mirror takes the place of an unused one.
+/// Facets of the mirrors in use, and the floats to which they and other records refer. Mirrors with
+/// shared records share an entry; a new mirror reuses the space of an unused one.
 class FacetStore {
   public:
     /// Facets of one mirror.
     struct Range {
         int32_t first = 0;
         int32_t count = 0;
-        double area = 0.0;  ///< square metres, of all its facets
+        double area = 0.0;  ///< area of all facets of the mirror, m2
     };
 
-    /// num_shared: how many floats at the beginning belong to no mirror.
+    /// Creates a store. num_shared: number of floats at the beginning that belong to no mirror.
     explicit FacetStore(size_t num_shared) : floats_(num_shared), num_shared_(num_shared) {}
     std::span<float> shared_floats() { return {floats_.data(), num_shared_}; }
 
-    /// The mirror's place; one user more. The records are known by their address and must live
-    /// until they are released.
+    /// Adds a user of the records and returns the range of their facets. Records are identified by
+    /// their address and must exist until they are released.
     Range acquire(const FacetRecords& records);
-    /// One user less.
+    /// Removes a user of the records.
     void release(const FacetRecords& records);
 
     const std::vector<kernels::FacetRecord>& facets() const { return facets_; }
@@ -88,10 +90,11 @@ class FacetStore {
     };
 
     std::vector<kernels::FacetRecord> facets_;
-    std::vector<float> floats_;  ///< shared ones, then control points and sampling tables
+    std::vector<float> floats_;  ///< shared floats, then control points and sampling tables
     size_t num_shared_;
     std::unordered_map<const FacetRecords*, Place> places_;
-    std::map<std::pair<size_t, size_t>, std::vector<Place>> free_;  ///< by facets and floats
+    /// unused entries by number of facets and floats
+    std::map<std::pair<size_t, size_t>, std::vector<Place>> free_;
 };
 
 }  // namespace helioray::physical

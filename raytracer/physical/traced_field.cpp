@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums that follow a field.
+// Sums that follow the changes of a field.
 #include "raytracer/physical/traced_field.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ size_t TracedField::follow(const FieldUpdate& update, const kernels::CpuOptions&
         for (Part& part : parts_) part.target = -1;
     }
 
-    // Heliostats whose old light is removed, and those that are traced.
+    // Remove the old light of changed heliostats, and collect the rows to trace.
     std::vector<int32_t> rows;
     const auto take_out = [&](size_t heliostat) {
         add(parts_[heliostat], -1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Patches of facets by least squares over a grid of surface points.
+// Fits patches to facets by least squares over a grid of surface points.
 #include "raytracer/physical/occlusion/mirror_shape.h"
 
 #include "kernels/surface/analytic.h"
@@ -42,7 +42,7 @@ double grid_value(int i) {
     return 2.0 * i / (kGridSize - 1) - 1.0;
 }
 
-/// Samples of a facet without control points, in its own frame.
+/// Samples a facet without control points in its own frame.
 void sample_analytic(const Facet& facet, FacetGrid& grid) {
     const double half_e = norm(facet.canting_e);
     const double half_n = norm(facet.canting_n);
@@ -59,7 +59,7 @@ void sample_analytic(const Facet& facet, FacetGrid& grid) {
     }
 }
 
-/// From the facet's frame to the mirror's.
+/// Converts samples from the facet's frame to the mirror's.
 void put_in_place(const Facet& facet, FacetGrid& grid) {
     const std::array<Vec3, 3> axes = canting_axes(facet);
     for (int i = 0; i < kGridSamples; ++i) {
@@ -68,7 +68,7 @@ void put_in_place(const Facet& facet, FacetGrid& grid) {
     }
 }
 
-/// Samples of all facets of the surfaces in the mirror's frame, one surface after the other.
+/// Samples all facets of the surfaces in the mirror's frame, one surface after the other.
 void sample_surfaces(std::span<const Surface* const> surfaces,
                      const SplineBases& bases,
                      FacetGrid* grids) {
@@ -113,8 +113,8 @@ Vec3 mean_normal(std::span<const FacetGrid> grids) {
     return normalized(sum);
 }
 
-/// Squared tangents of the angles between the grid's normals and the mean one; infinite for angles
-/// that are not acute.
+/// Computes the squared tangents of the angles between the grid's normals and the mean normal;
+/// infinite for angles of 90 degrees or more.
 void squared_tangents(const FacetGrid& grid, const Vec3& mean, double* tangents) {
     for (int i = 0; i < kGridSamples; ++i) {
         const Vec3 normal = column(grid.normal, i);
@@ -125,7 +125,7 @@ void squared_tangents(const FacetGrid& grid, const Vec3& mean, double* tangents)
     }
 }
 
-/// A box that grows with the points it has to hold.
+/// Bounding box of points, extended point by point.
 class GrowingBox {
   public:
     void include(const Vec3& point) {
@@ -139,7 +139,7 @@ class GrowingBox {
         for (int i = 0; i < kGridSamples; ++i) include(column(grid.point, i));
     }
 
-    /// Corners and bending of the patch that stands for a facet.
+    /// Extends the box by the corners and the bending of a facet's patch.
     void include(const FacetPatch& patch) {
         const Vec3 normal = normalized(cross(patch.half_x, patch.half_y));
         double bend = 0.0;
@@ -152,7 +152,8 @@ class GrowingBox {
     }
 
     void store(MirrorShape& shape) const {
-        // Allows for deviations between the samples and for rounding in single precision.
+        // The margin allows for deviations between the samples and for rounding in single
+        // precision.
         const double margin = 0.01 * norm(subtract(high_, low_)) + 0.02;
         for (size_t i = 0; i < 3; ++i) {
             shape.box_low[i] = low_[i] - margin;
@@ -166,15 +167,16 @@ class GrowingBox {
     static constexpr double kFar = std::numeric_limits<double>::infinity();
 };
 
-/// The largest angle between a normal and the mean one.
+/// Returns the largest angle between a normal and the mean normal, radians.
 double largest_angle(std::span<const FacetGrid> grids, const Vec3& mean) {
     std::vector<double> tangents(grids.size() * kGridSamples);
     for (size_t f = 0; f < grids.size(); ++f)
         squared_tangents(grids[f], mean, tangents.data() + f * kGridSamples);
     double steepest = 0.0;
     for (const double tangent : tangents) steepest = std::max(steepest, tangent);
-    // Arctangents take longer than all else here: only of normals that may have the largest angle
-    // but for rounding. Angles above 45 degrees differ less than their tangents.
+    // Arctangents dominate the cost of this function, so they are computed only for normals that
+    // may have the largest angle, within rounding. Angles above 45 degrees differ less than their
+    // tangents.
     const double least = steepest < 1.0 ? (1.0 - 1e-13) * steepest : 0.0;
     double largest = 0.0;
     for (size_t i = 0; i < tangents.size(); ++i) {
@@ -206,7 +208,7 @@ MirrorShape make_shape(std::span<const FacetGrid> grids,
         shape.radius = std::max(shape.radius, distance + patch.radius);
     }
     shape.mean_normal = mean_normal(grids);
-    // Normals between the samples may tilt further.
+    // The factor allows for larger tilts between the samples.
     shape.normal_spread = 1.25 * largest_angle(grids, shape.mean_normal) + 1e-3;
     return shape;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A mirror as its neighbours' light meets it: facets as bent parallelograms, and how far their
-// normals spread.
+// Simplified mirrors for shading and blocking: facets as bent parallelograms, and bounds on their
+// normals.
 #pragma once
 
 #include "raytracer/physical/spline_bases.h"
@@ -12,33 +12,36 @@
 
 namespace helioray::physical {
 
-/// Facet: points center + x X + y Y + (b0 x^2 + b1 x y + b2 y^2) normal with |x|, |y| <= 1; metres,
-/// mirror frame.
+/// Approximation of a facet: points center + x X + y Y + (b0 x^2 + b1 x y + b2 y^2) normal with
+/// |x|, |y| <= 1; metres, mirror frame.
 struct FacetPatch {
     Vec3 center{};
-    Vec3 half_x{};  ///< X
-    Vec3 half_y{};  ///< Y
+    Vec3 half_x{};  ///< vector X
+    Vec3 half_y{};  ///< vector Y
     std::array<double, 3> bending{};
-    double radius = 0.0;  ///< of a sphere about the centre that holds the facet
+    double radius = 0.0;  ///< radius of a sphere about the centre that contains the facet
 };
 
-/// Mirror of a heliostat in its own frame.
+/// Simplified mirror of a heliostat in its own frame.
 struct MirrorShape {
     std::vector<FacetPatch> facets;
-    Vec3 center{};               ///< of a sphere that holds all facets, metres
-    double radius = 0.0;         ///< of that sphere
-    Vec3 box_low{};              ///< of a box along the mirror's axes that holds all facets
-    Vec3 box_high{};             ///< metres
-    Vec3 mean_normal{};          ///< unit
-    double normal_spread = 0.0;  ///< radians, bound on the angle between a normal and the mean one
+    Vec3 center{};        ///< centre of a sphere that contains all facets, metres
+    double radius = 0.0;  ///< radius of this sphere, metres
+    /// lower corner of a box along the mirror's axes that contains all facets, metres
+    Vec3 box_low{};
+    Vec3 box_high{};     ///< upper corner of this box, metres
+    Vec3 mean_normal{};  ///< mean unit normal
+    /// upper bound of the angle between a normal and the mean normal, radians
+    double normal_spread = 0.0;
 };
 
 /// Fits patches to the surface's facets by least squares (analytic paraboloids exactly, others to
 /// the third order of their deformation).
 MirrorShape mirror_shape(const Surface& surface);
 
-/// The same of several surfaces, in their order, which takes less time than each alone; `bases` are
-/// those of the surfaces. Equal bits however surfaces are divided over calls.
+/// Fits patches to several surfaces in their order, which is faster than one call per surface.
+/// `bases` must contain the basis functions of the surfaces. The result does not depend on how the
+/// surfaces are divided over calls, to the last bit.
 std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
                                        const SplineBases& bases);
 

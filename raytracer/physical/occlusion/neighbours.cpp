@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spheres on a grid, and boxes seen along a beam.
+// Searches spheres on a grid, and tests boxes projected along a beam.
 #include "raytracer/physical/occlusion/neighbours.h"
 
 #include "scenario/vector_math.h"
@@ -25,7 +25,7 @@ NeighbourSearch::NeighbourSearch(std::vector<MirrorSphere> mirrors) : mirrors_(s
             extent_.high[axis] = std::max(extent_.high[axis], mirror.center[axis]);
         }
     }
-    // About one mirror per cell where they stand dense, and never more cells than mirrors by far.
+    // Choose about one mirror per cell in dense fields, and not many more cells than mirrors.
     const double width = extent_.high[0] - extent_.low[0];
     const double height = extent_.high[1] - extent_.low[1];
     const double mean_spacing = std::sqrt(width * height / static_cast<double>(mirrors_.size()));
@@ -36,7 +36,7 @@ NeighbourSearch::NeighbourSearch(std::vector<MirrorSphere> mirrors) : mirrors_(s
         num_cells_[axis] =
             1 + static_cast<int64_t>((extent_.high[axis] - extent_.low[axis]) / cell_size_);
 
-    // Counting sort by cell.
+    // Sort the mirrors by cell (counting sort).
     const auto index = [&](const MirrorSphere& mirror) {
         return static_cast<size_t>(cell(1, mirror.center[1]) * num_cells_[0] +
                                    cell(0, mirror.center[0]));
@@ -58,12 +58,13 @@ int64_t NeighbourSearch::cell(int axis, double coordinate) const {
 
 namespace {
 
-/// tangent: of the beam's angle.
+/// Returns true if the beam of `from` may hit `to`. tangent: tangent of the beam's angle.
 bool may_meet(const MirrorSphere& from,
               const LightBeam& beam,
               double tangent,
               const MirrorSphere& to) {
-    // The beam of a sphere meets another sphere when a point's beam meets the sum of both.
+    // The beam of a sphere hits another sphere if the beam of its centre hits a sphere with the sum
+    // of both radii.
     const double radius = from.radius + to.radius;
     const Vec3 between = subtract(to.center, from.center);
     const double along = dot(between, beam.axis);
@@ -75,8 +76,8 @@ bool may_meet(const MirrorSphere& from,
 }  // namespace
 
 double NeighbourSearch::reach(const MirrorSphere& from, const LightBeam& beam) const {
-    // Where the lowest (or highest) ray has left the layer in which mirrors stand, nothing is met
-    // any more.
+    // Beyond the point where the lowest (or highest) ray has left the layer of mirrors, the beam
+    // hits no mirror.
     const double margin = from.radius + largest_radius_;
     const double elevation = std::asin(std::clamp(beam.axis[2], -1.0, 1.0));
     const double diagonal =
@@ -96,8 +97,8 @@ void NeighbourSearch::find(size_t self, const LightBeam& beam, std::vector<int32
     if (beam.angle > kWidestCulledAngle) return all_but(self, found);
     const MirrorSphere& from = mirrors_[self];
     const double tangent = std::tan(beam.angle);
-    // In plan view the beam is a strip about a straight line, which grows wider along it: a long
-    // strip of a low beam covers few cells of its bounding box.
+    // In plan view the beam is a strip about a straight line that widens along it: a long strip of
+    // a low beam covers few cells of its bounding box.
     const double margin = from.radius + largest_radius_;
     const double end = reach(from, beam);
     const auto half_width = [&](double along) { return margin + (along + margin) * tangent; };
@@ -109,7 +110,7 @@ void NeighbourSearch::find(size_t self, const LightBeam& beam, std::vector<int32
     const size_t before = found.size();
     const int64_t last_row = cell(1, high_y + widest);
     for (int64_t row = cell(1, low_y - widest); row <= last_row; ++row) {
-        // The part of the line whose light may reach this row.
+        // Find the part of the line whose light may reach this row.
         double first = -margin;
         double last = end;
         if (std::abs(beam.axis[1]) > 1e-6) {
@@ -145,7 +146,7 @@ namespace {
 
 using Edges = std::array<std::array<double, 2>, 3>;
 
-/// Half the length of a box's shadow on a direction across the axis.
+/// Returns half the length of a box's projection on a direction perpendicular to the axis.
 double half_width(const Edges& edges, double nx, double ny) {
     double width = 0.0;
     for (const auto& edge : edges) width += std::abs(nx * edge[0] + ny * edge[1]);
@@ -190,12 +191,13 @@ BoxBeam::Seen BoxBeam::look(const MirrorBox& box) const {
 }
 
 bool BoxBeam::may_meet(const MirrorBox& to) const {
-    // Far away the beam is wider than mirrors are: boxes would leave out few more than spheres did.
+    // Far away the beam is wider than mirrors; boxes would exclude few more of them than spheres
+    // did.
     if (dot(axis_, to.center) - from_.along > far_) return true;
     const Seen other = look(to);
     const double longest = other.along + other.reach - (from_.along - from_.reach);
     if (longest < 0.0) return false;
-    // A ray drifts away from the axis by so much before it has passed the other box.
+    // A ray drifts by at most this distance from the axis before it has passed the other box.
     const double drift = longest * tangent_;
     const double dx = other.x - from_.x;
     const double dy = other.y - from_.y;

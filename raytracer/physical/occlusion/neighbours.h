@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which mirrors may shade or block which others: spheres about mirrors, and tighter boxes.
+// Finds mirrors that may shade or block each other, by bounding spheres and tighter boxes.
 #pragma once
 
 #include "raytracer/physical/aimed_heliostat.h"
@@ -12,7 +12,7 @@
 
 namespace helioray::physical {
 
-/// A sphere that holds a mirror; metres, ENU.
+/// Bounding sphere of a mirror; metres, ENU.
 struct MirrorSphere {
     Vec3 center{};
     double radius = 0.0;
@@ -24,15 +24,15 @@ struct LightBeam {
     double angle = 0.0;
 };
 
-/// Beams wider than this (radians) may meet everything.
+/// Beams wider than this angle (radians) may hit every mirror.
 inline constexpr double kWidestCulledAngle = 1.2;
 
 class NeighbourSearch {
   public:
     explicit NeighbourSearch(std::vector<MirrorSphere> mirrors);
 
-    /// Appends the indices, ascending, of all other mirrors that the beam of mirror `self` may
-    /// meet; never fewer.
+    /// Appends the indices, ascending, of all other mirrors that the beam of mirror `self` may hit.
+    /// The list may contain mirrors that it does not hit.
     void find(size_t self, const LightBeam& beam, std::vector<int32_t>& found) const;
 
     /// Appends all other mirrors: the reference without culling.
@@ -43,55 +43,56 @@ class NeighbourSearch {
         double low[2], high[2];
     };
 
-    /// How far along its axis a beam can meet mirrors, metres.
+    /// Returns the distance along the axis up to which a beam can hit mirrors, metres.
     double reach(const MirrorSphere& from, const LightBeam& beam) const;
     int64_t cell(int axis, double coordinate) const;
 
     std::vector<MirrorSphere> mirrors_;
     double largest_radius_ = 0.0;
-    double top_ = 0.0;     ///< metres, of all mirrors
-    double bottom_ = 0.0;  ///< metres
+    double top_ = 0.0;     ///< highest point of all mirrors, metres
+    double bottom_ = 0.0;  ///< lowest point of all mirrors, metres
     Box extent_{};
     double cell_size_ = 1.0;
     int64_t num_cells_[2] = {1, 1};
-    std::vector<int64_t> cell_begin_;  ///< [num_cells + 1], into cell_mirrors_
+    /// index of each cell's first entry in cell_mirrors_, [num_cells + 1]
+    std::vector<int64_t> cell_begin_;
     std::vector<int32_t> cell_mirrors_;
 };
 
-/// A box that holds a mirror; metres, ENU.
+/// Bounding box of a mirror; metres, ENU.
 struct MirrorBox {
     Vec3 center{};
-    std::array<Vec3, 3> half_edges{};  ///< orthogonal, from the centre to the middle of a side
+    /// orthogonal vectors from the centre to the middle of a side
+    std::array<Vec3, 3> half_edges{};
 };
 
-/// The box of a mirror that stands somewhere.
+/// Returns the bounding box of a mirror with a given orientation.
 MirrorBox mirror_box(const MirrorShape& shape, const std::array<double, 16>& orientation);
 
 /// Light that leaves all points of a box in directions within an angle of an axis.
 class BoxBeam {
   public:
-    /// The beam must not be wider than kWidestCulledAngle.
+    /// Creates the beam, which must not be wider than kWidestCulledAngle.
     BoxBeam(const MirrorBox& from, const LightBeam& beam);
 
-    /// Whether a ray of the beam, which meets the sphere about the other mirror, may meet its box;
-    /// never wrongly false. Boxes are projected
-    /// along the axis and separated by the normals of their edges (S. Gottschalk, M. C. Lin and
-    /// D. Manocha, OBBTree, SIGGRAPH 1996).
+    /// Returns false only if no ray of the beam hits the box of the other mirror. Call it for
+    /// mirrors whose sphere the beam hits. Boxes are projected along the axis and separated by the
+    /// normals of their edges (S. Gottschalk, M. C. Lin and D. Manocha, OBBTree, SIGGRAPH 1996).
     bool may_meet(const MirrorBox& to) const;
 
   private:
-    /// A box as seen along the axis.
+    /// Projection of a box along the axis.
     struct Seen {
-        double x, y;                                 ///< centre across the axis
-        double along, reach;                         ///< centre on the axis, half length there
-        std::array<std::array<double, 2>, 3> edges;  ///< half edges across the axis
+        double x, y;          ///< centre perpendicular to the axis
+        double along, reach;  ///< centre along the axis, half length along the axis
+        std::array<std::array<double, 2>, 3> edges;  ///< half edges perpendicular to the axis
     };
     Seen look(const MirrorBox& box) const;
 
     Vec3 axis_;
     std::array<Vec3, 2> across_;
-    double tangent_;  ///< of the beam's angle
-    double far_;      ///< metres along the axis from which on spheres decide
+    double tangent_;  ///< tangent of the beam's angle
+    double far_;      ///< distance along the axis beyond which only spheres are tested, metres
     Seen from_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Occluder records and candidate lists.
+// Builds occluder records and lists of candidates.
 #include "raytracer/physical/occlusion/occluders.h"
 
 #include "kernels/parallel_for.h"
@@ -14,7 +14,7 @@ namespace helioray::physical {
 
 namespace {
 
-/// Kind, centre, unit axes and half extents of a body, ENU.
+/// Kind, centre, unit axes and half extents of an obstacle, ENU.
 struct Body {
     kernels::ObstacleRecord::Kind kind{};
     Vec3 center{};
@@ -25,7 +25,7 @@ struct Body {
 Body body_of(const BoxObstacle& box) {
     const double sine = std::sin(box.azimuth);
     const double cosine = std::cos(box.azimuth);
-    // Right and ahead of an observer who looks along the azimuth.
+    // The axes point right and ahead for an observer who looks along the azimuth.
     return {kernels::ObstacleRecord::Kind::box,
             box.center,
             {{{cosine, -sine, 0}, {sine, cosine, 0}, {0, 0, 1}}},
@@ -60,12 +60,12 @@ kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const Ta
 
 namespace {
 
-/// Candidates from which on it matters in which order rays are tested against them.
+/// Lists from this length on are sorted, because the order of the tests affects their speed.
 constexpr int32_t kLongList = 16;
-/// Mirrors that a thread takes at once.
+/// Number of mirrors that a thread processes at once.
 constexpr size_t kMirrorsPerShare = 128;
 
-/// From the mirror frame to a target's frame.
+/// Transform from the mirror frame to a target's frame.
 struct ToFrame {
     const std::array<double, 16>& orientation;
     const TargetFrame& frame;
@@ -80,7 +80,7 @@ kernels::OccluderFacet facet_record(const FacetPatch& patch, const ToFrame& to_f
     const Vec3 x = to_frame.direction(patch.half_x);
     const Vec3 y = to_frame.direction(patch.half_y);
     const Vec3 normal = normalized(cross(x, y));
-    // Coordinates come from the dual basis: x = axis_x . p is 1 at X and 0 along Y.
+    // Coordinates are computed with the dual basis: x = axis_x . p is 1 at X and 0 along Y.
     const Vec3 across_y = cross(y, normal);
     const Vec3 across_x = cross(normal, x);
     kernels::OccluderFacet record{};
@@ -93,7 +93,8 @@ kernels::OccluderFacet facet_record(const FacetPatch& patch, const ToFrame& to_f
     return record;
 }
 
-/// Room for a mirror to turn in: small corrections of its aim must not rebuild anything.
+/// Returns a sphere with clearance, so that small corrections of a mirror's aim do not rebuild the
+/// lists.
 MirrorSphere with_room(const MirrorSphere& sphere) {
     return {sphere.center, 1.02 * sphere.radius + 0.02};
 }
@@ -116,7 +117,7 @@ void Occlusion::place(size_t mirror,
                       const MirrorShape& shape,
                       const std::array<double, 16>& orientation) {
     Standing& standing = mirrors_[mirror];
-    // The shape before may be gone.
+    // The previous shape may no longer exist.
     if (standing.num_facets != shape.facets.size()) facets_stale_ = true;
     standing.num_facets = shape.facets.size();
     standing.shape = &shape;
@@ -139,7 +140,7 @@ int32_t Occlusion::add_frame(const TargetFrame& frame) {
     return static_cast<int32_t>(frames_.size()) - 1;
 }
 
-// Records of occluders
+// The following functions write records of occluders.
 
 void Occlusion::lay_out_facets() {
     first_facet_.assign(1, 0);
@@ -175,7 +176,7 @@ void Occlusion::write_moved(int num_threads) {
     facets_stale_ = false;
 }
 
-// Lists of candidates
+// The following functions build lists of candidates.
 
 Occlusion::Beams Occlusion::beams(size_t mirror) const {
     // Light of the sun's centre leaves the mirror's points in directions that spread twice as far
@@ -221,7 +222,8 @@ void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
         }
     });
 
-    // Places in the pools: one after the other, no matter which thread found them.
+    // Assign positions in the pools in the order of the mirrors, which does not depend on the
+    // threads.
     for (size_t share = 0; share < num_shares; ++share) {
         auto first = static_cast<int64_t>(coarse_.size());
         coarse_.insert(coarse_.end(), shares[share].mirrors.begin(), shares[share].mirrors.end());
@@ -261,7 +263,8 @@ int32_t Occlusion::refine_list(const Standing& own,
         if (light.may_meet(mirrors_[static_cast<size_t>(coarse[i])].box))
             fine[found++] = first_occluder + coarse[i];
     }
-    // Rays end at what they meet first: most of a low beam's do at the nearest mirrors.
+    // A ray ends at the first occluder that it hits: in a low beam these are mostly the nearest
+    // mirrors.
     if (found > kLongList) {
         const auto along = [&](int32_t occluder) {
             return dot(beam.axis,
@@ -284,7 +287,7 @@ void Occlusion::refine(size_t mirror) {
         own, light.reflected, room.fine.first_blocker, room.num_coarse_blockers, first_occluder);
 }
 
-// Following changes
+// The following functions process changes.
 
 void Occlusion::mark_affected(std::span<const LitMirror> lit,
                               std::vector<uint8_t>& affected) const {
@@ -313,7 +316,7 @@ void Occlusion::update(std::span<const LitMirror> lit,
         rooms_.assign(mirrors_.size(), {});
         return;
     }
-    // Heliostats whose light the mirrors may have obstructed before they moved.
+    // Mark the heliostats whose light the mirrors may have obstructed before they moved.
     mark_affected(lit, affected);
     write_moved(num_threads);
 

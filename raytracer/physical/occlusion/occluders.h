@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All mirrors of a plant as occluders, with lists of those that may shade or block each other;
-// follows moving mirrors.
+// All mirrors of a plant as occluders, with lists of the mirrors that may shade or block each
+// other. Follows moving mirrors.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -17,53 +17,56 @@
 
 namespace helioray::physical {
 
-/// The body in the frame of a target.
+/// Returns the record of an obstacle in the frame of a target.
 kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const TargetFrame& frame);
 
-/// The light that mirrors may keep from each other.
+/// Light for which the lists of candidates are built.
 struct OcclusionLight {
     bool shading = true;
     bool blocking = true;
-    bool cull = true;              ///< false: every mirror is tested for every ray (reference)
-    Vec3 sun_direction{};          ///< unit vector to the sun, ENU
-    double sun_angle = 0.0;        ///< radians, largest angle of a ray to the sun's centre
-    double reflected_angle = 0.0;  ///< radians, largest angle of a reflected ray to that of the
-                                   ///< sun's centre at the true normal
+    bool cull = true;        ///< false: every mirror is tested for every ray (reference)
+    Vec3 sun_direction{};    ///< unit vector to the sun, ENU
+    double sun_angle = 0.0;  ///< largest angle of a ray to the sun's centre, radians
+    /// largest angle between a reflected ray and the reflection of the sun's centre at the true
+    /// normal, radians
+    double reflected_angle = 0.0;
 };
 
-/// A mirror whose light is traced, and the frame that it is traced in.
+/// A mirror whose light is traced, and the frame in which it is traced.
 struct LitMirror {
     size_t mirror = 0;
     int32_t frame = 0;
 };
 
-/// Occluders of every mirror in every frame, and lists of those that may stand in each mirror's
-/// light. set_light, place and add_frame note changes; update() recomputes everything that depends
-/// on them.
+/// Occluders of every mirror in every frame, and lists of the mirrors that may obstruct each
+/// mirror's light. set_light(), place() and add_frame() record changes; update() recomputes
+/// everything that depends on them.
 ///
-/// Lists have two levels. Coarse ones hold all that may be in the way wherever they turn to:
-/// spheres with some clearance around the mirrors. They are rebuilt when the light changes or a
-/// mirror leaves its room. Fine ones, which the kernels read, hold those whose box is in the way as
-/// it stands.
+/// Lists have two levels. Coarse lists contain all mirrors that may obstruct the light in any
+/// orientation: they use spheres with some clearance around the mirrors, and are rebuilt if the
+/// light changes or a mirror leaves its sphere. Fine lists, which the kernels read, contain the
+/// mirrors whose box obstructs the light in its present orientation.
 class Occlusion {
   public:
-    /// How many mirrors there are; all are to be placed before the first update.
+    /// Creates the occluders of num_mirrors mirrors. All mirrors must be placed before the first
+    /// update.
     explicit Occlusion(size_t num_mirrors);
 
     void set_light(const OcclusionLight& light);
-    /// Places the mirror. shape: of the mirror, must live until the next
-    /// call for it or the end of the last update.
+    /// Sets the pose of a mirror. `shape` must exist until the next call for this mirror or the end
+    /// of the last update.
     void place(size_t mirror, const MirrorShape& shape, const std::array<double, 16>& orientation);
-    /// Index of the frame; the same for frames in the same place.
+    /// Returns the index of the frame. Frames at one place share an index.
     int32_t add_frame(const TargetFrame& frame);
 
-    /// lit: all mirrors that are traced, each once. Marks in affected [num_mirrors] those of them
-    /// whose light may meet a mirror that has been placed since the last update, before or after.
-    /// Equal lists and records for any number of threads.
+    /// Updates records and lists. lit: all traced mirrors, each once. Sets in `affected`
+    /// [num_mirrors] the entries of traced mirrors whose light may hit a mirror that was placed
+    /// since the last update, at its previous or its present pose. Lists and records do not depend
+    /// on the number of threads.
     void update(std::span<const LitMirror> lit, int num_threads, std::vector<uint8_t>& affected);
 
-    /// Indices of a mirror's candidates in candidates(): shaders from `first` on, blockers from
-    /// `first_blocker` on.
+    /// Indices of a mirror's candidates in candidates(): shaders start at `first`, blockers at
+    /// `first_blocker`.
     struct Lists {
         int64_t first = 0;
         int64_t first_blocker = 0;
@@ -83,11 +86,11 @@ class Occlusion {
         std::array<double, 16> orientation{};
         MirrorBox box;
         MirrorSphere sphere;
-        MirrorSphere reach;  ///< sphere with some room, as the coarse lists know the mirror
+        MirrorSphere reach;  ///< sphere with clearance that the coarse lists use
     };
-    /// Places in the pools of candidates that belong to one mirror.
+    /// Positions of one mirror's candidates in the pools.
     struct Room {
-        int32_t frame = -1;  ///< -1: no lists yet
+        int32_t frame = -1;  ///< index of the frame; -1 if there are no lists yet
         int32_t num_coarse_shaders = 0;
         int32_t num_coarse_blockers = 0;
         Lists fine;
@@ -97,7 +100,7 @@ class Occlusion {
         LightBeam to_sun;
         LightBeam reflected;
     };
-    /// Coarse candidates found for some mirrors, before they have a place in the pools.
+    /// Coarse candidates of some mirrors before they have a position in the pools.
     struct Found;
 
     bool is_off() const { return !light_.shading && !light_.blocking; }
@@ -118,8 +121,9 @@ class Occlusion {
     std::vector<Standing> mirrors_;
     std::vector<Room> rooms_;
     std::vector<TargetFrame> frames_;
-    std::vector<int64_t> first_facet_;  ///< [num_mirrors + 1], within a frame
-    std::vector<size_t> moved_;         ///< since the last update
+    /// first facet of each mirror within a frame, [num_mirrors + 1]
+    std::vector<int64_t> first_facet_;
+    std::vector<size_t> moved_;  ///< mirrors placed since the last update
     std::vector<uint8_t> is_moved_;
     bool facets_stale_ = true;
     bool lists_stale_ = true;
@@ -127,9 +131,10 @@ class Occlusion {
 
     std::vector<kernels::Occluder> occluders_;    ///< [frames, mirrors]
     std::vector<kernels::OccluderFacet> facets_;  ///< [frames, facets of all mirrors]
-    std::vector<int32_t> coarse_;                 ///< mirrors
-    std::vector<int32_t> candidates_;             ///< occluders; the same places as in coarse_
-    int64_t unused_candidates_ = 0;               ///< places that no mirror owns any more
+    std::vector<int32_t> coarse_;                 ///< indices of mirrors
+    /// indices of occluders, at the same positions as in coarse_
+    std::vector<int32_t> candidates_;
+    int64_t unused_candidates_ = 0;  ///< number of positions that no mirror uses any more
 };
 
 }  // namespace helioray::physical
