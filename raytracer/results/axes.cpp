@@ -26,10 +26,10 @@ constexpr const char* kHour = "hour";
 struct MadeAxis {
     const char* name;
     const char* description;
-    int64_t first = 0;  // number of the first one
+    int64_t first = 0;  // number of the first index
 };
 
-constexpr const char* kVector = "axis";  // the only one whose coordinates are words
+constexpr const char* kVector = "axis";  // the only axis whose coordinates are words
 constexpr std::array kMadeAxes{
     MadeAxis{kStep, "Index of each step of the series."},
     MadeAxis{kVector, "Components of vectors in the world frame."},
@@ -45,7 +45,7 @@ constexpr std::array kMadeAxes{
     MadeAxis{"heliostat", "Index of the heliostats."},
 };
 
-/// Axes behind those of steps and of the group, by the name of a dataset.
+/// Returns the axes of a dataset other than those of steps and of the group.
 Axes own_axes(const std::string& name, bool is_target) {
     static const std::map<std::string, Axes> kOwn{{"aim_point", {kVector}},
                                                   {"centroid_m", {kVector}},
@@ -73,7 +73,7 @@ hdf5::Dataset made_axis(hdf5::Group& group, const MadeAxis& axis, size_t count) 
     return made;
 }
 
-/// The first axes of all datasets of a group.
+/// Returns the leading axes of all datasets of a group.
 Axes axes_of_group(const hdf5::Group& group) {
     if (group.contains(kHeliostat)) return {kHeliostat};
     if (group.contains("hour_angle_deg")) return {kDeclination, kHour};
@@ -81,7 +81,7 @@ Axes axes_of_group(const hdf5::Group& group) {
     return {};
 }
 
-/// The scale of an axis; becomes one when it is asked for the first time.
+/// The scales of the axes of a group; each is created when it is requested for the first time.
 class Scales {
   public:
     explicit Scales(hdf5::Group group) : group_(std::move(group)) {}
@@ -114,7 +114,7 @@ void attach_axes(const hdf5::Group& group) {
         Axes axes = own_axes(name, is_target);
         if (is_sky && name == "efficiency") axes = {"heliostat"};
         axes.insert(axes.begin(), first.begin(), first.end());
-        // Series have one axis more.
+        // Datasets of series have an additional axis of steps.
         if (dataset.shape().size() > axes.size()) axes.insert(axes.begin(), kStep);
         for (size_t i = 0; i < axes.size(); ++i) {
             const hdf5::Dataset& scale = scales.of(axes[i], dataset.shape()[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Geometry to JSON and back.
+// Converts geometry to JSON and back.
 #include "raytracer/results/geometry_json.h"
 
 #include "scenario/files/error.h"
@@ -32,7 +32,7 @@ struct MemberWriter {
     }
 };
 
-/// Takes members from an object.
+/// Reads members from an object.
 struct MemberReader {
     const json& in;
     const std::string& where;
@@ -55,7 +55,7 @@ struct MemberReader {
     }
 };
 
-/// "'planar', 'cylindrical' or ...".
+/// Returns the list "'planar', 'cylindrical' or ...".
 std::string known_kinds() {
     std::vector<std::string> kinds;
     for_each_target_shape(

@@ -8,16 +8,16 @@
 
 namespace helioray {
 
-/// The kind of the target's shape: "planar", "cylindrical", ...
+/// Returns the kind of the target's shape: "planar", "cylindrical", ...
 std::string target_kind(const Target& target);
 
-/// The geometry as one JSON object; members are named as in the types, lengths in metres, the
-/// opening angle in radians: {"center": [e, n, u], "normal": [...], "width": ..., "height": ...}.
-/// Numbers keep their exact value.
+/// Formats the geometry as one JSON object. Members are named as in the types, with lengths in
+/// metres and the opening angle in radians: {"center": [e, n, u], "normal": [...], "width": ...,
+/// "height": ...}. Numbers keep their exact value.
 std::string geometry_to_json(const Target& target);
 
-/// The reverse. Throws InputError naming `where` for an unknown kind, bad JSON or members that are
-/// missing or not finite numbers.
+/// Parses the result of geometry_to_json(). Throws InputError naming `where` for an unknown kind,
+/// bad JSON, and members that are missing or not finite numbers.
 TargetShape geometry_from_json(const std::string& kind,
                                const std::string& text,
                                const std::string& where);

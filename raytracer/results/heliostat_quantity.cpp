@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of quantities and the search by name.
+// Lists the quantities and finds them by name.
 #include "raytracer/results/heliostat_quantity.h"
 
 #include "scenario/files/error.h"
@@ -20,7 +20,7 @@ double efficiency(const HeliostatResult& heliostat) {
                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
-// "cosine_loss" -> "Cosine loss"
+// Converts "cosine_loss" to "Cosine loss".
 std::string title_of(std::string name) {
     std::replace(name.begin(), name.end(), '_', ' ');
     name[0] = static_cast<char>(name[0] - 'a' + 'A');

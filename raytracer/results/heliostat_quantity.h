@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers of every heliostat of a result, by the names that users know.
+// Quantities of every heliostat of a result, by the names that users know.
 #pragma once
 
 #include "raytracer/job/result.h"
@@ -10,37 +10,42 @@
 
 namespace helioray {
 
-/// One number per heliostat.
+/// A quantity with one number per heliostat.
 struct HeliostatQuantity {
-    /// The kind of the numbers, which decides their unit.
+    /// Kind of the numbers, which determines their unit.
     enum class Kind {
-        power,  ///< W (of a year J); also shown as a share of solar_power
-        share,  ///< of 1
+        /// power in W (energy in J for a year); can also be shown as a fraction of solar_power
+        power,
+        share,  ///< fraction, from 0 to 1
     };
 
-    std::string name;   ///< "efficiency", "cosine_loss"; as in result files where these have it
-    std::string title;  ///< "Efficiency", "Cosine loss"
-    std::string description;                              ///< one sentence
-    Kind kind = Kind::power;                              ///< unit of `value`
-    std::function<double(const HeliostatResult&)> value;  ///< W or a share, after `kind`
+    /// name, "efficiency" or "cosine_loss"; equal to the name in result files, if stored there
+    std::string name;
+    std::string title;        ///< title, "Efficiency" or "Cosine loss"
+    std::string description;  ///< description, one sentence
+    Kind kind = Kind::power;  ///< kind of the numbers
+    /// value in W or a fraction, depending on `kind`
+    std::function<double(const HeliostatResult&)> value;
 
-    /// The value as a share of the heliostat's solar_power; NaN for one without sun.
+    /// Returns the value as a fraction of the heliostat's solar_power; NaN for a heliostat without
+    /// sun.
     double share(const HeliostatResult& heliostat) const;
 };
 
-/// efficiency (target_power / solar_power), the energy terms in the order of energy_term_infos(),
-/// and target_power_std_error.
+/// Returns efficiency (target_power / solar_power), the energy terms in the order of
+/// energy_term_infos(), and target_power_std_error.
 const std::vector<HeliostatQuantity>& heliostat_quantities();
 
-/// The quantity of a name; "_loss", "_power" and "_energy" may be left out ("cosine", "target").
-/// Throws InputError for an unknown name; `where` says where it was given.
+/// Returns the quantity of a name, in which "_loss", "_power" and "_energy" may be omitted
+/// ("cosine", "target"). Throws InputError for an unknown name; `where` is the place of the name in
+/// the message.
 const HeliostatQuantity& heliostat_quantity(
     const std::string& name,
     const std::string& where,
     const std::vector<HeliostatQuantity>& among = heliostat_quantities());
 
-/// The unit of the energy terms of a result: "W", "J" for those of a year, or "1" for ARTIST's rays
-/// without a power.
+/// Returns the unit of the energy terms of a result: "W", "J" for those of a year, or "1" for
+/// ARTIST's rays without a power.
 std::string energy_unit(const RunResult& result);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which targets no light reaches, from the numbers of results and from the geometry of plants.
+// Detects targets without light from the numbers of results and from the geometry of plants.
 #include "raytracer/results/light_warnings.h"
 
 #include "scenario/vector_math.h"
@@ -87,7 +87,7 @@ std::vector<std::string> result_warnings(const RunResult& result) {
 
 namespace {
 
-/// Middle and front of a flat target; nothing for targets that are lit from several sides.
+/// Centre and normal of the front of a flat target.
 struct Front {
     Vec3 center{};
     Vec3 normal{};
@@ -111,7 +111,7 @@ std::string direction_text(const Vec3& direction) {
     const double elevation = kDegrees * std::atan2(direction[2], horizontal);
     if (horizontal < 1e-6 * std::abs(direction[2])) return elevation > 0.0 ? "up" : "down";
     const double azimuth = kDegrees * std::atan2(direction[0], direction[1]);
-    // Without a minus before 0.
+    // Adding 0 avoids the text "-0".
     return fmt::format("azimuth {:.0f} degrees, elevation {:.0f} degrees",
                        azimuth < -0.5 ? azimuth + 360.0 : std::max(azimuth, 0.0),
                        std::round(elevation) + 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warnings about targets that no light reaches although heliostats aim at them in daylight.
+// Warnings about targets without light although heliostats aim at them in daylight.
 #pragma once
 
 #include "raytracer/geometry/aiming.h"
@@ -16,18 +16,18 @@ namespace helioray {
 /// Returns "no light reaches target 'receiver'", the statement of every message about it.
 std::string no_light(const std::string& target);
 
-/// What users should check where no light reaches a target.
+/// Advice about a target without light.
 extern const char* const kNoLightAdvice;
 
 /// Counts the cases (positions of the sun, variants) in which heliostats aim at one target in
 /// daylight.
 class LightCount {
   public:
-    /// Adds a case in daylight; label: its name in messages.
+    /// Adds a case in daylight. label: its name in messages.
     void add(bool is_lit, const std::string& label = "");
 
-    /// Returns the warning about this target, or nothing where all cases are lit. cases: what they
-    /// are, "positions of the sun"; unused where there is one case.
+    /// Returns the warning about this target, or an empty list if all cases are lit. cases: kind of
+    /// the cases, "positions of the sun"; unused if there is one case.
     std::vector<std::string> warning(const std::string& target, const std::string& cases) const;
 
   private:
@@ -37,19 +37,19 @@ class LightCount {
 };
 
 /// Returns a warning for each target that receives no power although the sun shines on heliostats
-/// that aim at it. Follows from stored numbers: results from files have the same warnings as new
-/// ones.
+/// that aim at it. The warnings follow from stored numbers, so results from files have the same
+/// warnings as new results.
 std::vector<std::string> light_warnings(const RunResult& result);
 
-/// The same for a series, whose warnings name how many positions of the sun they are about.
+/// Returns the warnings for a series, with the number of affected positions of the sun.
 std::vector<std::string> light_warnings(const SeriesResult& series);
 
-/// Everything that the program prints as a warning about a result: light_warnings() and
+/// Returns all warnings that the program prints about a result: light_warnings() and
 /// accuracy_warning().
 std::vector<std::string> result_warnings(const RunResult& result);
 
-/// Returns a warning for each flat target behind whose front all heliostats that aim at it are
-/// located. Needs no rays.
+/// Returns a warning for each flat target if all heliostats that aim at it are located behind its
+/// front. Needs no rays.
 std::vector<std::string> front_warnings(const Scenario& scenario, const std::vector<Aim>& aims);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Matrices of mirrors as poses, and back.
+// Converts matrices of mirrors to poses and back.
 #include "raytracer/results/mirror_pose.h"
 
 #include <cmath>
@@ -12,12 +12,12 @@ bool is_nowhere(const Vec3& normal) {
     return normal == Vec3{};
 }
 
-/// The direction from which a turn counts, across the normal.
+/// Returns the direction relative to which the turn is measured, perpendicular to the normal.
 Vec3 reference(const Vec3& normal) {
     const Vec3 level{-normal[1], normal[0], 0.0};
     const double length = std::hypot(level[0], level[1]);
     if (length > 1e-6) return scaled(1.0 / length, level);
-    // Without its share along the normal, which is tiny.
+    // Remove the tiny component along the normal.
     const Vec3 east{1.0, 0.0, 0.0};
     const Vec3 across = add_scaled(east, -dot(east, normal), normal);
     return scaled(1.0 / std::sqrt(dot(across, across)), across);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a mirror stands, in seven numbers instead of the sixteen of its matrix.
+// The pose of a mirror in seven numbers instead of the sixteen of its matrix.
 #pragma once
 
 #include "scenario/vector_math.h"
@@ -8,18 +8,19 @@
 
 namespace helioray {
 
-/// Of a mirror frame (facets in the east-north plane, normal up) in east, north, up.
+/// Pose of a mirror frame (facets in the east-north plane, normal up) in east, north, up.
 struct MirrorPose {
-    Vec3 normal{};      ///< unit vector; {} for a heliostat that stands nowhere
-    Vec3 origin{};      ///< metres
-    double turn = 0.0;  ///< radians about the normal, from the horizontal direction to the frame's
-                        ///< first axis; from east where the normal is vertical
+    Vec3 normal{};  ///< unit normal; {} for a heliostat without a pose
+    Vec3 origin{};  ///< origin, metres
+    /// turn about the normal, radians, from the horizontal direction to the frame's first axis;
+    /// measured from east if the normal is vertical
+    double turn = 0.0;
 };
 
-/// The pose of a homogeneous matrix, 4 x 4 row-major.
+/// Returns the pose for a homogeneous matrix, 4 x 4 row-major.
 MirrorPose pose_of(const std::array<double, 16>& orientation);
 
-/// The matrix of a pose; within rounding what pose_of() was given.
+/// Returns the matrix of a pose: the inverse of convert_to_pose(), within rounding.
 std::array<double, 16> orientation_of(const MirrorPose& pose);
 
 }  // namespace helioray

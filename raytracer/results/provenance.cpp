@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Facts about this build, this moment and this input; fingerprints.
+// Data about this build, this moment and the inputs of a run; hashes.
 #include "raytracer/results/provenance.h"
 
 #include "raytracer/job/trace_job.h"
@@ -20,7 +20,7 @@ namespace helioray {
 
 namespace {
 
-/// A SHA-256 that is being computed.
+/// Computes a SHA-256 hash incrementally.
 class Sha256 {
   public:
     Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {

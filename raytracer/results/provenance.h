@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Facts that results record: hashes of inputs, time, memory.
+// Provenance data that results record: hashes of inputs, time, memory.
 #pragma once
 
 #include <filesystem>
@@ -7,16 +7,17 @@
 
 namespace helioray {
 
-/// SHA-256 of a file's bytes, hex. Throws InputError when it cannot be read.
+/// Returns the SHA-256 hash of a file's bytes, hexadecimal. Throws InputError if the file cannot be
+/// read.
 std::string sha256_of_file(const std::filesystem::path& file);
 
-/// SHA-256 of a text, hex.
+/// Returns the SHA-256 hash of a text, hexadecimal.
 std::string sha256_of_text(const std::string& text);
 
-/// Now in UTC, ISO 8601 with seconds: 2026-06-21T10:00:00Z.
+/// Returns the present time in UTC, ISO 8601 with seconds: 2026-06-21T10:00:00Z.
 std::string utc_now();
 
-/// Largest resident memory of this process so far, in MB (1e6 bytes).
+/// Returns the largest resident memory of this process so far, MB (1e6 bytes).
 double peak_rss_mb();
 
 }  // namespace helioray

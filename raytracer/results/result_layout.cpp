@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files on the disk, attributes of origin, datasets of known shape, steps of series.
+// Writes files completely, attributes of origin and datasets of known shape, and reads steps of
+// series.
 #include "raytracer/results/result_layout.h"
 
 #include "raytracer/results/result_file.h"
@@ -24,7 +25,7 @@ void write_image(const std::filesystem::path& path,
     try {
         failure = hdf5::write_stored_file(file.temporary(), path.string(), fill);
     } catch (const InputError& error) {
-        // The user's input was fine; what fails here is memory or this program.
+        // The user's input was valid; only memory or this program can fail here.
         throw std::runtime_error(error.what());
     }
     if (failure != 0) file.fail(failure);
@@ -49,7 +50,7 @@ void write_unsigned_attribute(const hdf5::Object& object,
 }
 
 std::uint64_t read_unsigned_attribute(const hdf5::Object& object, const std::string& name) {
-    // Reading it as a signed integer checks presence, kind and shape.
+    // Reading the attribute as a signed integer checks presence, kind and shape.
     object.read_attribute_integer(name);
     const std::string where = object.where() + "@" + name;
     const hdf5::Handle attribute = hdf5::checked(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of the files of runs, series and years. Internal to their readers and writers.
+// Parts of the files of runs, series and years. Internal to their readers and writers.
 #pragma once
 
 #include "raytracer/job/result.h"
@@ -16,12 +16,13 @@
 
 namespace helioray {
 
-/// Writes an HDF5 file completely or not at all, beside its place until it is complete. Memory does
-/// not grow with the file. Throws std::runtime_error naming the file, also for a disk without room.
+/// Writes an HDF5 file completely or not at all, under a temporary name until it is complete.
+/// Memory does not grow with the file. Throws std::runtime_error naming the file, also for a full
+/// disk.
 void write_image(const std::filesystem::path& path,
                  const std::function<void(hdf5::Group root)>& fill);
 
-/// The two attributes that every dataset has.
+/// Writes the two attributes that every dataset has.
 inline void annotate(hdf5::Object object, const std::string& unit, const std::string& description) {
     object.write_attribute("unit", unit);
     object.write_attribute("description", description);
@@ -32,18 +33,19 @@ inline void require(bool condition, const std::string& what) {
     if (!condition) throw std::runtime_error("the result cannot be written: " + what);
 }
 
-/// Writes the attributes that every file of the program has about its origin: version,
-/// configuration, scenario, seed, fingerprint. Throws InputError when HDF5 fails.
+/// Writes the attributes about its origin that every file of the program has: version,
+/// configuration, scenario, seed, fingerprint. Throws InputError if HDF5 fails.
 void write_origin(hdf5::Group& root, const Provenance& provenance);
 
-/// Reads them; the other members keep their defaults. Throws InputError for what is missing or of
-/// another kind.
+/// Reads the attributes of write_origin(); the other members keep their defaults. Throws InputError
+/// for missing attributes and for attributes of another kind.
 Provenance read_origin(const hdf5::Group& root);
 
 /// Writes the root attributes of runs and series: format, origin, processes, device, sun.
 void write_provenance(hdf5::Group& root, const Provenance& provenance);
 
-/// Reads what write_provenance() wrote. Throws InputError for what is missing or of another kind.
+/// Reads the attributes of write_provenance(). Throws InputError for missing attributes and for
+/// attributes of another kind.
 Provenance read_provenance(const hdf5::Group& root);
 
 /// Writes all of a single run.
@@ -52,20 +54,20 @@ void fill_result(hdf5::Group root, const RunResult& result);
 /// Writes all of one step of a series: see write_series_part().
 void fill_series_part(hdf5::Group root, const RunResult& result, const SeriesStep& step);
 
-/// Writes how heliostats stand: their orientations, aim points and, where all are known, outlines.
+/// Writes the poses of heliostats: orientations, aim points and, if all are known, outlines.
 void write_standing(hdf5::Group& group, const RunResult& result);
 
-/// Throws an InputError that names the place and says that HelioRay did not write this.
+/// Throws an InputError that names the place and states that HelioRay did not write this data.
 [[noreturn]] void refuse_result(const std::string& where,
                                 const std::string& what,
                                 const std::string& why = {});
 
-/// The numbers of a dataset, row by row. Throws InputError for another shape.
+/// Reads the numbers of a dataset, row by row. Throws InputError for another shape.
 std::vector<double> read_shaped(const hdf5::Group& group,
                                 const std::string& name,
                                 const hdf5::Shape& shape);
 
-/// The texts of a dataset. Throws InputError unless there are `count` of them.
+/// Reads the texts of a dataset. Throws InputError unless there are `count` of them.
 std::vector<std::string> read_texts(const hdf5::Group& group,
                                     const std::string& name,
                                     std::size_t count);
@@ -73,29 +75,30 @@ std::vector<std::string> read_texts(const hdf5::Group& group,
 /// Throws InputError for another format or version.
 void check_result_format(const hdf5::Group& root);
 
-/// Steps of a series; 0 for a single run.
+/// Returns the number of steps of a series; 0 for a single run.
 std::size_t num_steps_of(const hdf5::Group& root);
 
-/// Reads one step of a result file: all of a single run, one row of every dataset of a series.
+/// Reads one step of a result file: all data of a single run, or one row of every dataset of a
+/// series.
 class StepRows {
   public:
-    /// The only step of a single run.
+    /// Creates a reader for a single run.
     static StepRows whole() { return StepRows(std::nullopt, 0); }
-    /// A step of a series. Throws InputError where the file has no such step.
+    /// Creates a reader for one step of a series. Throws InputError if the file has no such step.
     static StepRows step(const hdf5::Group& root, std::size_t step);
 
     bool is_one_of_many() const { return step_.has_value(); }
 
-    /// Shape without the axis of the steps. Throws InputError where there is none.
+    /// Returns the shape without the axis of the steps. Throws InputError if there is no such axis.
     hdf5::Shape shape(const hdf5::Dataset& dataset) const;
     template <typename T>
     std::vector<T> read(const hdf5::Dataset& dataset) const {
         shape(dataset);
         return step_ ? dataset.read_rows<T>(*step_, 1) : dataset.read<T>();
     }
-    /// An attribute of a single run, which is a dataset of a series.
+    /// Reads a number that is an attribute in a single run and a dataset in a series.
     double number(const hdf5::Group& group, const std::string& name) const;
-    /// Whether the file has this number.
+    /// Returns true if the file has this number.
     bool has_number(const hdf5::Group& group, const std::string& name) const;
     Vec3 vector(const hdf5::Group& group, const std::string& name) const;
 
@@ -110,10 +113,11 @@ class StepRows {
     std::size_t num_steps_;
 };
 
-/// How maps of single heliostats [N, H, W] lie in a file: one by one, in chunks of at most 1 MiB.
+/// Returns the layout of maps of single heliostats [N, H, W] in a file: one by one, in chunks of at
+/// most 1 MiB.
 hdf5::Storage heliostat_map_storage(const hdf5::Shape& shape);
 
-/// Reads what write_standing() wrote into heliostats that have their names already.
+/// Reads the data of write_standing() into heliostats whose names are already set.
 void read_standing(std::vector<HeliostatResult>& heliostats,
                    const hdf5::Group& group,
                    const StepRows& rows);

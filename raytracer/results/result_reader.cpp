@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading of result files.
+// Reads result files.
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/mirror_pose.h"
 #include "raytracer/results/result_file.h"
@@ -70,7 +70,7 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name, cons
     return t;
 }
 
-// A dataset of the heliostats' group, with one row of shape `row` per heliostat.
+// Reads a dataset of the heliostats' group with one row of shape `row` per heliostat.
 template <typename T>
 std::vector<T> column(const hdf5::Group& group,
                       const std::string& name,
@@ -109,11 +109,11 @@ void read_outlines(std::vector<HeliostatResult>& heliostats, const std::vector<d
     }
 }
 
-/// What a series has instead of matrices.
+/// Reads the poses that a series has instead of matrices.
 void read_poses(std::vector<HeliostatResult>& heliostats,
                 const hdf5::Group& group,
                 const StepRows& rows) {
-    // A file with neither is told what a run has.
+    // If the file has neither poses nor matrices, the error names the dataset of a run.
     if (!group.contains("mirror_normal")) group.dataset("orientation");
     const size_t count = heliostats.size();
     const auto normals = column<double>(group, "mirror_normal", count, rows, {3});
@@ -141,7 +141,7 @@ void read_heliostat_maps(std::vector<HeliostatResult>& heliostats,
                                   heliostats.size()));
     }
     if (!rows.is_one_of_many()) {
-        // One at a time: these maps can be large, and must not be in memory twice.
+        // Read one map at a time: these maps can be large and must not be in memory twice.
         for (size_t i = 0; i < heliostats.size(); ++i)
             heliostats[i].flux = dataset.read_rows<float>(i, 1);
         return;
@@ -171,7 +171,8 @@ void read_standing(std::vector<HeliostatResult>& heliostats,
                 column<double>(group, "aim_point", count, rows, {3}),
                 &HeliostatResult::aim_point);
     if (group.contains("mirror_outline")) {
-        // All steps of a series share one; files of earlier versions have it for each.
+        // All steps of a series share the outlines; files of earlier versions have them for each
+        // step.
         const bool is_shared = group.dataset("mirror_outline").shape().size() == 3;
         read_outlines(
             heliostats,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing of result files.
+// Writes result files.
 #include "raytracer/results/axes.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/result_file.h"
@@ -31,7 +31,8 @@ void write_provenance(hdf5::Group& root, const Provenance& p) {
 
 namespace {
 
-// Centres of `count` pixels that tile `extent` metres, ascending from the negative edge.
+// Returns the centres of `count` pixels that divide `extent` metres, ascending from the negative
+// edge.
 std::vector<double> pixel_centres(int64_t count, double extent) {
     std::vector<double> centres(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) {
@@ -105,7 +106,7 @@ hdf5::Storage heliostat_map_storage(const hdf5::Shape& shape) {
 
 namespace {
 
-// The maps of single heliostats, one at a time.
+// Writes the maps of single heliostats, one at a time.
 void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
     const auto& heliostats = result.heliostats;
     const bool any = std::any_of(
@@ -123,7 +124,7 @@ void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
              "Flux of each heliostat alone on its target, [heliostat, height, width], laid out as "
              "the targets' flux.");
     for (size_t i = 0; i < heliostats.size(); ++i) {
-        // A heliostat without a map has no flux; the dataset is 0 there already.
+        // A heliostat without a map has no flux; the dataset already contains 0 there.
         if (heliostats[i].flux.empty()) continue;
         require(heliostats[i].flux.size() == height * width,
                 fmt::format("heliostat '{}': its flux map does not fit {} x {} pixels",
@@ -135,7 +136,7 @@ void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
     }
 }
 
-// One value or row of `width` values per heliostat.
+// Writes one value or one row of `width` values per heliostat.
 template <typename T, typename Append>
 void write_column(hdf5::Group& group,
                   const std::string& name,
@@ -169,7 +170,7 @@ auto append_array(std::array<double, N> HeliostatResult::*member) {
     };
 }
 
-// Left out if any heliostat's outline is unknown.
+// Writes the outlines, unless any heliostat's outline is unknown.
 void write_outlines(hdf5::Group& group, const RunResult& result) {
     const auto& heliostats = result.heliostats;
     const bool known = std::all_of(heliostats.begin(), heliostats.end(), [](const auto& h) {

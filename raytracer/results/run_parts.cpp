@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Folder, manifest and lock of a run in work.
+// Folder, manifest and lock of an unfinished run.
 #include "raytracer/results/run_parts.h"
 
 #include "raytracer/results/provenance.h"
@@ -33,7 +33,7 @@ namespace {
 
 constexpr const char* kFormat = "helioray-run-parts";
 constexpr int kVersion = 1;
-// Files of what a rank has traced begin with it.
+// Prefix of the files with the work of a rank.
 constexpr std::string_view kWork = "work_";
 
 json to_json(const RunIdentity& identity) {
@@ -54,7 +54,7 @@ json to_json(const RunIdentity& identity) {
     throw InputError(Problem{folder.string(), what, why, advice});
 }
 
-/// The differences between two manifests in words.
+/// Describes the differences between two manifests.
 std::string differences(const json& found, const json& wanted) {
     const std::pair<const char*, const char*> kNames[] = {{"configuration", "the configuration"},
                                                           {"scenario", "the scenario"},
@@ -74,13 +74,13 @@ json read_json(const fs::path& path) {
     return json::parse(stream, nullptr, false);
 }
 
-/// What a killed process has left of a file in work.
+/// Returns true for temporary files that a killed process has left.
 bool is_unfinished(const fs::path& path) {
     const std::string name = path.filename().string();
     return name.starts_with(".helioray-") && name.ends_with(".part");
 }
 
-/// A file that this program makes in the folder, besides the manifest.
+/// Returns true for files that this program creates in the folder, except the manifest.
 bool is_own(const fs::path& path) {
     const std::string name = path.filename().string();
     return (name.starts_with("step_") && name.ends_with(".h5")) ||
@@ -136,7 +136,7 @@ void RunParts::check(bool to_be_removed) const {
            "start over with --restart (removes them), or choose another output");
 }
 
-/// Returns the descriptor that holds the lock.
+/// Locks a file or folder and returns the descriptor that holds the lock.
 int RunParts::lock(const fs::path& path, int operation, const std::string& work) const {
     const int descriptor = fs::is_directory(path)
                                ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -163,7 +163,7 @@ void RunParts::open(bool to_be_removed, const std::optional<Shard>& shard) {
     }
     lock_ = lock(folder_, shard ? LOCK_SH : LOCK_EX, shard ? "all of this run" : "this run");
     if (to_be_removed) remove_content();
-    // The first file of the folder: without it, the others would be foreign to another shard.
+    // Write the manifest first: without it, another shard would treat the other files as foreign.
     if (!exists()) {
         AtomicFile file(manifest());
         file.write(std::as_bytes(std::span(manifest_text_)));
@@ -213,7 +213,7 @@ std::vector<RunParts::Work> RunParts::works(std::size_t step) const {
         numbers >> of_step;
         numbers.ignore() >> work.start;
         numbers.ignore() >> work.rank;
-        // Other names are not the one that these numbers have.
+        // Ignore files whose name is not exactly the one for these numbers.
         if (of_step == step && name == this->work(step, work.start, work.rank).filename())
             found.push_back(std::move(work));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder in which the finished part of a run waits for the rest.
+// The folder with the finished parts of an unfinished run.
 #pragma once
 
 #include <cstddef>
@@ -11,72 +11,74 @@
 
 namespace helioray {
 
-/// Everything that determines the numbers of a run, as hashes and names.
+/// All inputs that determine the numbers of a run, as hashes and names.
 struct RunIdentity {
-    std::string configuration;  ///< without outputs, device and processes
-    std::string scenario;       ///< of the file's bytes
-    std::string positions;      ///< of the sun in a series, with their irradiances
-    std::string build;          ///< of the program: version and commit
-    std::string device;         ///< "cpu" or "cuda"
-    std::size_t num_steps = 1;  ///< how many positions of the sun
+    std::string configuration;  ///< hash of the configuration without outputs, device and processes
+    std::string scenario;       ///< hash of the scenario file's bytes
+    /// hash of the positions of the sun in a series, with their irradiances
+    std::string positions;
+    std::string build;          ///< version and commit of the program
+    std::string device;         ///< device, "cpu" or "cuda"
+    std::size_t num_steps = 1;  ///< number of positions of the sun
 };
 
-/// The steps that one of several programs traces for the same series: every `count`-th one.
+/// The steps of a series that one of several programs traces: every `count`-th step.
 struct Shard {
-    std::size_t index = 1;  ///< from 1 to count
-    std::size_t count = 1;  ///< of all shards
+    std::size_t index = 1;  ///< number of this shard, from 1 to count
+    std::size_t count = 1;  ///< number of shards
 
-    /// Whether a step belongs to it.
+    /// Returns true if a step belongs to this shard.
     bool has(std::size_t step) const { return step % count == index - 1; }
 };
 
-/// `<output>.parts`: manifest.json with the identity of the run, one file per finished step of a
-/// series, and what each rank has traced of the step in work.
+/// The folder `<output>.parts`: manifest.json with the identity of the run, one file per finished
+/// step of a series, and the work of each rank on the unfinished step.
 class RunParts {
   public:
-    /// Changes nothing yet: check(), then open().
+    /// Creates the object without accessing files; call check(), then open().
     RunParts(const std::filesystem::path& output, const RunIdentity& identity);
     RunParts(const RunParts&) = delete;
     RunParts& operator=(const RunParts&) = delete;
-    /// Unlocks; parts stay.
+    /// Unlocks the folder; the parts remain.
     ~RunParts();
 
-    /// Its path, whether it exists or not.
+    /// Returns the path of the folder, which may not exist.
     const std::filesystem::path& folder() const { return folder_; }
-    /// A hash of the identity.
+    /// Returns a hash of the identity.
     const std::string& identity_hash() const { return identity_hash_; }
 
-    /// Throws InputError when the folder holds anything but parts, or, unless they are to be
-    /// removed, parts of another run. Changes nothing.
+    /// Throws InputError if the folder contains other files than parts or, unless to_be_removed is
+    /// set, parts of another run. Changes nothing.
     void check(bool to_be_removed) const;
 
-    /// Locks the folder for this process and makes it and its manifest where there are none; one
-    /// process for each shard where it traces one. to_be_removed: removes earlier parts before.
-    /// Throws InputError when another process works there or the folder cannot be made.
+    /// Locks the folder for this process, and creates it and its manifest if they do not exist.
+    /// With a shard, one process per shard may lock the folder. to_be_removed: removes earlier
+    /// parts before. Throws InputError if another process works there or the folder cannot be
+    /// created.
     void open(bool to_be_removed = false, const std::optional<Shard>& shard = {});
-    /// Whether this process has opened it.
+    /// Returns true if this process has opened the folder.
     bool is_open() const { return lock_ >= 0; }
-    /// Whether the folder is there, with parts of this run.
+    /// Returns true if the folder exists with parts of this run.
     bool exists() const;
 
-    /// Path of a step's file, whether it exists or not.
+    /// Returns the path of a step's file, which may not exist.
     std::filesystem::path part(std::size_t step) const;
-    /// The files of all steps, whether they exist or not.
+    /// Returns the paths of the files of all steps, which may not exist.
     std::vector<std::filesystem::path> all() const;
-    /// How many steps there are, finished or not.
+    /// Returns the number of steps, finished or not.
     std::size_t num_steps() const { return num_steps_; }
-    /// Steps that are not finished, ascending.
+    /// Returns the steps that are not finished, ascending.
     std::vector<std::size_t> missing() const;
 
-    /// Path for what a rank has traced of a step since a start of the program.
+    /// Returns the path for a rank's work on a step. start: identifies the start of the program.
     std::filesystem::path work(std::size_t step, std::int64_t start, int rank) const;
-    /// Such a file.
+    /// A file with the work of a rank on a step.
     struct Work {
-        std::int64_t start;          ///< as of work()
-        int rank;                    ///< as of work()
-        std::filesystem::path path;  ///< where it is
+        std::int64_t start;          ///< start of the program, as in work()
+        int rank;                    ///< rank, as in work()
+        std::filesystem::path path;  ///< path of the file
     };
-    /// Those of a step, the latest start first, each by rank.
+    /// Returns the files with work on a step, sorted by descending start, then by rank.
     std::vector<Work> works(std::size_t step) const;
 
     /// Removes manifest, parts and folder.
@@ -91,8 +93,8 @@ class RunParts {
     std::string manifest_text_;
     std::string identity_hash_;
     std::size_t num_steps_;
-    int lock_ = -1;        // of the folder
-    int shard_lock_ = -1;  // of a shard's file
+    int lock_ = -1;        // descriptor of the lock of the folder
+    int shard_lock_ = -1;  // descriptor of the lock of a shard's file
 };
 
 }  // namespace helioray

@@ -57,7 +57,7 @@ std::optional<std::size_t> find_time(const SeriesResult& series, const std::stri
 }
 
 std::string series_fingerprint(const std::vector<std::string>& fingerprints) {
-    // As long as the fingerprints of single runs.
+    // Use the length of the fingerprints of single runs.
     return sha256_of_text(fmt::format("{}", fmt::join(fingerprints, "\n"))).substr(0, 32);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of series: their parts, the description of their steps, and reading all but their maps.
+// Files of series: writes parts and the description of steps, and reads everything except maps.
 #include "raytracer/results/axes.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
@@ -29,7 +29,7 @@ SeriesStep step_of_part(const hdf5::Group& root) {
     return step;
 }
 
-/// Appends what a part says of a target.
+/// Appends the data of a part to a target.
 void add_target(SeriesTarget& target, const hdf5::Group& part) {
     target.power_w.push_back(part.read_attribute_number("power_w"));
     target.power_std_error_w.push_back(part.read_attribute_number("power_std_error_w"));
