@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When and where ranks keep what they have traced, and how it comes back.
+// Stores the traced work of ranks in checkpoints and restores it.
 #include "raytracer/run/checkpoint.h"
 
 #include "distributed/environment.h"
@@ -20,13 +20,14 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 using namespace std::chrono_literals;
 
-// A run that ends unfinished before is cheaper traced again than tidied up after.
+// Tracing a shorter run again is cheaper than removing its files later.
 constexpr Seconds kWorthKeeping = 60s;
-// Storing takes less than one part in so many of a run's time.
+// Storing takes at most 1 / kLeastShare of a run's time.
 constexpr double kLeastShare = 200.0;
-// A process that was asked to end has a few seconds: slower files stay in their last state.
+// A process that was asked to end has a few seconds. If writing takes longer than this, the last
+// checkpoint remains.
 constexpr Seconds kLongestLastWrite = 3s;
-// Others follow rank 0, which makes the folder.
+// Other ranks wait this long for rank 0, which creates the folder.
 constexpr Seconds kBehindRoot = 2s;
 
 }  // namespace
@@ -76,7 +77,7 @@ UnitSet Checkpoint::add_files(TraceJob& job) {
 
 void Checkpoint::restore(TraceJob& job) {
     if (parts_ == nullptr) return;
-    // Folders of other machines do not count: all ranks take what rank 0 finds.
+    // Only rank 0's folder is used: all ranks restore the files that rank 0 finds.
     std::string mine;
     if (environment_.is_root()) {
         const UnitSet units = add_files(job);
@@ -104,7 +105,7 @@ bool Checkpoint::due() const {
     return parts_ != nullptr && interval_.count() > 0.0 && Clock::now() >= next_.load();
 }
 
-/// Rank 0 makes the folder; the others write only where they see it.
+/// Creates the folder on rank 0; other ranks write only if they see it.
 bool Checkpoint::make_folder(std::chrono::milliseconds patience) {
     if (environment_.is_root()) {
         if (!parts_->is_open()) parts_->open(to_be_removed_);
@@ -126,7 +127,7 @@ bool Checkpoint::write(const UnitSet& units,
         if (!make_folder(patience)) return false;
         const auto file = parts_->work(step_, number_, environment_.rank());
         write_kept_work(file, parts_->identity_hash(), {units, seconds()}, sums);
-        // It holds all that earlier starts have kept.
+        // This file contains all work of earlier starts.
         if (environment_.is_root() && !stored_) {
             std::error_code ignored;
             for (const RunParts::Work& work : parts_->works(step_)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is traced of a job so far, kept beside the result so that an interrupted run continues.
+// Checkpoints of a job's traced work, stored beside the result, so that an interrupted run
+// continues.
 #pragma once
 
 #include "raytracer/job/trace_job.h"
@@ -19,39 +20,40 @@ class DistributedEnvironment;
 
 namespace helioray::run {
 
-/// Keeps what each rank has traced in a file of its own in the run's folder of parts. Ranks need
-/// not meet for that, so that each can still do it when another one is lost. Any files whose units
-/// differ add up to a right part of the whole; rank 0 adds them up at the next start. Ranks that do
-/// not see rank 0's folder, on machines without a common file system, keep nothing.
+/// Stores the traced work of each rank in a separate file in the run's folder of parts. This needs
+/// no communication between ranks, so each can still store its work after another one is lost.
+/// Files with disjoint units always add up to a correct part of the whole; rank 0 adds them at the
+/// next start. Ranks that do not see rank 0's folder, on machines without a common file system,
+/// store nothing.
 class Checkpoint {
   public:
-    /// Of one step of a run; step 0 of a single run. All outlive this object. A run without
-    /// parts(), one that writes no result, keeps nothing.
+    /// Creates the checkpoint of one step of a run; step 0 for a single run. All references must
+    /// outlive this object. A run without parts(), which writes no result, stores nothing.
     Checkpoint(const PreparedRun& run,
                std::size_t step,
                DistributedEnvironment& environment,
                const Log& log);
 
-    /// Adds to the sums, on rank 0, what earlier starts have kept. Collective. A damaged file is a
-    /// warning, and its units are traced again. Throws InputError where another process works on
-    /// the run.
+    /// Adds the stored work of earlier starts to the sums, on rank 0. Collective. A damaged file
+    /// causes a warning, and its units are traced again. Throws InputError if another process works
+    /// on the run.
     void restore(TraceJob& job);
-    /// The units that are restored, on all ranks.
+    /// Returns the restored units, on all ranks.
     const UnitSet& restored() const { return restored_; }
-    /// Their rays.
+    /// Returns the rays of the restored units.
     std::int64_t restored_rays() const { return restored_rays_; }
-    /// Seconds that earlier starts have traced.
+    /// Returns the tracing time of earlier starts, s.
     double seconds_before() const { return seconds_before_; }
 
-    /// Whether it is time to store. Any thread may ask.
+    /// Returns true if it is time to store. Any thread may call it.
     bool due() const;
-    /// Stores what this rank has traced, with what it has restored. A disk that takes no more is
-    /// one warning, and the last state stays.
+    /// Stores the work that this rank has traced or restored. A failure to write causes one
+    /// warning, and the last checkpoint remains.
     void store(const UnitSet& units, std::span<const std::int64_t> sums);
-    /// The same where the run ends unfinished, if it has taken long enough to be worth it.
+    /// Stores the work of a run that ends unfinished, if the run has taken long enough.
     void keep(const UnitSet& units, std::span<const std::int64_t> sums);
 
-    /// Removes the files of this step: its result is stored. Of rank 0.
+    /// Removes the files of this step, whose result has been stored. Called on rank 0.
     void remove();
 
   private:
@@ -64,16 +66,16 @@ class Checkpoint {
                std::chrono::milliseconds patience);
     double seconds() const;
 
-    RunParts* parts_;  // nothing: keeps nothing
+    RunParts* parts_;  // null: nothing is stored
     std::size_t step_;
     DistributedEnvironment& environment_;
     const Log& log_;
-    bool to_be_removed_;                      // parts of earlier starts
-    std::chrono::duration<double> interval_;  // 0: never
+    bool to_be_removed_;                      // remove parts of earlier starts
+    std::chrono::duration<double> interval_;  // time between two checkpoints; 0 for none
     Clock::time_point start_ = Clock::now();
     std::atomic<Clock::time_point> next_;
     std::chrono::duration<double> last_write_{0.0};
-    std::int64_t number_ = 0;  // of this start
+    std::int64_t number_ = 0;  // number of this start
     UnitSet restored_;
     std::int64_t restored_rays_ = 0;
     double seconds_before_ = 0.0;

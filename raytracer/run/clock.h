@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The clock of timings.
+// Clock for timings.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@ namespace helioray {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds that have passed since then.
+/// Returns the seconds since `start`.
 inline double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which device a run uses.
+// Chooses the device of a run.
 #include "raytracer/run/device.h"
 
 #include "kernels/cuda_devices.h"
@@ -12,7 +12,8 @@ namespace helioray::run {
 
 namespace {
 
-/// Devices without the code for them are an error, never a silent run on the CPU.
+/// Throws InputError if the code for CUDA devices is missing. The run never falls back to the CPU
+/// silently.
 void require_cuda_module(int devices) {
     try {
         kernels::cuda_devices();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which device a run uses.
+// Chooses the device of a run.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -9,15 +9,16 @@
 
 namespace helioray::run {
 
-/// A device and why it was chosen.
+/// A device and the reason for its choice.
 struct DeviceChoice {
     bool use_cuda = false;          ///< false: the CPU
-    std::optional<int> cuda_index;  ///< nothing: by the local rank
-    std::string reason;             ///< "2 CUDA device(s) present"
+    std::optional<int> cuda_index;  ///< index of the CUDA device; not set: chosen by the local rank
+    std::string reason;             ///< reason for messages: "2 CUDA device(s) present"
 };
 
-/// auto: CUDA when a device is there and the model runs on it, else the CPU. An explicit wish that
-/// cannot be met, and a device without the CUDA module, is an InputError, never a fallback.
+/// Chooses the device. `auto` means CUDA if a device is present and supports the model, otherwise
+/// the CPU. Throws InputError, without a fallback, if a requested device does not exist and if the
+/// CUDA module is missing for a present device.
 DeviceChoice choose_device(const DeviceConfig& config, Model model);
 
 }  // namespace helioray::run

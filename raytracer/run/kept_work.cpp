@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A line of JSON, then 64-bit integers: the numbers of unit ranges and of runs of sums, the ranges
-// [begin, end), the runs (first, count), the sums of all runs.
+// Reads and writes files of stored work: a line of JSON, then 64-bit integers: the numbers of unit
+// ranges and of runs of sums, the ranges [begin, end), the runs (first, count), the sums of all
+// runs.
 #include "raytracer/run/kept_work.h"
 
 #include "raytracer/job/trace_job.h"
@@ -21,10 +22,10 @@ using nlohmann::json;
 
 constexpr const char* kFormat = "helioray-work";
 constexpr int kVersion = 1;
-// Sums are left out in blocks: maps of single heliostats are mostly empty.
+// Blocks of zeros are not stored: maps of single heliostats are mostly empty.
 constexpr size_t kBlock = 512;
 
-/// (first, count) of the stretches of blocks that are not empty.
+/// Returns (first, count) of the runs of blocks that are not empty.
 std::vector<std::pair<int64_t, int64_t>> stretches_of(std::span<const int64_t> sums) {
     std::vector<std::pair<int64_t, int64_t>> stretches;
     for (size_t first = 0; first < sums.size(); first += kBlock) {
@@ -44,7 +45,7 @@ std::vector<std::pair<int64_t, int64_t>> stretches_of(std::span<const int64_t> s
     throw std::runtime_error(fmt::format("{}: {}", path.string(), why));
 }
 
-/// The integers of a file whose hash is right.
+/// Returns the integers of a file after checking its hash.
 std::vector<int64_t> read_numbers(const std::filesystem::path& path,
                                   const std::string& identity,
                                   double& seconds) {
@@ -102,7 +103,7 @@ KeptWork add_kept_work(const std::filesystem::path& path,
                        std::span<int64_t> sums) {
     KeptWork work;
     const std::vector<int64_t> numbers = read_numbers(path, identity, work.seconds);
-    // The hash is right, so that only another program's file could have wrong numbers.
+    // The hash is valid, so only a file of another program could have inconsistent numbers.
     const auto fits = [&](bool good) {
         if (!good) refuse(path, "the file is not one of this program");
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file of what one rank has traced: its finished units and their sums.
+// Files with the traced work of one rank: its finished units and their sums.
 #pragma once
 
 #include "raytracer/run/unit_set.h"
@@ -14,21 +14,21 @@ namespace helioray::run {
 
 /// The units of one file.
 struct KeptWork {
-    UnitSet units;         ///< that are traced
-    double seconds = 0.0;  ///< that tracing has taken, in all starts up to this file
+    UnitSet units;         ///< traced units
+    double seconds = 0.0;  ///< tracing time in all starts up to this file, s
 };
 
-/// Writes a file of these units and their sums, complete or not at all. Zeros take no room, since a
-/// rank often reaches a part of the maps only. identity: of the run. Throws std::runtime_error
-/// where it cannot be stored.
+/// Writes a file with these units and their sums, completely or not at all. Blocks of zeros are not
+/// stored, since a rank often lights only a part of the maps. identity: hash that identifies the
+/// run. Throws std::runtime_error if the file cannot be written.
 void write_kept_work(const std::filesystem::path& path,
                      const std::string& identity,
                      const KeptWork& work,
                      std::span<const std::int64_t> sums);
 
-/// Reads a file and adds its sums to `sums`, unless it holds units of `known`. Returns its units;
-/// none where some are known. num_units: of the run. Throws std::runtime_error, and adds nothing,
-/// where the file is damaged or of another run.
+/// Reads a file and adds its sums to `sums`, unless it contains units of `known`. Returns the units
+/// of the file, or none if some are known. num_units: number of units of the run. Throws
+/// std::runtime_error, and adds nothing, if the file is damaged or belongs to another run.
 KeptWork add_kept_work(const std::filesystem::path& path,
                        const std::string& identity,
                        std::int64_t num_units,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model that a configuration chooses.
+// Creates the job of the configured model.
 #include "raytracer/run/make_job.h"
 
 #include "kernels/module.h"
@@ -12,7 +12,7 @@ std::unique_ptr<TraceJob> make_job(const RunConfig& config,
                                    int num_threads) {
     if (config.tracing.model != Model::artist)
         return physical::make_physical_job(config, scenario, num_threads);
-    // Model artist computes with LibTorch, which nothing else in a run of one process needs.
+    // Model artist computes with LibTorch, which nothing else in a run with one process needs.
     using Entry = TraceJob* (*)(const RunConfig&, const Scenario&);
     static const auto make =
         reinterpret_cast<Entry>(module_function("helioray_artist", "helioray_make_artist_job"));

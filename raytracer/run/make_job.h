@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model that a configuration chooses, ready to trace.
+// Creates the job of the configured model.
 #pragma once
 
 #include "raytracer/job/trace_job.h"
@@ -10,9 +10,9 @@
 
 namespace helioray {
 
-/// Prepares a run of config.tracing.model. The scenario must outlive the job. num_threads: that
-/// prepare it, at most; no result depends on it. Throws InputError for what cannot be traced,
-/// ModuleError where the module of model artist is missing.
+/// Prepares a run of config.tracing.model. The scenario must outlive the job. num_threads: largest
+/// number of threads for the preparation; the result does not depend on it. Throws InputError for
+/// runs that cannot be traced, and ModuleError if the module of model artist is missing.
 std::unique_ptr<TraceJob> make_job(const RunConfig& config,
                                    const Scenario& scenario,
                                    int num_threads = 1);

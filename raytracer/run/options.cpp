@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads of a rank, and messages of failures.
+// Number of threads of a rank, and messages of failures.
 #include "raytracer/run/options.h"
 
 #include "kernels/processor_cores.h"
@@ -17,7 +17,7 @@ int threads_of_rank(const LaunchInfo& launch) {
 }
 
 std::chrono::milliseconds timeout_of(const RunConfig& config) {
-    // Rounded up: a wait of less than a millisecond is still a wait.
+    // Round up, so that less than a millisecond does not become 0.
     return std::chrono::milliseconds(
         static_cast<int64_t>(std::ceil(config.distributed.timeout_s * 1000.0)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a program adds to a run: its place among the ranks, its threads and its hooks;
-// and how a run ends that is not completed.
+// Options that a program adds to a run: its launch information, its threads and its hooks; and the
+// exceptions of runs that are not completed.
 #pragma once
 
 #include "distributed/launcher.h"
@@ -22,75 +22,77 @@ struct RunConfig;
 
 namespace helioray::run {
 
-/// How much a message of the engine matters.
+/// Severity of a message.
 enum class LogLevel {
-    debug,   ///< steps of the work, and how long they take
+    debug,   ///< steps of the work and their duration
     info,    ///< information for users
-    warning  ///< possible surprises in the result
+    warning  ///< a possible surprise in the result
 };
 
-/// Receives the engine's messages, one line each; an empty one drops them. Called by the thread
-/// that calls the engine.
+/// Receives messages, one line each; an empty function discards them. Called by the thread that
+/// runs the trace.
 using Log = std::function<void(LogLevel level, const std::string& message)>;
 
-/// Passes a message to the log if there is one.
+/// Passes a message to the log, if there is one.
 inline void write(const Log& log, LogLevel level, const std::string& message) {
     if (log) log(level, message);
 }
 
-/// How far this rank has come.
+/// Progress of this rank.
 struct Progress {
-    std::int64_t rays = 0;      ///< that this rank has traced, of all steps of a series
-    std::int64_t expected = 0;  ///< that it will have traced in the end, about
-    bool finished = false;      ///< true in the last call, also where tracing fails
+    std::int64_t rays = 0;  ///< rays that this rank has traced, over all steps of a series
+    /// approximate number of rays that this rank will have traced in the end
+    std::int64_t expected = 0;
+    bool finished = false;  ///< true in the last call, even if tracing fails
 };
 
-/// How a run uses this process. The hooks must not throw; empty hooks are not called.
+/// Options and hooks of a run in this process. Hooks must not throw; empty hooks are not called.
 struct Options {
-    /// Launcher and rank of this process; if empty, the environment variables decide (see
+    /// Launcher and rank of this process. If not set, the environment variables determine them (see
     /// detect_launcher()).
     std::optional<LaunchInfo> launch;
-    /// Threads of this rank on the CPU; 0: DistributedEnvironment::threads().
+    /// Number of CPU threads of this rank; 0: DistributedEnvironment::threads().
     int num_threads = 0;
-    Log log;  ///< messages of this rank
-    /// Called several times per second while rays are traced, mostly by a thread of the engine.
+    Log log;  ///< receives the messages of this rank
+    /// Called several times per second during tracing, mostly by an internal thread.
     std::function<void(const Progress&)> progress;
-    /// Says why the run shall end ("interrupted"); "" as long as it goes on. Asked many times per
-    /// second by any thread, also while nothing else answers. When it gives a reason, tracing ends
-    /// within a second, on all ranks, and this rank's calls throw Stopped.
+    /// Returns the reason why the run should stop ("interrupted"), or "" to continue. Called many
+    /// times per second by any thread. After it returns a reason, tracing ends within a second on
+    /// all ranks, and the calls of this rank throw Stopped.
     std::function<std::string()> stop;
-    /// Called once, by a thread of the engine, when the calling thread has not come back within
-    /// seconds of a stop or of another rank's failure: it may hang in a call to a machine that no
-    /// longer answers. Nothing unfinished lies under a final name, so a program may end itself.
+    /// Called once, by an internal thread, if the calling thread does not return within seconds of
+    /// a stop or of another rank's failure, for example because it waits for a machine that no
+    /// longer answers. No unfinished file has a final name, so the program may exit.
     std::function<void(const std::string& reason)> stuck;
-    /// What continues a run that keeps its work beside this output, for messages; empty: the same
-    /// command does.
+    /// Returns, for messages, the command that continues a run whose work is stored beside this
+    /// output. If empty, messages name the same command.
     std::function<std::string(const std::filesystem::path& output)> continued_by;
 };
 
-/// Threads for work before the ranks have met, at least 1: the cores that this process may use
-/// (kernels::usable_cores()), divided by the ranks of this host as far as the launcher gives their
-/// number, else by all ranks. Afterwards DistributedEnvironment::threads() knows better.
+/// Returns the number of threads for work before the ranks are connected, at least 1: the cores
+/// that this process may use (kernels::usable_cores()), divided by the number of ranks on this host
+/// if the launcher provides it, otherwise by the number of all ranks. After connecting, use
+/// DistributedEnvironment::threads().
 int threads_of_rank(const LaunchInfo& launch);
 
-/// distributed.timeout_s, at least a millisecond.
+/// Returns distributed.timeout_s, rounded up to whole milliseconds.
 std::chrono::milliseconds timeout_of(const RunConfig& config);
 
-/// The program requested to stop (Options::stop). what() is its reason, and after it another rank's
-/// failure where one was known before.
+/// Thrown after the program requested to stop (Options::stop). what() is its reason, followed by
+/// another rank's failure if that was known before.
 class Stopped : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// A run could not be prepared on at least one of several ranks. Every rank throws it with the same
-/// problems, so that a program may print them on rank 0 alone.
+/// Thrown if a run could not be prepared on at least one of several ranks. Every rank throws it
+/// with the same problems, so a program may print them on rank 0 only.
 class PreparationError : public InputError {
   public:
     using InputError::InputError;
 };
 
-/// The message of an error for users; what to do when memory is exhausted.
+/// Returns the message of an error for users; for exhausted memory with advice.
 std::string readable_message(const std::exception& error);
 
 }  // namespace helioray::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything of a run that can go wrong before work begins.
+// Prepares a run and reports all errors that can be found before work begins.
 #include "raytracer/run/prepare.h"
 
 #include "raytracer/geometry/aiming.h"
@@ -32,7 +32,7 @@ namespace helioray::run {
 
 namespace {
 
-/// Room that the result file will need, so that a full disk is found before tracing.
+/// Returns the size of the result file, so that a full disk is detected before tracing.
 uint64_t expected_bytes(const RunConfig& config, const Scenario& scenario) {
     const auto heliostats = static_cast<int64_t>(config.aim.active ? config.aim.active->size()
                                                                    : scenario.heliostats.size());
@@ -43,7 +43,7 @@ uint64_t expected_bytes(const RunConfig& config, const Scenario& scenario) {
                                   config.output.per_heliostat);
 }
 
-/// Numbers with all their digits, so that equal texts are equal positions.
+/// Formats numbers with all their digits, so that equal texts mean equal positions.
 std::string positions_text(const std::vector<LitStep>& steps) {
     std::string text;
     for (const LitStep& step : steps)
@@ -51,7 +51,7 @@ std::string positions_text(const std::vector<LitStep>& steps) {
     return text;
 }
 
-/// Problems from several steps, so that a later one reports its own as well.
+/// Collects problems from several steps of the preparation.
 class ProblemList {
   public:
     ProblemList(std::vector<Problem> problems, const RunConfig& config)
@@ -59,7 +59,7 @@ class ProblemList {
 
     bool empty() const { return problems_.empty(); }
 
-    /// True when one of them is about this section of the configuration.
+    /// Returns true if a problem is about this section of the configuration.
     bool concern(const std::string& section) const {
         return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& problem) {
             const size_t at = problem.where.rfind(' ');
@@ -74,7 +74,7 @@ class ProblemList {
             step();
         } catch (const InputError& error) {
             for (Problem problem : error.problems()) {
-                // Without the line in the file the key alone is named.
+                // Add the line in the file to problems that only name the key.
                 const std::string section = problem.where.substr(0, problem.where.find('.'));
                 if (section == "device" || section == "sun" || section == "aim")
                     problem.where = place_of(config_, problem.where);
@@ -92,7 +92,7 @@ class ProblemList {
     const RunConfig& config_;
 };
 
-/// A series that is continued must be recognised by its settings.
+/// Throws InputError if a series cannot be recognised by its settings when it is continued.
 void check_identity(const RunConfig& config, const PrepareOptions& options) {
     if (config.text.empty()) {
         throw InputError(Problem{"configuration",
@@ -108,7 +108,7 @@ void check_identity(const RunConfig& config, const PrepareOptions& options) {
     }
 }
 
-/// Finds the lit steps of a series, or that a single position gives light.
+/// Finds the lit steps of a series, or checks that a single position gives light.
 void resolve_sun(PreparedRun& run,
                  const RunConfig& config,
                  const Scenario& scenario,
@@ -124,7 +124,7 @@ void resolve_sun(PreparedRun& run,
                                  "finished steps are kept beside it",
                                  "add output: {file: series.h5}, or use --output"});
     }
-    // Reported where they were read.
+    // An empty series was reported when it was read.
     if (config.sun.series->steps.empty()) return;
     LitSteps lit = lit_steps(config.sun, scenario.position);
     if (!lit.left_out.empty()) {
@@ -138,7 +138,7 @@ void resolve_sun(PreparedRun& run,
     run.steps = std::move(lit.steps);
 }
 
-/// Aims of each step where aim.file has them.
+/// Sets the aims of each step if aim.file contains them.
 void resolve_aims_of_steps(PreparedRun& run, const RunConfig& config) {
     std::vector<std::string> times;
     for (const LitStep& step : run.steps) times.push_back(step.time);
@@ -147,7 +147,7 @@ void resolve_aims_of_steps(PreparedRun& run, const RunConfig& config) {
         run.steps[i].aim = std::make_shared<const AimConfig>(std::move(aims[i]));
 }
 
-/// The heliostats that cannot follow the sun, step by step.
+/// Returns the heliostats that cannot follow the sun, step by step.
 std::vector<std::vector<size_t>> unreachable_by_step(const PreparedRun& run,
                                                      const RunConfig& config,
                                                      const Scenario& scenario,
@@ -185,7 +185,7 @@ std::vector<std::vector<size_t>> unreachable_by_step(const PreparedRun& run,
     return unreachable;
 }
 
-/// Turns off the heliostats that cannot follow the sun, each where it cannot.
+/// Turns off the heliostats that cannot follow the sun, in the steps in which they cannot.
 void park_unreachable(PreparedRun& run,
                       const RunConfig& config,
                       const Scenario& scenario,
@@ -202,7 +202,7 @@ void park_unreachable(PreparedRun& run,
         ++(step < num_asked ? steps : checks);
     }
     if (!first) return;
-    // A job with aims of its own is made anew for its step, so that all steps need theirs.
+    // A step with its own aims has a separate job, so all steps need aims.
     for (size_t step = 0; step < unreachable.size(); ++step) {
         LitStep& lit = run.steps[step];
         AimConfig aim = lit.aim ? *lit.aim : config.aim;
@@ -227,8 +227,8 @@ void park_unreachable(PreparedRun& run,
                       label_of(run.steps[*first])));
 }
 
-/// Of a series the job of its first step: that one finds most errors that could occur in any of
-/// them.
+/// Prepares the job of a single run, or that of the first step of a series, which detects most
+/// errors that could occur in any step.
 std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
                                       const RunConfig& config,
                                       const Scenario& scenario,
@@ -241,8 +241,8 @@ std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
     return job;
 }
 
-/// The scenario of the configuration's file; nothing where the configuration's reader has reported
-/// that there is none.
+/// Reads the scenario of the configuration's file. Returns null if the configuration's reader has
+/// already reported that the file is missing.
 std::shared_ptr<const Scenario> scenario_of(const RunConfig& config, bool readable) {
     std::error_code missing;
     if (!readable && (!std::filesystem::exists(config.scenario, missing) ||
@@ -251,13 +251,13 @@ std::shared_ptr<const Scenario> scenario_of(const RunConfig& config, bool readab
     return std::make_shared<const Scenario>(read_scenario(config.scenario));
 }
 
-/// The files of a run, with the room they need as far as it is known.
+/// Returns the files of a run, with their sizes as far as they are known.
 std::vector<OutputFile> outputs_of(const PreparedRun& run,
                                    const RunConfig& config,
                                    const Scenario* scenario) {
     std::vector<OutputFile> files;
     if (!run.output.empty()) {
-        // Steps are stored twice: apart and joined.
+        // Steps are stored twice: as parts and joined.
         const uint64_t copies = config.sun.series ? 2 * config.sun.series->steps.size() : 1;
         files.push_back({run.output, scenario ? copies * expected_bytes(config, *scenario) : 0});
     }
@@ -265,7 +265,8 @@ std::vector<OutputFile> outputs_of(const PreparedRun& run,
     return files;
 }
 
-/// Input files may have other names on other machines, but must hold the same.
+/// Returns the settings that all ranks must have in common. Input files are compared by their
+/// contents, because their names may differ between machines.
 std::map<std::string, std::string> comparable_settings(const RunConfig& config,
                                                        const std::string& scenario_sha256) {
     const auto contents = [](const std::string& sha256) {
@@ -282,7 +283,7 @@ std::map<std::string, std::string> comparable_settings(const RunConfig& config,
     return settings;
 }
 
-/// Parts of an earlier start, if any, must be those of this run.
+/// Checks that the parts of an earlier start, if any, belong to this run.
 void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions& options) {
     std::string text = determining_text(config) + options.recognised_by;
     if (options.chooses_aims) {
@@ -304,7 +305,7 @@ void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions
     run.parts->check(run.restart);
 }
 
-/// Refuses what aim points cannot be chosen for.
+/// Throws InputError for runs whose aim points cannot be optimised.
 void check_aiming(const RunConfig& config, const Scenario& scenario) {
     if (config.tracing.model == Model::artist)
         throw InputError(Problem{place_of(config, "tracing.model"),
@@ -314,7 +315,7 @@ void check_aiming(const RunConfig& config, const Scenario& scenario) {
     read_limit_tables(config, scenario);
 }
 
-/// Shards are parts of a series.
+/// Throws InputError if a shard is requested for a single run.
 void check_shard(const RunConfig& config, const PrepareOptions& options) {
     if (config.sun.series || (!options.shard && !options.join)) return;
     throw InputError(Problem{options.shard ? "--shard" : "--join",
@@ -369,7 +370,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     if (scenario) {
         for (const std::string& warning : scenario->warnings)
             write(options.log, LogLevel::warning, warning);
-        // Keys missing from a faulty section aim are not reported again.
+        // Keys missing from an invalid section aim are not reported again.
         if (!problems.concern("aim")) {
             problems.attempt([&] { check_against_scenario(config, *scenario); });
         }
@@ -383,7 +384,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (problems.empty() && options.parks_unreachable)
             problems.attempt([&] { park_unreachable(run, config, *scenario, options); });
     }
-    // Motors may not reach aims that are otherwise valid.
+    // Valid aims may still be out of reach for the motors.
     if (problems.empty()) {
         problems.attempt([&] { run.job = prepare_job(run, config, *scenario, options); });
     }
@@ -398,7 +399,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
 
     if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
     run.settings = comparable_settings(config, run.scenario_sha256);
-    // A single run without these has nothing beside it or could not be recognised.
+    // Other single runs have no parts or could not be recognised when continued.
     if (!run.output.empty() && !config.text.empty() && !options.scenario)
         check_parts(run, config, options);
     run.scenario = std::move(scenario);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything of a run that can go wrong before work begins.
+// Prepares a run and reports all errors that can be found before work begins.
 #pragma once
 
 #include "raytracer/job/trace_job.h"
@@ -22,62 +22,69 @@ namespace helioray::run {
 
 /// A run that is checked, loaded, aligned and planned.
 struct PreparedRun {
-    RunConfig config;                          ///< what to trace
-    std::shared_ptr<const Scenario> scenario;  ///< where
-    DeviceChoice device;                       ///< on what
-    std::unique_ptr<TraceJob> job;             ///< of a series: with the sun of its first step
-    std::vector<LitStep> steps;                ///< of a series; empty for a single run
-    /// What is finished of it while it is in work; nothing for a single run that writes no result
-    /// or cannot be recognised: without the text of its configuration or without a scenario file.
+    RunConfig config;                          ///< configuration of the run
+    std::shared_ptr<const Scenario> scenario;  ///< scenario to trace
+    DeviceChoice device;                       ///< device to trace on
+    /// job of the run; for a series, with the sun of its first step
+    std::unique_ptr<TraceJob> job;
+    std::vector<LitStep> steps;  ///< steps of a series; empty for a single run
+    /// Finished parts of the run. Null for a single run that writes no result or cannot be
+    /// recognised when continued: without the text of its configuration or without a scenario file.
     std::unique_ptr<RunParts> parts;
-    bool restart = false;          ///< forget earlier parts
-    std::optional<Shard> shard;    ///< of a series: trace these steps alone and join none
-    bool join = false;             ///< of a series: all steps must be finished
-    std::filesystem::path output;  ///< empty: write no file
-    std::filesystem::path image;   ///< empty: draw no picture
-    /// Values by key, those of input files by their contents; compared between ranks.
+    bool restart = false;  ///< ignore earlier parts
+    /// shard of a series: only its steps are traced, and no steps are joined
+    std::optional<Shard> shard;
+    bool join = false;             ///< all steps of the series must already be finished
+    std::filesystem::path output;  ///< result file; empty for none
+    std::filesystem::path image;   ///< picture file; empty for none
+    /// Values by key, compared between ranks; input files are represented by their contents.
     std::map<std::string, std::string> settings;
-    std::string scenario_sha256;  ///< of the file; empty for a scenario without one
+    /// hash of the scenario file; empty for a scenario without a file
+    std::string scenario_sha256;
 
-    /// Whether it has steps: see trace_series().
+    /// Returns true for a series, see trace_series().
     bool is_series() const { return !steps.empty(); }
 
-    /// Forgets the parts, on rank 0: to be called once everything is written that is made of the
-    /// run.
+    /// Removes the parts, on rank 0. Call it after all results of the run have been written.
     void remove_parts() {
         if (parts) parts->remove();
     }
 };
 
-/// Options beside the configuration.
+/// Options of the preparation besides the configuration.
 struct PrepareOptions {
-    /// Traced in place of the file that the configuration names; nothing: that file. Not for
-    /// a series, which has to recognise its scenario when it is continued.
+    /// Scenario to trace instead of the file in the configuration; null: the file. Not for a
+    /// series, which must recognise its scenario when it is continued.
     std::shared_ptr<const Scenario> scenario;
-    bool restart = false;        ///< what earlier starts have finished will be removed
-    std::optional<Shard> shard;  ///< of a series: trace these steps alone and join none
-    bool join = false;  ///< of a series: trace nothing; every step is finished or it is an error
-    /// Section aiming is checked, with its limits, and part of what recognises finished steps.
+    bool restart = false;  ///< remove the parts of earlier starts
+    /// shard of a series: only its steps are traced, and no steps are joined
+    std::optional<Shard> shard;
+    bool join = false;  ///< trace nothing, and throw if a step of the series is not finished
+    /// The section aiming is checked, with its limits, and is part of the identity of finished
+    /// steps.
     bool chooses_aims = false;
-    /// Of a series: heliostats that cannot follow the sun of a step are turned off in it, with a
-    /// warning; otherwise they are an error.
+    /// Heliostats that cannot follow the sun of a step of a series are turned off in this step,
+    /// with a warning. Otherwise they cause an error.
     bool parks_unreachable = false;
-    /// Of these, how many steps at the end nobody asked for: they only check what lies between the
-    /// others. Messages say so, and name --no-checks, which leaves them out.
+    /// Number of check steps at the end of the series, which measure the interpolation error
+    /// between the requested steps. Messages name the option --no-checks, which omits them.
     std::size_t num_checks = 0;
-    std::string recognised_by;     ///< text that does so, too
-    std::size_t num_variants = 1;  ///< runs that are kept as parts, of which this one is the first
-    int num_threads = 1;           ///< that align and prepare, at most; no result depends on them
-    Log log;                       ///< warnings of scenario and alignment
+    std::string recognised_by;  ///< further text that is part of the identity of finished steps
+    /// number of runs whose parts are stored, of which this run is the first
+    std::size_t num_variants = 1;
+    /// largest number of threads of the preparation; the result does not depend on it
+    int num_threads = 1;
+    Log log;  ///< receives warnings about scenario and alignment
 };
 
-/// Loads and checks everything the configuration names and prepares the job; of a series that of
-/// the first step, as a check. Neither files nor pictures are written here: the configuration's
-/// outputs are checked, so that a run does not fail in the end. Throws InputError with every
-/// problem of scenario, outputs and aims as far as they can be found.
+/// Loads and checks everything in the configuration and prepares the job; for a series the job of
+/// the first step, as a check. Writes no files, but checks the configuration's outputs, so that a
+/// run does not fail at its end. Throws InputError with all problems of scenario, outputs and aims
+/// that can be found.
 PreparedRun prepare(RunConfig config, const PrepareOptions& options = {});
 
-/// The same for a configuration that may have problems already; they are reported with the others.
+/// Prepares a run from a configuration that may already have problems; they are reported with the
+/// others.
 PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options = {});
 
 }  // namespace helioray::run

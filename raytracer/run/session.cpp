@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Preparing together, connecting, tracing, failing.
+// Prepares a run, connects the ranks, traces, and handles failures.
 #include "raytracer/run/session.h"
 
 #include "kernels/processor_cores.h"
@@ -24,17 +24,17 @@ Options completed(Options options) {
     return options;
 }
 
-/// The problems of a rank as lines.
+/// Adds the problems of a rank, one per line of its message.
 void add_problems(std::vector<Problem>& problems, size_t rank, const std::string& message) {
     std::istringstream lines(message);
     for (std::string line; std::getline(lines, line);)
         problems.push_back({rank == 0 ? "" : fmt::format("rank {}", rank), line, "", ""});
 }
 
-/// `hooks` live as long as the environment.
+/// Returns the options of the environment. `hooks` must live as long as the environment.
 DistributedOptions distributed_options(const PreparedRun& run, const Options& hooks) {
     DistributedOptions options;
-    // scenario and distributed do not include each other, so each has its own enumeration.
+    // scenario and distributed do not include each other, so each has a separate enumeration.
     using Wire = DistributedOptions::Backend;
     switch (run.config.distributed.backend) {
         case Backend::automatic:
@@ -56,8 +56,9 @@ DistributedOptions distributed_options(const PreparedRun& run, const Options& ho
     return options;
 }
 
-/// Connects the ranks, whether they are ready or not: input may be wrong on one machine only, and
-/// the others must not wait for it. Where any is not, all throw the first one's problems.
+/// Connects the ranks even if they failed to prepare: input may be wrong on one machine only, and
+/// the others must not wait for it. If any rank failed, all throw the problems of the first failed
+/// rank.
 std::unique_ptr<DistributedEnvironment> connect(const Options& hooks,
                                                 const std::function<PreparedRun()>& prepare,
                                                 PreparedRun& run) {
@@ -86,7 +87,7 @@ std::unique_ptr<DistributedEnvironment> connect(const Options& hooks,
     }
 }
 
-// More than the time between two signs of life of a rank.
+// This is longer than the interval between two heartbeats of a rank.
 constexpr auto kMostToHear = std::chrono::milliseconds(700);
 
 }  // namespace
@@ -120,7 +121,7 @@ double Session::trace(TraceJob& job, ProgressReport& progress, Checkpoint* check
     tracing.num_threads = options_.num_threads;
     tracing.use_cuda = run_.device.use_cuda;
     tracing.schedule = run_.config.distributed.schedule;
-    // The cost of a row of model artist follows from its rays.
+    // The cost of a row of model artist is proportional to its rays.
     tracing.measure = run_.config.tracing.model == Model::physical;
     tracing.name = fmt::format("trace {}", traces_++);
     tracing.checkpoint = checkpoint;
@@ -142,7 +143,7 @@ void Session::say_what_is_kept() const {
     const RunParts& parts = *run_.parts;
     std::string kept;
     try {
-        // What was complete has been removed.
+        // A complete run has no parts any more.
         if (!parts.exists()) return;
         if (run_.is_series() || parts.num_steps() > 1) {
             kept = fmt::format("{} of {} {} are done and",
@@ -153,7 +154,7 @@ void Session::say_what_is_kept() const {
             kept = "what is traced is";
         }
     } catch (const std::exception&) {
-        // The failure itself is what users have to know.
+        // The original failure is more important for users.
         return;
     }
     if (kept.empty()) return;
@@ -167,12 +168,12 @@ void Session::say_what_is_kept() const {
 }
 
 void Session::fail(const std::exception& error) {
-    // Where guards are nested, the inner one has said it all.
+    // With nested guards, the inner one has already reported the failure.
     if (std::exchange(failed_, true)) throw;
     say_what_is_kept();
     const std::string reason = options_.stop ? options_.stop() : std::string();
-    // A launcher stops the other ranks within milliseconds of a failure, before they have heard of
-    // it.
+    // A launcher stops the other ranks within milliseconds of a failure, before they have received
+    // the reason.
     const std::string cause =
         reason.empty() ? std::string() : environment_->await_failure(kMostToHear).value_or("");
     environment_->report_failure(readable_message(error));

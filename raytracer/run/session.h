@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A prepared run on connected ranks: the scope in which anything is traced.
+// A prepared run on connected ranks, in which jobs are traced.
 #pragma once
 
 #include "distributed/environment.h"
@@ -16,62 +16,62 @@ namespace helioray::run {
 class Checkpoint;
 class ProgressReport;
 
-/// The frame of a program that traces, on one process or many:
+/// Frame of a program that traces with one or many processes:
 ///
 ///     run::Session session([&] { return run::prepare(read_run_config("plant.yaml")); });
 ///     if (const auto result = run::trace(session)) write_result(*result, "flux.h5");  // rank 0
 ///     session.close();
 ///
-/// Every rank runs the same program. A failure of one ends the others within seconds, with its
-/// message. One process needs no network. A session prints nothing and handles no signals: it
+/// Every rank runs the same program. A failure of one rank ends the others within seconds, with its
+/// message. A single process needs no network. A session prints nothing and handles no signals: it
 /// communicates with the program through the hooks of the options.
 class Session {
   public:
-    /// Calls `prepare` on every rank and connects the ranks. Collective. When prepare throws: its
-    /// exception on a lone process, PreparationError on every one of several ranks. Throws
-    /// LaunchError for variables that make no sense, DistributedError when ranks cannot be joined
-    /// or have other configurations.
+    /// Calls `prepare` on every rank and connects the ranks. Collective. If prepare throws, a
+    /// single process throws this exception, and each of several ranks throws PreparationError.
+    /// Throws LaunchError for inconsistent environment variables, and DistributedError if ranks
+    /// cannot be connected or have different configurations.
     explicit Session(const std::function<PreparedRun()>& prepare, Options options = {});
     /// Disconnects in an orderly way, or at once while an exception propagates. Never throws.
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// The prepared run.
+    /// Returns the prepared run.
     PreparedRun& prepared() { return run_; }
     const PreparedRun& prepared() const { return run_; }
-    /// The connected ranks, for collectives of the program's own.
+    /// Returns the connected ranks, for further collectives of the program.
     DistributedEnvironment& environment() { return *environment_; }
-    /// Whether this is rank 0, which has the results and writes them.
+    /// Returns true on rank 0, which has the results and writes them.
     bool is_root() const { return environment_->is_root(); }
-    /// As given, with the number of threads.
+    /// Returns the options, with the number of threads set.
     const Options& options() const { return options_; }
 
-    /// Traces a job's units, shared between all ranks, round by round until the job is accurate
-    /// enough. Afterwards its sums are those of all ranks, on every rank. Collective: every rank
-    /// has prepared the same job. Returns the seconds it took. Throws Stopped where the program
-    /// wants to stop, DistributedError if a rank fails. A session traces any number of jobs, one
-    /// after the other.
+    /// Traces the units of a job, distributed over all ranks, round by round until the job is
+    /// accurate enough. Afterwards every rank has the sums of all ranks. Collective: every rank
+    /// must have prepared the same job. Returns the tracing time, s. Throws Stopped if the program
+    /// requests to stop, and DistributedError if a rank fails. A session can trace any number of
+    /// jobs in succession.
     double trace(TraceJob& job);
-    /// The same as a part of something longer, which counts the rays of all its jobs. checkpoint:
-    /// continues what it has restored, and keeps what is traced; nothing: does neither.
+    /// Traces a job as a part of a longer run whose rays are counted together. checkpoint:
+    /// continues from its restored work and stores what is traced; null: neither.
     double trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint = nullptr);
 
-    /// Calls `work`. When it throws, the other ranks learn why, a warning names what is kept of the
-    /// run and how it goes on from there, and the exception goes on; it becomes Stopped where the
-    /// program wants to stop, because a later failure is an effect of that. The session is of no
-    /// more use afterwards. trace() does the same for itself.
+    /// Calls `work`. If it throws, the other ranks receive the reason, a warning reports what is
+    /// stored of the run and how to continue it, and the exception propagates; it becomes Stopped
+    /// if the program requested to stop, because later failures are effects of that. The session
+    /// cannot be used afterwards. trace() includes such a guard.
     void guard(const std::function<void()>& work);
 
     /// Throws Stopped if the program requests to stop. Cheap.
     void check_stop() const;
 
-    /// Parts from the other ranks in good order; throws DistributedError where one has failed.
+    /// Disconnects from the other ranks; throws DistributedError if one has failed.
     void close();
 
   private:
     [[noreturn]] void fail(const std::exception& error);
-    /// A warning with the folder of what is done of the run, where something of it is kept.
+    /// Logs a warning with the folder of the stored parts of the run, if there are any.
     void say_what_is_kept() const;
 
     Options options_;

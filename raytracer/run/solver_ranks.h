@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ranks of a session for solvers of whole fields, which do not see the session.
+// Gives solvers of whole fields access to the ranks of a session.
 #pragma once
 
 #include "raytracer/job/field_ranks.h"
@@ -10,7 +10,7 @@
 
 namespace helioray::run {
 
-/// The session's ranks, and its wish to stop; the session must outlive them.
+/// Returns the session's ranks with a check for requests to stop. The session must outlive them.
 inline FieldRanks solver_ranks(Session& session) {
     DistributedEnvironment& ranks = session.environment();
     return {static_cast<std::size_t>(ranks.rank()),
@@ -19,8 +19,8 @@ inline FieldRanks solver_ranks(Session& session) {
             [&session] { session.check_stop(); }};
 }
 
-/// What ranks compare before a solver begins: whether all of them have read the same. what:
-/// "records".
+/// Returns the settings by which ranks verify, before a solver begins, that all have read the same
+/// input. what: kind of the input, "records".
 inline PreparedRun solver_input(const std::string& what,
                                 std::size_t heliostats,
                                 std::size_t measurements) {

@@ -37,7 +37,7 @@ LitStep resolved(const SunStep& step, const GeodeticPosition& plant) {
     return lit;
 }
 
-/// Why a step is dark; empty where it is not.
+/// Returns the reason why a step is dark, or an empty text.
 std::string darkness(const LitStep& step) {
     if (step.elevation <= 0.0)
         return fmt::format("the sun stands {:.2f} degrees below the horizon",

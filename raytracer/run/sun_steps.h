@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps of a series: the position of the sun in each.
+// Steps of a series with their positions of the sun.
 #pragma once
 
 #include "raytracer/job/result.h"
@@ -13,40 +13,41 @@
 
 namespace helioray {
 
-/// One position of the sun that gives light.
+/// A step with the sun above the horizon.
 struct LitStep {
-    SunPosition position;    ///< as it was configured
-    std::string time;        ///< ISO 8601; empty where it is not known
-    double azimuth = 0.0;    ///< radians, clockwise from north, [0, 2 pi)
-    double elevation = 0.0;  ///< radians
+    SunPosition position;    ///< position in the configuration
+    std::string time;        ///< time, ISO 8601; empty if not known
+    double azimuth = 0.0;    ///< azimuth, radians, clockwise from north, [0, 2 pi)
+    double elevation = 0.0;  ///< elevation, radians
     Vec3 direction{};        ///< unit vector to the sun, ENU
-    double dni = 0.0;        ///< W/m2
-    /// Of this step alone, where aim.file has rows for each step or heliostats are parked
-    /// (PrepareOptions::parks_unreachable); nothing: the configuration's.
+    double dni = 0.0;        ///< direct normal irradiance, W/m2
+    /// Aims of this step, if aim.file has rows for each step or heliostats are parked
+    /// (PrepareOptions::parks_unreachable); null: those of the configuration.
     std::shared_ptr<const AimConfig> aim;
 };
 
-/// Steps with the sun above the horizon, and which were left out.
+/// Steps with the sun above the horizon, and the omitted ones.
 struct LitSteps {
-    std::vector<LitStep> steps;         ///< at least one
-    std::vector<std::string> left_out;  ///< "2026-06-21T03:00:00+02:00: the sun is 5.1 degrees ..."
+    std::vector<LitStep> steps;  ///< at least one
+    /// omitted steps: "2026-06-21T03:00:00+02:00: the sun is 5.1 degrees ..."
+    std::vector<std::string> left_out;
 };
 
-/// Resolves a series at a plant. Throws InputError, with every dark step, where the series does not
-/// leave dark ones out, and when no step is lit. Precondition: config.series.
+/// Computes the steps of a series for a plant. Throws InputError listing every dark step if the
+/// series does not omit dark steps, and if no step is lit. Precondition: config.series.
 LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant);
 
-/// A step for people: its time, or "azimuth 180.00, elevation 45.00 degrees".
+/// Returns a label for messages: the time, or "azimuth 180.00, elevation 45.00 degrees".
 std::string label_of(const LitStep& step);
 
-/// What is stored of the step beside its result. seconds: of tracing.
+/// Returns the data stored with a step's result. seconds: tracing time.
 SeriesStep step_facts(const LitStep& step, double seconds);
 
-/// The configuration of one step alone.
+/// Returns the configuration of a run of one step.
 RunConfig config_of_step(const RunConfig& config, const LitStep& step);
 
-/// Adds heliostats that are turned off in the step alone, without power, so that the results of all
-/// steps have the same heliostats. step: its configuration.
+/// Adds heliostats that are turned off only in this step, without power, so that the results of all
+/// steps have the same heliostats. step: configuration of the step.
 void add_idle_heliostats(RunResult& result, const RunConfig& step, const Scenario& scenario);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The single run, and series, each finished step of which is stored.
+// Traces single runs and series; each finished step of a series is stored.
 #include "raytracer/run/trace.h"
 
 #include "kernels/core/instruction_set.h"
@@ -25,13 +25,14 @@ namespace helioray::run {
 
 namespace {
 
-/// Empty where the CPU kernels do not trace (CUDA, model artist).
+/// Returns the instruction set of the CPU kernels, or an empty text if they do not trace (CUDA,
+/// model artist).
 std::string instruction_set_of(const PreparedRun& run) {
     if (run.device.use_cuda || run.config.tracing.model != Model::physical) return "";
     return kernels::to_string(kernels::resolve_instruction_set());
 }
 
-/// Everything but rays, fingerprint and direction to the sun.
+/// Sets everything except rays, fingerprint and direction to the sun.
 void complete_provenance(Provenance& provenance,
                          const PreparedRun& run,
                          const DistributedEnvironment& environment) {
@@ -49,7 +50,7 @@ void complete_provenance(Provenance& provenance,
     provenance.instruction_set = instruction_set_of(run);
 }
 
-/// The job's result on rank 0. rays_before: that an earlier start has traced.
+/// Returns the job's result on rank 0. rays_before: rays traced by earlier starts.
 std::optional<RunResult> result_of(Session& session,
                                    TraceJob& job,
                                    double seconds,
@@ -113,7 +114,7 @@ MissingSteps find_missing(Session& session) {
         if (run.join && !missing.empty()) refuse_to_join(run, missing);
         mine = fmt::format("{}", fmt::join(missing, " "));
     }
-    // Folders of other machines do not count.
+    // Only rank 0's folder is used.
     std::istringstream stream(session.environment().all_gather_strings(mine).at(0));
     MissingSteps missing;
     for (size_t step = 0; stream >> step;) missing.steps.push_back(step);
@@ -139,8 +140,8 @@ MissingSteps find_missing(Session& session) {
 
 namespace {
 
-/// The run's job with the sun of a step: everything that does not depend on the sun is prepared
-/// once, unless every step has its own aims or clouds.
+/// Returns the run's job with the sun of a step. Everything that does not depend on the sun is
+/// prepared only once, unless every step has its own aims or clouds.
 TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
     try {
         const LitStep& lit = run.steps[step];
@@ -161,7 +162,7 @@ TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
     }
 }
 
-/// Warnings of all steps: the first ones, the others counted.
+/// Logs warnings of all steps: the first ones in full, and the number of the others.
 class StepWarnings {
   public:
     explicit StepWarnings(const Log& log) : log_(log) {}
@@ -209,7 +210,7 @@ void store(Session& session, size_t step, TraceJob& job, RunResult result, doubl
     write_series_part(result, step_facts(lit, seconds), run.parts->part(step));
 }
 
-/// Returns rays per second of all ranks; 0 where nothing was missing.
+/// Returns the rays per second of all ranks; 0 if no step was missing.
 double trace_missing(Session& session, const std::vector<size_t>& missing) {
     PreparedRun& run = session.prepared();
     std::optional<ProgressReport> progress;
@@ -240,14 +241,14 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
     return seconds > 0.0 ? static_cast<double>(rays) / seconds : 0.0;
 }
 
-/// Everything about the run that its parts do not say.
+/// Returns the provenance of the run; that of a single step comes from its part.
 Provenance provenance_of(Session& session) {
     Provenance provenance;
     complete_provenance(provenance, session.prepared(), session.environment());
     return provenance;
 }
 
-/// See trace_steps(); without Session::guard().
+/// Implements trace_steps() without Session::guard().
 std::optional<TracedSteps> trace_all(Session& session) {
     const PreparedRun& run = session.prepared();
     if (!run.is_series()) throw std::logic_error("this run is no series");
@@ -269,7 +270,7 @@ std::optional<TracedSteps> trace_steps(Session& session) {
 
 namespace {
 
-/// The series of the parts, on rank 0.
+/// Returns the series of the parts, on rank 0.
 template <typename Collect>
 std::optional<SeriesResult> collected(Session& session, Collect&& collect) {
     std::optional<SeriesResult> series;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a prepared run to its result: a single trace, and series, one trace after the other.
+// Traces a prepared run: a single run, or the steps of a series in succession.
 #pragma once
 
 #include "raytracer/job/result.h"
@@ -13,50 +13,52 @@
 
 namespace helioray::run {
 
-/// Traces the session's run on all ranks. Collective. Returns the result on rank 0, complete but
-/// for its total time and memory, and nothing on the others. Keeps what is traced beside the run's
-/// output every output.checkpoint_minutes, and when it ends unfinished after a minute or more: the
-/// same run continues from there. prepared().remove_parts() once the result is written. Throws as
-/// Session::trace(), InputError where another process works on a run that is continued, and
-/// std::logic_error for a series and for a run that has been traced.
+/// Traces the session's run on all ranks. Collective. Returns the result on rank 0, complete except
+/// for its total time and memory, and no value on the other ranks. Stores checkpoints beside the
+/// run's output every output.checkpoint_minutes, and when the run ends unfinished after a minute or
+/// more; the same run continues from them. Call prepared().remove_parts() after the result has been
+/// written. Throws like Session::trace(), InputError if another process works on the run, and
+/// std::logic_error for a series and for a run that has already been traced.
 std::optional<RunResult> trace(Session& session);
 
-/// Traces a job of the program's own, which every rank has prepared alike, and completes its result
-/// as trace() does. Collective; nothing of it is kept for a later start. Throws as
-/// Session::trace().
+/// Traces a job that every rank has prepared alike, and completes its result like trace(session).
+/// Collective. Stores no checkpoints. Throws like Session::trace().
 std::optional<RunResult> trace(Session& session, TraceJob& job);
 
-/// Steps of a series that this start has to do.
+/// Steps of a series that this start has to trace.
 struct MissingSteps {
-    std::vector<size_t> steps;  ///< ascending; of a shard its own
-    size_t done_before = 0;     ///< by earlier starts, of all steps
+    std::vector<size_t> steps;  ///< indices of the steps, ascending; for a shard only its own
+    size_t done_before = 0;  ///< number of steps that earlier starts have finished, over all shards
 };
 
-/// Opens the parts of the session's series and finds the steps that are not finished: rank 0 looks,
-/// all ranks learn. Collective. Throws InputError where another process works on the series, and
-/// where all steps have to be finished (PreparedRun::join) and are not.
+/// Opens the parts of the session's series and finds the steps that are not finished, on rank 0,
+/// which sends them to all ranks. Collective. Throws InputError if another process works on the
+/// series, and if all steps must be finished (PreparedRun::join) but are not.
 MissingSteps find_missing(Session& session);
 
-/// How a series was traced by this start and those before it.
+/// Statistics of the tracing of a series.
 struct TracedSteps {
-    size_t done_before = 0;        ///< steps of earlier starts
-    double rays_per_second = 0.0;  ///< of all ranks together, in this start; 0: nothing was missing
+    size_t done_before = 0;  ///< number of steps that earlier starts have traced
+    /// rays per second of all ranks together in this start; 0 if no step was missing
+    double rays_per_second = 0.0;
 };
 
-/// Traces the steps of the session's series that are not finished; rank 0 keeps each as a part
-/// (RunParts::part()) beside the run's output. Collective. Returns how on rank 0, and nothing on
-/// the others, nor where the run is a shard. The parts stay as with trace_series(); throws as that.
+/// Traces the steps of the session's series that are not finished; rank 0 stores each as a part
+/// (RunParts::part()) beside the run's output. Collective. Returns statistics on rank 0, and no
+/// value on other ranks or if the run is a shard. The parts remain, and it throws, as in
+/// trace_series().
 std::optional<TracedSteps> trace_steps(Session& session);
 
-/// The same, and joins all parts in `file`. Collective. Returns the series on rank 0,
-/// complete but for total time and memory, and nothing on the others, nor where the run is a shard,
-/// which ends with its parts. The parts stay, so that the same run continues after an interruption:
-/// prepared().remove_parts() once everything is written that is made of them. Throws as
-/// Session::trace(), InputError where a step cannot be traced or another process works on the
-/// series, std::logic_error for a run without steps.
+/// Traces the series like trace_steps() and joins all parts in `file`. Collective. Returns the
+/// series on rank 0, complete except for total time and memory, and no value on other ranks or if
+/// the run is a shard, which ends with its parts. The parts remain, so that the run can be
+/// continued after an interruption: call prepared().remove_parts() after all results have been
+/// written. Throws like Session::trace(), InputError if a step cannot be traced or another process
+/// works on the series, and std::logic_error for a run without steps.
 std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file);
 
-/// The same without a file: the series that the parts are, with the energy of every heliostat.
+/// Traces the series without joining a file: returns the series read from its parts, with the
+/// energy of every heliostat.
 std::optional<SeriesResult> trace_series(Session& session);
 
 }  // namespace helioray::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rounds of tracing and adding up, and which work units this rank traces.
+// Traces rounds on all ranks: distributes the work units and adds the sums.
 #include "raytracer/run/trace_together.h"
 
 #include "distributed/work_queue.h"
@@ -21,32 +21,32 @@ namespace helioray::run {
 
 namespace {
 
-/// Traces units [begin, end) here.
+/// Traces units [begin, end) on this rank.
 using TraceUnits = std::function<void(int64_t begin, int64_t end)>;
 
-/// How units are shared.
+/// Options for the distribution of units.
 struct WorkShareOptions {
-    Schedule schedule = Schedule::static_;  ///< beforehand, or as ranks become free
-    int64_t lanes = 1;                      ///< units that this rank traces at the same time
-    bool measure = false;                   ///< a static schedule may time some units first
-    std::string name;                       ///< new for every share of an environment
-    UnitSet done;                           ///< units that need not be traced, equal on all ranks
+    Schedule schedule = Schedule::static_;  ///< static, or dynamic: as ranks become free
+    int64_t lanes = 1;     ///< number of units that this rank traces at the same time
+    bool measure = false;  ///< a static schedule may time some units first
+    std::string name;      ///< unique name for every object in an environment
+    UnitSet done;          ///< units that need not be traced, equal on all ranks
     Log log;
 };
 
-/// Divides the units of each round between the ranks. The sums of all ranks are the same however
-/// that is done.
+/// Distributes the units of each round over the ranks. The sums of all ranks do not depend on the
+/// distribution.
 class WorkShare {
   public:
-    /// `wait_for_all` returns when every rank has called it as often. Collective; job and
-    /// environment outlive this object.
+    /// `wait_for_all` is a barrier for all ranks. Collective; job and environment must outlive this
+    /// object.
     WorkShare(const TraceJob& job,
               DistributedEnvironment& environment,
               WorkShareOptions options,
               std::function<void()> wait_for_all);
 
-    /// Calls `trace` for this rank's part of the units [begin, end), as often as it takes.
-    /// Collective; `cancelled` makes it return early.
+    /// Calls `trace` for this rank's part of the units [begin, end), possibly several times.
+    /// Collective; returns early if `cancelled` returns true.
     void run(int64_t begin,
              int64_t end,
              const TraceUnits& trace,
@@ -66,19 +66,21 @@ class WorkShare {
 
     const TraceJob& job_;
     DistributedEnvironment& environment_;
-    WorkShareOptions options_;  // lanes: the most of any rank, so that all agree
+    WorkShareOptions options_;  // lanes: maximum over all ranks, so that all agree
     std::function<void()> wait_for_all_;
     int rounds_ = 0;
-    std::vector<double> seconds_per_ray_;  // along a round; empty: not measured
+    std::vector<double> seconds_per_ray_;  // samples along a round; empty if not measured
 };
 
-// At most this share of a round is timed before the rest is divided, in at most so many samples.
+// At most 1 / kShareToMeasure of a round, in at most kMostSamples samples, is timed before the rest
+// is distributed.
 constexpr int64_t kShareToMeasure = 16;
 constexpr int64_t kMostSamples = 64;
-// A time that differs more from the median was disturbed, or says nothing about its neighbours.
+// Times that differ from the median by a larger factor were disturbed, or are not representative of
+// their neighbours.
 constexpr double kMostDeviation = 4.0;
 
-/// Times within a factor of kMostDeviation of their median.
+/// Limits times to within a factor of kMostDeviation of their median.
 void tame(std::vector<double>& times) {
     std::vector<double> sorted = times;
     std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
@@ -95,7 +97,7 @@ WorkShare::WorkShare(const TraceJob& job,
       environment_(environment),
       options_(std::move(options)),
       wait_for_all_(std::move(wait_for_all)) {
-    // A lone rank shares with no other.
+    // A single rank has nothing to distribute.
     if (environment.world_size() == 1) {
         options_.schedule = Schedule::static_;
         options_.measure = false;
@@ -111,7 +113,7 @@ std::vector<double> WorkShare::costs(int64_t begin, int64_t end, const Ranges& d
     const auto samples = std::ssize(seconds_per_ray_);
     for (int64_t unit = begin; unit < end; ++unit) {
         const auto rays = static_cast<double>(job_.rays_of_unit(unit));
-        // All rounds go through the heliostats in the same order.
+        // All rounds process the heliostats in the same order.
         const int64_t sample = (unit - begin) * samples / (end - begin);
         costs.push_back(samples == 0 ? rays : rays * seconds_per_ray_[static_cast<size_t>(sample)]);
     }
@@ -129,11 +131,11 @@ double WorkShare::seconds_of_ray(int64_t first, int64_t last, const TraceUnits& 
     return std::max(time, 1e-9) / static_cast<double>(std::max<int64_t>(rays, 1));
 }
 
-/// Returns the samples of all ranks: units that have been traced.
+/// Times some units. Returns the samples of all ranks, whose units have been traced.
 WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnits& trace) {
     const int64_t units = end - begin;
     const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * options_.lanes));
-    // Fewer would say little about the rest.
+    // Fewer samples would not represent the rest.
     if (count < int64_t{2} * environment_.world_size()) return {};
 
     Ranges samples;
@@ -148,7 +150,7 @@ WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnit
         times[static_cast<size_t>(i)] = seconds_of_ray(first, last, trace);
     }
     wait_for_all_();
-    // Each number comes from one rank, so that all get the same bits.
+    // Each number comes from one rank, so the sums are bitwise equal on all ranks.
     environment_.all_reduce_sum(std::span(times));
     seconds_per_ray_ = std::move(times);
     tame(seconds_per_ray_);
@@ -158,7 +160,7 @@ WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnit
     return samples;
 }
 
-/// This rank's units of a static schedule, without those that are done.
+/// Returns this rank's units of a static schedule, without the finished ones.
 WorkShare::Ranges WorkShare::own_ranges(int64_t begin, int64_t end, const Ranges& done) const {
     const auto parts = partition_by_cost(costs(begin, end, done), environment_.world_size());
     const auto [first, last] = parts[static_cast<size_t>(environment_.rank())];
@@ -199,7 +201,7 @@ void WorkShare::run(int64_t begin,
     if (options_.schedule == Schedule::dynamic) return draw(begin, end, trace, cancelled);
 
     Ranges done = options_.done.within({begin, end});
-    // Where a round continues, rays are measure enough for what is left of it.
+    // If a round continues, the number of rays is a sufficient measure for the rest of it.
     if (done.empty() && options_.measure && seconds_per_ray_.empty())
         done = measure(begin, end, trace);
     for (const auto& [first, last] : own_ranges(begin, end, done)) {
@@ -208,12 +210,12 @@ void WorkShare::run(int64_t begin,
     }
 }
 
-// Fewer units in one launch leave a GPU idle.
+// A GPU needs at least this many units in one launch to be busy.
 constexpr int64_t kCudaLanes = 64;
 
-/// Returns when every rank has come here `count` times; calls `meanwhile` often. Ranks finish at
-/// different times; waiting for the slow ones is not a failure and has no time-out; a lost rank or
-/// a signal ends it.
+/// Waits until every rank has called this function `count` times; calls `meanwhile` often. Ranks
+/// finish at different times, so waiting for slow ones is not a failure and has no time-out. A lost
+/// rank or a signal ends the wait.
 void wait_for_all(DistributedEnvironment& environment,
                   Watch& watch,
                   const std::string& name,
@@ -231,14 +233,15 @@ void wait_for_all(DistributedEnvironment& environment,
     }
 }
 
-/// Counts work units, so that each was traced exactly once by one of the ranks or the run fails.
+/// Checks that every work unit was traced exactly once by one of the ranks.
 class UnitCount {
   public:
     void add(int64_t first, int64_t last) {
         for (int64_t unit = first; unit < last; ++unit) add(unit, sums_);
     }
 
-    /// Throws DistributedError unless the ranks together have traced the units [0, end) once each.
+    /// Throws DistributedError unless the ranks together have traced each of the units [0, end)
+    /// once.
     void check(int64_t end, DistributedEnvironment& environment) const {
         std::array<int64_t, 2> all = sums_, planned{};
         environment.all_reduce_sum(std::span(all));
@@ -253,7 +256,7 @@ class UnitCount {
     }
 
   private:
-    /// The number of units, and a sum that depends on which they are.
+    /// Adds to the number of units, and to a hash sum over the units.
     static void add(int64_t unit, std::array<int64_t, 2>& sums) {
         sums[0] += 1;
         sums[1] +=
@@ -282,7 +285,7 @@ double trace_together(TraceJob& job,
     const UnitSet before = checkpoint != nullptr ? checkpoint->restored() : UnitSet();
     const int64_t rays_of_all =
         own_rays(job, environment, checkpoint != nullptr ? checkpoint->restored_rays() : 0);
-    // Halts the tracer between two units, for good or to store what is traced.
+    // Stops the tracer between two units, at the end or to store a checkpoint.
     std::atomic<bool> halt{false};
     Watch watch(
         hooks,
@@ -291,7 +294,7 @@ double trace_together(TraceJob& job,
             progress.report();
             if (watch.cancel() || (checkpoint != nullptr && checkpoint->due())) halt = true;
         });
-    // What this rank has traced; rank 0 also has what is restored.
+    // Units that this rank has traced; on rank 0 also the restored units.
     UnitSet finished;
     UnitCount traced;
     const auto add_finished = [&](int64_t first, int64_t last) {
@@ -330,7 +333,7 @@ double trace_together(TraceJob& job,
         add.on_device = [&](const kernels::DeviceIntegers& sums) {
             environment.all_reduce_sum(sums);
         };
-    // False where the sums may hold parts of units.
+    // false while the sums may contain incomplete units.
     bool whole = true;
     const auto trace = [&](int64_t first, int64_t last) {
         while (first < last && !watch.cancel()) {
@@ -349,11 +352,12 @@ double trace_together(TraceJob& job,
             share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
             watch.rethrow();
             meet();
-            // An earlier start has gone on here; a later round counts these units, too.
+            // If an earlier start has already traced units of a later round, the units are counted
+            // with that round.
             if (before.end() > ends[round]) continue;
             traced.check(ends[round], environment);
             if (round + 1 == ends.size()) break;
-            // All ranks see the same integers, so all make the same decision.
+            // All ranks have the same integers, so all make the same decision.
             const std::vector<int64_t> interim = job.interim_sums_of_parts(add);
             watch.rethrow();
             if (job.is_accurate_enough(interim)) break;
@@ -365,7 +369,7 @@ double trace_together(TraceJob& job,
     write(hooks.log,
           LogLevel::debug,
           fmt::format("traced {} rays in {:.3f} s", progress.rays() - rays_before, seconds()));
-    // This rank's part was known in advance only roughly.
+    // The number of rays of this rank was known only approximately in advance.
     progress.rays() = std::max(progress.rays().load(), rays_before + rays_of_all);
     job.add_parts(add);
     watch.rethrow();

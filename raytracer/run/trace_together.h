@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracing on all ranks.
+// Traces a job on all ranks.
 #pragma once
 
 #include "distributed/environment.h"
@@ -15,24 +15,25 @@
 namespace helioray::run {
 
 struct TraceTogetherOptions {
-    int num_threads = 1;  ///< of this rank
+    int num_threads = 1;  ///< number of threads of this rank
     bool use_cuda = false;
     Schedule schedule = Schedule::static_;
     bool measure = false;  ///< time some units to balance a static schedule
-    /// Tells several traces in one environment apart: new for each of them, equal on all ranks.
+    /// Name of the trace: unique within an environment, equal on all ranks.
     std::string name;
-    Checkpoint* checkpoint = nullptr;  ///< restored already; nothing: from the start, keeps nothing
+    /// checkpoint that has already been restored; null: trace from the start and store nothing
+    Checkpoint* checkpoint = nullptr;
 };
 
-/// About how many rays this rank will trace; the total for a progress display. done_before: rays of
-/// all ranks that need not be traced.
+/// Returns the approximate number of rays that this rank will trace, for a progress display.
+/// done_before: rays of all ranks that need not be traced.
 int64_t own_rays(const TraceJob& job,
                  const DistributedEnvironment& environment,
                  int64_t done_before = 0);
 
-/// Traces this rank's units, round by round until the job is accurate enough, and adds up all
-/// ranks' sums. Where it ends unfinished, the checkpoint keeps what this rank has traced.
-/// Collective. Returns the seconds it took. Throws Stopped and DistributedError.
+/// Traces this rank's units, round by round until the job is accurate enough, and adds the sums of
+/// all ranks. If it ends unfinished, the checkpoint stores the work of this rank. Collective.
+/// Returns the tracing time, s. Throws Stopped and DistributedError.
 double trace_together(TraceJob& job,
                       DistributedEnvironment& environment,
                       const TraceTogetherOptions& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which work units of a job are traced.
+// Sets of work units of a job.
 #pragma once
 
 #include "kernels/partition.h"
@@ -16,7 +16,7 @@ class UnitSet {
   public:
     using Range = std::pair<std::int64_t, std::int64_t>;  ///< [begin, end)
 
-    /// Adds units of which the set holds none.
+    /// Adds a range of units, none of which may be in the set.
     void add(Range range) {
         if (range.first >= range.second) return;
         auto at = std::lower_bound(ranges_.begin(), ranges_.end(), range);
@@ -31,22 +31,22 @@ class UnitSet {
         }
     }
 
-    /// Its ranges, ascending and apart from each other.
+    /// Returns the ranges, ascending and separated.
     const std::vector<Range>& ranges() const { return ranges_; }
 
-    /// Those of [begin, end).
+    /// Returns the parts of the ranges that lie in [begin, end).
     std::vector<Range> within(Range range) const {
         return range_without(range, range_without(range, ranges_));
     }
 
-    /// Whether it holds a unit of another set.
+    /// Returns true if the sets have a unit in common.
     bool overlaps(const UnitSet& other) const {
         return std::any_of(other.ranges_.begin(), other.ranges_.end(), [&](const Range& range) {
             return !within(range).empty();
         });
     }
 
-    /// One past its last unit; 0 for an empty set.
+    /// Returns one past the last unit; 0 for an empty set.
     std::int64_t end() const { return ranges_.empty() ? 0 : ranges_.back().second; }
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread that looks after a running trace, and calls of the program's progress display.
+// Thread that monitors a running trace, and calls of the program's progress display.
 #include "raytracer/run/watch.h"
 
 #include "raytracer/run/options.h"
@@ -38,8 +38,8 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr int kPollsPerPeerCheck = 20;
-// Time for the calling thread to leave by itself, for example out of a collective that waits for
-// others.
+// Time for the calling thread to return by itself, for example from a collective that waits for
+// other ranks.
 constexpr auto kGrace = std::chrono::seconds(8);
 
 std::string wish_to_stop(const Options& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks after a running trace: the program's wish to stop and lost ranks become a cancelled trace;
-// rays are counted and reported.
+// Monitors a running trace: cancels it when the program requests to stop or a rank is lost, and
+// counts and reports rays.
 #pragma once
 
 #include "raytracer/run/options.h"
@@ -16,16 +16,16 @@
 
 namespace helioray::run {
 
-/// The rays of one or several traces of this rank. The options outlive it.
+/// Counts the rays of one or several traces of this rank. The options must outlive it.
 class ProgressReport {
   public:
-    /// `expected`: rays in the end, about.
+    /// expected: approximate number of rays in the end.
     ProgressReport(const Options& options, std::int64_t expected);
     ~ProgressReport();
     ProgressReport(const ProgressReport&) = delete;
     ProgressReport& operator=(const ProgressReport&) = delete;
 
-    /// Grows while rays are traced.
+    /// Returns the counter of traced rays.
     std::atomic<std::int64_t>& rays() { return rays_; }
     /// Reports the progress to the program. Any thread may call it.
     void report();
@@ -45,12 +45,12 @@ class ProgressReport {
 /// Throws Stopped when the program requests the end of the run.
 void check_stop(const Options& options);
 
-/// A thread that asks the program for its wish to stop, calls check_peers about once a second and
-/// `tick` several times; sets `cancel` when the program wants to stop or check_peers throws. When
-/// this object still lives seconds later, it calls Options::stuck.
+/// A thread that polls the program for a request to stop, calls check_peers about once a second and
+/// `tick` several times per second. Sets `cancel` if the program requests to stop or check_peers
+/// throws. If this object still exists seconds later, it calls Options::stuck.
 class Watch {
   public:
-    /// The options outlive this object.
+    /// Starts the thread. The options must outlive this object.
     Watch(const Options& options,
           std::function<void()> check_peers,
           std::function<void()> tick = {});
@@ -59,10 +59,10 @@ class Watch {
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    /// Handed to the tracer.
+    /// Returns the flag that cancels the tracer.
     const std::atomic<bool>& cancel() const { return cancel_; }
 
-    /// Throws Stopped, or what check_peers threw.
+    /// Throws Stopped, or the exception of check_peers.
     void rethrow();
 
   private:
@@ -77,8 +77,8 @@ class Watch {
     std::condition_variable wake_;
     bool ended_ = false;          // guarded by mutex_
     std::exception_ptr failure_;  // guarded by mutex_
-    std::string reason_;          // of this object's thread alone
-    std::thread thread_;          // the last member: it uses the others
+    std::string reason_;          // used by this object's thread only
+    std::thread thread_;          // last member, because it uses the others
 };
 
 }  // namespace helioray::run
