@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Entry of model "artist": alignment of all rows, then batch after batch of rays.
+// Model "artist": aligns all rows, then traces batches of rays.
 #include "raytracer/artist/artist.h"
 
 #include "raytracer/artist/batch_trace.h"
@@ -31,8 +31,8 @@ Vec3 aim_point(const Scenario& scenario, const ArtistSample& sample) {
                             : default_aim_point(scenario.targets[sample.target]);
 }
 
-// Rows with and without given motor positions are aligned apart: only the latter iterate, and stop
-// together (P14).
+// Rows with and without given motor positions are aligned separately: only the latter iterate, and
+// stop together (P14).
 Alignment align_group(const Scenario& scenario, const ArtistRun& run, const Group& group) {
     std::vector<size_t> heliostats;
     std::vector<int64_t> aimed, driven;
@@ -101,7 +101,8 @@ void describe_rows(const Scenario& scenario,
     }
 }
 
-// Fixed by scenario and run alone: the sum of all rays' largest possible intensities.
+// Returns the sum of all rays' largest possible intensities, which depends only on scenario and
+// run.
 double global_scale(const Scenario& scenario,
                     const ArtistRun& run,
                     const std::vector<Group>& groups,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Model "artist" as a job.
+// Runs model "artist" as a job.
 #include "raytracer/artist/artist.h"
 #include "raytracer/artist/field.h"
 #include "raytracer/geometry/aiming.h"
@@ -21,7 +21,7 @@ namespace helioray {
 
 namespace {
 
-/// Integer numbers of each row that follow the bitmaps in the vector of sums.
+/// Integers per row that follow the bitmaps in the vector of sums.
 enum RowSum : int64_t { kRays, kOnTarget, kUnblocked, kIntercepted, kBitmapSum, kNumRowSums };
 
 std::optional<GaussianShape> gaussian_shape(const SunConfig& sun) {
@@ -64,7 +64,7 @@ int64_t rays_per_point(const ArtistRun& run, const Scenario& scenario) {
         scenario.light_sources.empty() ? 0 : scenario.light_sources.front().number_of_rays);
 }
 
-/// Magnitude of a ray of each row before any loss, in the order of rows.
+/// Returns the magnitude of a ray of each row before any loss, in the order of rows.
 std::vector<double> row_magnitudes(const ArtistRun& run, const Scenario& scenario) {
     std::vector<double> magnitudes;
     for (const artist::Group& group : artist::make_groups(scenario, run)) {
@@ -81,8 +81,8 @@ int64_t rays_per_row(const ArtistRun& run, const Scenario& scenario, size_t heli
            rays_per_point(run, scenario);
 }
 
-/// Runs `call`; LibTorch's errors become messages without a stack trace, which programs without
-/// LibTorch understand.
+/// Runs `call` and converts LibTorch's errors to exceptions without a stack trace that programs
+/// without LibTorch can catch.
 template <typename Call>
 auto translated(Call&& call) {
     try {
@@ -105,10 +105,9 @@ class ArtistJob final : public TraceJob {
           keeps_rows_(config.output.per_heliostat),
           sums_(static_cast<size_t>(first_row_pixel(keeps_rows_ ? num_units() : 0))),
           sun_(direction_to_sun(config.sun, scenario.position)) {
-        // Aligning all rows and tracing none finds all problems before any work begins.
+        // Aligning all rows and tracing none detects all problems before any work begins.
         run_.rows = ArtistRows{0, 0};
-        // Tensors of the preparation are small: threads that wait for each other cost more than
-        // they give.
+        // Tensors of the preparation are small, so several threads would cost more than they save.
         at::set_num_threads(1);
         prepared_ = translated([&] { return trace_artist(scenario_, run_); });
         warnings_ = prepared_.warnings;
@@ -179,7 +178,7 @@ class ArtistJob final : public TraceJob {
     }
 
   private:
-    /// Bitmaps of single rows follow the numbers of all rows.
+    /// Returns the index of a row's bitmap; bitmaps of single rows follow the numbers of all rows.
     int64_t first_row_pixel(int64_t row) const {
         return (num_targets_ + row) * pixels_ + num_units() * kNumRowSums;
     }
@@ -187,7 +186,7 @@ class ArtistJob final : public TraceJob {
     int64_t* row_sums() { return sums_.data() + num_targets_ * pixels_; }
     const int64_t* row_sums() const { return sums_.data() + num_targets_ * pixels_; }
 
-    /// Adds a tensor of integers to the sums from `first` on.
+    /// Adds a tensor of integers to the sums from index `first` on.
     void add(const at::Tensor& values, int64_t first) {
         const at::Tensor dense = values.contiguous();
         const int64_t* from = dense.const_data_ptr<int64_t>();
@@ -195,9 +194,9 @@ class ArtistJob final : public TraceJob {
             sums_[static_cast<size_t>(first + i)] += from[i];
     }
 
-    /// ARTIST separates no losses: what neither the mirror nor the extinction takes and no pixel
-    /// receives is spillage here (misses, blocking, the cosine at the target P23, the rim of the
-    /// bitmap).
+    /// Returns the result of one heliostat. ARTIST separates no losses: spillage here contains all
+    /// light that is neither absorbed by the mirror nor lost by extinction and that no pixel
+    /// receives (misses, blocking, the cosine at the target P23, the rim of the bitmap).
     HeliostatResult heliostat_result(int64_t unit, const ArtistSample& sample) const {
         const ArtistRow& row = prepared_.rows[static_cast<size_t>(unit)];
         const int64_t* numbers = row_sums() + unit * kNumRowSums;
@@ -249,20 +248,20 @@ class ArtistJob final : public TraceJob {
     std::vector<size_t> order_;
     int64_t pixels_;
     int64_t num_targets_;
-    bool keeps_rows_;  ///< a bitmap of each heliostat
+    bool keeps_rows_;  ///< store a bitmap of each heliostat
     std::vector<int64_t> sums_;
     Vec3 sun_;
-    ArtistResult prepared_;           ///< alignment of every row; no rays
-    std::vector<double> magnitudes_;  ///< of a ray, by row
+    ArtistResult prepared_;           ///< alignment of every row, without rays
+    std::vector<double> magnitudes_;  ///< magnitude of a ray, by row
 };
 
 }  // namespace
 
 }  // namespace helioray
 
-/// Entry of the module helioray_artist: prepares a run, whose units are ARTIST's rows (active
-/// heliostats). The caller owns the job; the scenario must outlive it. Throws InputError for what
-/// ARTIST cannot trace.
+/// Entry point of the module helioray_artist: prepares a run whose units are ARTIST's rows (active
+/// heliostats). The caller owns the job; the scenario must outlive it. Throws InputError for runs
+/// that ARTIST cannot trace.
 extern "C" helioray::TraceJob* helioray_make_artist_job(const helioray::RunConfig& config,
                                                         const helioray::Scenario& scenario) {
     return new helioray::ArtistJob(config, scenario);

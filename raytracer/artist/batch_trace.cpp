@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Batches of heliostats: which mirrors block, then every row's rays onto its bitmap.
+// Traces batches of heliostats: selects the mirrors that block, then deposits every row's rays on
+// its bitmap.
 #include "raytracer/artist/batch_trace.h"
 
 #include "raytracer/artist/blocking.h"
@@ -82,13 +83,13 @@ std::vector<int64_t> BatchTracer::blockers_of_batch(size_t group,
         for (size_t k = 0; k < more.size(); ++k) marked[k] = marked[k] || more[k];
     };
     for (int64_t row = batch.begin; row < batch.end; ++row) {
-        // A heliostat is exempt by its index within the group, rectangles count over all groups
-        // (P35).
+        // A heliostat is exempt by its index within the group, although rectangles are numbered
+        // over all groups (P35).
         const size_t heliostat = run_.samples[g.samples[static_cast<size_t>(row)]].heliostat;
         const auto place = std::find(g.heliostats.begin(), g.heliostats.end(), heliostat);
         const int64_t own = place - g.heliostats.begin();
         row_rays(group, row).for_each_chunk(stream, [&](const RayChunk& chunk) {
-            // Chunks mark copies: only the union counts.
+            // Chunks mark copies; the union of the marks is the result.
             std::vector<bool> mine = read_marks();
             mark_rectangles(
                 *tree_, chunk.origins, chunk.directions, chunk.hits.distance, own, mine);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Batches of heliostats: which mirrors block, then every row's rays onto its bitmap.
+// Traces batches of heliostats: selects the mirrors that block, then deposits every row's rays on
+// its bitmap.
 #pragma once
 
 #include "raytracer/artist/blocking.h"
@@ -12,7 +13,7 @@
 
 namespace helioray::artist {
 
-/// Traces the rows of ArtistRun::rows, group by group. References must outlive it.
+/// Traces the rows of ArtistRun::rows, group by group. The references must outlive this object.
 class BatchTracer {
   public:
     BatchTracer(const Scenario& scenario,
@@ -23,7 +24,7 @@ class BatchTracer {
                 int64_t rays_per_point,
                 at::Device device);
 
-    /// Adds the group's rows to the result's sums and rows; result.complete turns false when the
+    /// Adds the group's rows to the result's sums and rows. Sets result.complete to false if the
     /// trace was stopped.
     void trace_group(size_t group, ArtistResult& result);
 
@@ -44,11 +45,11 @@ class BatchTracer {
     SurfaceStore& surfaces_;
     int64_t rays_per_point_;
     at::Device device_;
-    ArtistRows rows_;  // to trace, over all groups
+    ArtistRows rows_;  // rows to trace, over all groups
     int64_t num_done_ = 0;
     GaussianShape sun_;
     double mean_ = 0.0;
-    std::optional<Rectangles> rectangles_;  // with blocking only
+    std::optional<Rectangles> rectangles_;  // only set with blocking
     std::optional<Lbvh> tree_;
 };
 

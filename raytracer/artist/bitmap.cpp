@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Depositing ray intensities on a bitmap, exactly: fixed-point sums that do not depend on their
-// order.
+// Deposits ray intensities on a bitmap as exact fixed-point sums that do not depend on their order.
 #include "raytracer/artist/targets.h"
 
 #include <ATen/TensorOperators.h>
@@ -23,7 +22,7 @@ at::Tensor splat(const at::Tensor& e,
                                   .logical_and_(e_low.lt(static_cast<double>(width - 1)))
                                   .logical_and_(u_low.ge(0))
                                   .logical_and_(u_low.lt(static_cast<double>(height - 1)));
-    // Dropped rays go to pixel 0 with nothing.
+    // Dropped rays deposit 0 in pixel 0.
     const at::Tensor kept = intensity.masked_fill(inside.logical_not(), 0);
     const at::Tensor corner =
         (u_low * static_cast<double>(width)).masked_fill(inside.logical_not(), 0).to(at::kLong) +

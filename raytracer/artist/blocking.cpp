@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rectangles of the field, and the share of a ray that they block.
+// Rectangles of the field, and the fraction of a ray that they block.
 #include "raytracer/artist/blocking.h"
 
 #include "raytracer/artist/transforms.h"
@@ -90,7 +90,7 @@ at::Tensor step(const at::Tensor& x) {
     return (x * kSoftness).sigmoid_();
 }
 
-// 1 between 0 and 1, softly.
+// Returns about 1 for x between 0 and 1 and about 0 elsewhere, with a smooth transition.
 at::Tensor inside(const at::Tensor& x) {
     return step(x) * step(1 - x);
 }
@@ -113,7 +113,7 @@ at::Tensor blocked_share(const Rectangles& rectangles,
                                 distance * directions[1] - to_corner[1],
                                 distance * directions[2] - to_corner[2]};
 
-        // Coordinates along the spans by the normal equations.
+        // Compute the coordinates along the spans with the normal equations.
         const float uu = dot(su, su), vv = dot(sv, sv), uv = dot(su, sv);
         const float det = std::max(uu * vv - uv * uv, kEpsilon);
         const at::Tensor ru = artist::dot(rel, su), rv = artist::dot(rel, sv);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Mirrors as flat rectangles: which of them may block rays of a batch, found in a linear bounding
-// volume hierarchy (a binary radix tree over Morton codes, Karras 2012), and how they block softly.
+// Blocking by mirrors as flat rectangles: a linear bounding volume hierarchy (a binary radix tree
+// over Morton codes, Karras 2012) finds the rectangles that may block rays of a batch, which then
+// block softly.
 #pragma once
 
 #include "raytracer/artist/field.h"
@@ -16,11 +17,11 @@
 
 namespace helioray::artist {
 
-/// Spreads the low ten bits so that two zeros lie between neighbours.
+/// Inserts two zeros between neighbouring bits of the low ten bits.
 uint32_t expand_bits(uint32_t value);
 
-/// Codes of points [K, 3], scaled by the largest extent over the axes; bit 3i + 2 north, 3i + 1
-/// east, 3i up.
+/// Returns the Morton codes of points [K, 3], scaled by the largest extent over the axes; bit 3i +
+/// 2 north, 3i + 1 east, 3i up.
 std::vector<uint32_t> morton_codes(const at::Tensor& points);
 
 /// Axis-aligned box, metres.
@@ -29,8 +30,8 @@ struct Box {
     std::array<float, 3> max{};
 };
 
-/// 2 K - 1 nodes; node 0 is the root, nodes K - 1 ... 2 K - 2 are the leaves in the order of their
-/// Morton codes. -1 stands for "no child" and "no rectangle".
+/// Tree of 2 K - 1 nodes; node 0 is the root, nodes K - 1 ... 2 K - 2 are the leaves in the order
+/// of their Morton codes. -1 means "no child" and "no rectangle".
 struct Lbvh {
     std::vector<int64_t> left;
     std::vector<int64_t> right;
@@ -40,31 +41,29 @@ struct Lbvh {
     bool is_leaf(int64_t node) const { return rectangle[static_cast<size_t>(node)] >= 0; }
 };
 
-/// Radix tree over ascending codes, without a tie-break for equal ones.
-/// Throws InputError where three or more equal codes make it no tree (P36): ARTIST would search it
-/// endlessly.
+/// Builds the radix tree over ascending codes, without a tie-break for equal ones. Throws
+/// InputError if three or more equal codes break the tree (P36); ARTIST would search it endlessly.
 /// @param corners float32 [K, 4, 3] metres, K >= 1
 Lbvh build_lbvh(const at::Tensor& corners);
 
-/// Slab test of rays against one box: distances of entry and exit, metres. Axis-parallel rays are
-/// kept finite by adding 1e-12 to the direction.
+/// Result of the slab test of rays against one box: distances of entry and exit, metres.
+/// Axis-parallel rays are kept finite by adding 1e-12 to the direction.
 struct Slab {
     at::Tensor entry;
     at::Tensor exit;
 };
 Slab slab_test(const Components& origins, const Components& inverse_directions, const Box& box);
 
-/// 1 / (direction + 1e-12).
+/// Returns 1 / (direction + 1e-12).
 Components inverse_directions(const Components& directions);
 
 /// Marks every rectangle whose box a ray enters before its target distance (P34: rays that miss the
 /// target have distance 0 and mark boxes around their origin only). Marks are added to `marked` and
-/// serve all rays of the batch.
+/// apply to all rays of the batch.
 /// @param origins, directions, distance  one shape [N] after broadcasting; directions need not be
 /// of unit length
 /// @param own rectangle that these rays never mark: their heliostat's index within its group,
-/// although rectangles are numbered
-///            over all groups (P35)
+/// although rectangles are numbered over all groups (P35)
 void mark_rectangles(const Lbvh& tree,
                      const Components& origins,
                      const Components& directions,
@@ -80,16 +79,16 @@ struct Rectangles {
     at::Tensor normals;  ///< [K, 3] unit, span_u x span_v
 };
 
-/// Indices of the four corner points among a heliostat's P surface points, in the order of
-/// Rectangles::corners. Valid only for four facets ordered (-e, +n), (+e, +n), (-e, -n), (+e, -n)
-/// with square grids (P33).
+/// Returns the indices of the four corner points among a heliostat's P surface points, in the order
+/// of Rectangles::corners. Valid only for four facets ordered (-e, +n), (+e, +n), (-e, -n), (+e,
+/// -n) with square grids (P33).
 at::Tensor corner_indices(int64_t num_points);
 
 /// @param corners float32 [K, 4, 3] metres
 Rectangles make_rectangles(const at::Tensor& corners);
 
-/// One rectangle per heliostat, group after group. Active heliostats have their aligned corners,
-/// the others lie flat at their position. The geometry is fixed for the whole trace (P32).
+/// Returns one rectangle per heliostat, group after group. Active heliostats have their aligned
+/// corners, the others lie flat at their position. The geometry is fixed for the whole trace (P32).
 /// @param alignments one per group, rows as in Group::samples
 Rectangles field_rectangles(const Scenario& scenario,
                             const ArtistRun& run,
@@ -97,10 +96,10 @@ Rectangles field_rectangles(const Scenario& scenario,
                             const std::vector<Alignment>& alignments,
                             SurfaceStore& surfaces);
 
-/// Blocked share of every ray, 0 ... 1: sigmoids around the edges and 5 cm before the ray's origin,
-/// summed over the rectangles and passed through 1 - exp(-100 sum), which enlarges the blockers
-/// (P37). No upper distance limit (P38).
-/// @param selected indices of the rectangles that count
+/// Returns the blocked fraction of every ray, 0 ... 1: sigmoids around the edges and 5 cm before
+/// the ray's origin, summed over the rectangles and passed through 1 - exp(-100 sum), which
+/// enlarges the blockers (P37). There is no upper distance limit (P38).
+/// @param selected indices of the rectangles to test
 at::Tensor blocked_share(const Rectangles& rectangles,
                          const std::vector<int64_t>& selected,
                          const Components& origins,

@@ -70,7 +70,8 @@ void check_targets(const Scenario& scenario, const ArtistRun& run, Problems& pro
     }
 }
 
-// Splines that can be evaluated and fit into one tensor with those of the group's first heliostat.
+// Checks that the splines can be evaluated and fit into one tensor with those of the group's first
+// heliostat.
 void check_surface(const Heliostat& heliostat, const Surface& first, Problems& problems) {
     const std::string where = "heliostats/" + heliostat.name + "/surface";
     const Surface& surface = *heliostat.surface;

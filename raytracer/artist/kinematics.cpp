@@ -82,7 +82,8 @@ Parameters load_parameters(const Scenario& scenario, const std::vector<size_t>& 
             put(p.pivot_radius, a.pivot_radius);
         }
     }
-    // Surfaces lie flat, the kinematics' reference points south: axis 1 takes up the difference.
+    // Surfaces lie flat while the kinematics' reference points south; axis 1 compensates the
+    // difference.
     if (p.linear) p.initial_angle.select(1, 0).sub_(std::numbers::pi / 2);
     return p;
 }
@@ -108,12 +109,12 @@ namespace {
 
 constexpr double kEpsilon = 1e-6;
 
-// Positive lengths whatever the stored value (P9).
+// Returns positive lengths for any stored value (P9).
 at::Tensor made_positive(const at::Tensor& x) {
     return at::softplus(x, 100, 20) + kEpsilon;
 }
 
-// The triangle of one linear actuator and its limits.
+// Triangle of one linear actuator with its limits.
 struct Triangle {
     at::Tensor increment, offset, radius, stroke0;
 
@@ -171,7 +172,7 @@ at::Tensor translation(const Parameters& p, int64_t first) {
                      column(p.translation, first + 2));
 }
 
-// Tilts of the first and of the second joint.
+// Returns the tilts of the first joint.
 at::Tensor first_tilt(const Parameters& p) {
     return rotate_n(column(p.rotation, 0)).matmul(rotate_u(column(p.rotation, 1)));
 }
@@ -183,7 +184,8 @@ at::Tensor wrap(const at::Tensor& angle) {
     return at::atan2(angle.sin(), angle.cos());
 }
 
-// Angle of joint 1 that brings F2 R_u(theta2) (0, -1, 0) onto m, both seen in the n-u plane.
+// Returns the angle of joint 1 that brings F2 R_u(theta2) (0, -1, 0) onto m, both projected to the
+// n-u plane.
 at::Tensor first_angle(const at::Tensor& tilt2, const at::Tensor& theta2, const at::Tensor& m) {
     const at::Tensor reference = at::tensor({0.0F, -1.0F, 0.0F, 0.0F});
     const at::Tensor v = tilt2.matmul(rotate_u(theta2)).matmul(reference);
@@ -218,7 +220,7 @@ InverseSolution inverse(const Parameters& p, const at::Tensor& normal) {
     const at::Tensor tilt2 = second_tilt(p);
     const at::Tensor m = first_tilt(p).transpose(1, 2).matmul(normal.unsqueeze(-1)).squeeze(-1);
 
-    // Joint 2 from the east component of the normal, which joint 1 cannot change.
+    // Compute joint 2 from the east component of the normal, which joint 1 cannot change.
     const at::Tensor a = tilt2.select(1, 0).select(1, 0), b = tilt2.select(1, 0).select(1, 1);
     const at::Tensor amplitude = (a.square() + b.square()).sqrt();
     const at::Tensor phase = at::atan2(-b, a);
@@ -241,7 +243,8 @@ namespace {
 constexpr int64_t kMaxPasses = 4;
 constexpr double kTolerance = 1e-4;
 
-// Normals [N, 4] that reflect the incident light from the mirrors' origins to the aim points.
+// Returns the normals [N, 4] that reflect the incident light from the mirrors' origins to the aim
+// points.
 at::Tensor wanted_normals(const at::Tensor& orientation,
                           const at::Tensor& incident,
                           const at::Tensor& aim_point) {

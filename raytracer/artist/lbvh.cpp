@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Morton codes, radix tree, and rays against its boxes.
+// Morton codes, radix tree, and tests of rays against its boxes.
 #include "raytracer/artist/blocking.h"
 #include "scenario/files/error.h"
 
@@ -43,7 +43,8 @@ std::vector<uint32_t> morton_codes(const at::Tensor& points) {
 
 namespace {
 
-// Common leading bits of two sorted codes; -1 outside. No tie-break by index (P36).
+// Number of common leading bits of two sorted codes; -1 outside. There is no tie-break by index
+// (P36).
 class Prefixes {
   public:
     explicit Prefixes(const std::vector<uint32_t>& sorted) : codes_(sorted) {}
@@ -61,7 +62,7 @@ struct Range {
     int64_t first, last;
 };
 
-// Leaves below internal node i.
+// Returns the leaves below internal node i.
 Range node_range(const Prefixes& delta, int64_t i, int64_t num_leaves) {
     const int64_t d = delta(i, i + 1) - delta(i, i - 1) >= 0 ? 1 : -1;
     const int floor = delta(i, i - d);
@@ -75,7 +76,7 @@ Range node_range(const Prefixes& delta, int64_t i, int64_t num_leaves) {
     return {std::min(i, j), std::max(i, j)};
 }
 
-// Last leaf of the left child: where the common prefix ends.
+// Returns the last leaf of the left child, where the common prefix ends.
 int64_t split_position(const Prefixes& delta, const Range& range) {
     const int common = delta(range.first, range.last);
     int64_t split = range.first, step = range.last - range.first;
@@ -109,7 +110,7 @@ Box merge(const Box& a, const Box& b) {
     return box;
 }
 
-// Boxes from the leaves up; true if every node was reached exactly once.
+// Merges boxes from the leaves up. Returns true if every node was reached exactly once.
 bool merge_boxes(Lbvh& tree) {
     std::vector<int64_t> order{0};
     for (size_t k = 0; k < order.size(); ++k) {
@@ -214,7 +215,7 @@ class Marker {
         }
         const at::Tensor index = at::nonzero(hit).select(1, 0);
         if (index.size(0) == 0) return;
-        // Narrow the bundle only where that saves work below.
+        // Narrow the bundle only if that saves work below.
         const bool most = 4 * index.size(0) > 3 * hit.size(0);
         const Bundle inside = most ? rays : rays.select(index);
         visit(tree_.left[k], inside);
@@ -222,7 +223,7 @@ class Marker {
     }
 
   private:
-    // A subtree is open while it holds a rectangle that these rays could newly mark.
+    // Finds the open subtrees: those with a rectangle that these rays could newly mark.
     bool find_open(int64_t node) {
         const auto k = static_cast<size_t>(node);
         if (tree_.is_leaf(node)) {

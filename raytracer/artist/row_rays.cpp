@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rays of one active heliostat: surface points, reflected directions, chunks of scattered rays.
+// Rays of one active heliostat: surface points, reflected directions, chunks of scattered rays.
 #include "raytracer/artist/row_rays.h"
 
 #include "raytracer/artist/transforms.h"
@@ -16,19 +16,19 @@
 namespace helioray::artist {
 namespace {
 
-// Rays per chunk: cache-sized on the CPU, enough work per launch on a GPU. Results of the CPU
-// depend on it by rounding.
+// Returns the number of rays per chunk: cache-sized on the CPU, enough work per launch on a GPU. It
+// affects the rounding of results on the CPU.
 int64_t chunk_size(const at::Device& device) {
     return device.is_cpu() ? 1 << 15 : 1 << 22;
 }
 
-// Rays whose distortions are in memory at a time.
+// Number of rays whose distortions are in memory at a time.
 constexpr int64_t kGroupSize = 1 << 22;
 
-/// Calls body(0) ... body(n - 1), on as many threads as ATen may use (at::get_num_threads), in any
-/// order. Within a body ATen does not split its operations: vectorised functions round differently
-/// at the ends of a piece, so pieces must not depend on the number of threads. Rethrows the first
-/// exception of a body.
+/// Calls body(0) ... body(n - 1) in any order, with as many threads as ATen may use
+/// (at::get_num_threads). Within a body ATen does not split its operations: vectorised functions
+/// round differently at the ends of a piece, so pieces must not depend on the number of threads.
+/// Rethrows the first exception of a body.
 void for_each_index(int64_t n, const std::function<void(int64_t)>& body) {
     std::atomic<int64_t> next{0};
     std::exception_ptr error;

@@ -13,7 +13,7 @@
 namespace helioray::artist {
 namespace {
 
-constexpr int64_t kBlock = 16;       // values Torch fills at a time
+constexpr int64_t kBlock = 16;       // number of values that Torch fills at a time
 constexpr int64_t kPiece = 1 << 18;  // values per refill, a multiple of kBlock
 
 }  // namespace
@@ -34,8 +34,7 @@ int64_t DistortionStream::available(int64_t count) {
 }
 
 void DistortionStream::refill() {
-    // The last piece takes the remainder, so that it never has fewer values than one
-    // block.
+    // The last piece takes the remainder, so that it never has fewer values than one block.
     const int64_t size = undrawn_ < kPiece + kBlock ? undrawn_ : kPiece;
     buffer_ = at::empty({size}, at::kFloat).normal_(0, 1, generator_);
     undrawn_ -= size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// B-splines and the surfaces made of them.
+// B-splines, and the surfaces built from them.
 #include "raytracer/artist/surface.h"
 
 #include "raytracer/artist/transforms.h"
@@ -21,8 +21,8 @@
 namespace helioray::artist {
 namespace {
 
-// Triangular table of Cox and de Boor (The NURBS Book, A2.2): upper triangle and diagonal hold the
-// basis functions of every degree, the lower triangle the knot differences.
+// Returns the triangular table of Cox and de Boor (The NURBS Book, A2.2): upper triangle and
+// diagonal contain the basis functions of every degree, the lower triangle the knot differences.
 std::vector<std::vector<float>> basis_table(float t,
                                             int64_t span,
                                             int64_t degree,
@@ -77,7 +77,7 @@ Basis evaluate_basis(const std::vector<float>& parameters,
         const auto table = basis_table(t, span, degree, knots);
         basis.first.push_back(span - degree);
         for (size_t r = 0; r <= p; ++r) {
-            // First derivative: differences of the functions one degree lower.
+            // The first derivative is a difference of the functions one degree lower.
             const float left = r > 0 ? table[r - 1][p - 1] / table[p][r - 1] : 0.0F;
             const float right = r < p ? table[r][p - 1] / table[p][r] : 0.0F;
             basis.value.push_back(table[r][p]);
@@ -96,8 +96,8 @@ SurfacePoints evaluate_surface(const at::Tensor& control_points, const Basis& u,
     const int64_t stride = 3 * control_points.size(1);
     const at::Tensor grid = control_points.contiguous();
 
-    // Sum over the control points around (a, b); written at row `a * num_v + b`, plain loops so
-    // that rounding is the same everywhere.
+    // Sum over the control points around (a, b) and write the result to row `a * num_v + b`; plain
+    // loops round the same everywhere.
     const auto sum = [&](const std::vector<float>& along_u,
                          const std::vector<float>& along_v,
                          const at::Tensor& out) {
@@ -139,7 +139,7 @@ at::Tensor control_points(const Facet& facet) {
         .reshape({facet.num_control_points[0], facet.num_control_points[1], 3});
 }
 
-// Turns the first three components; the last one stays.
+// Rotates the first three components; the last one does not change.
 at::Tensor turn(const at::Tensor& vectors, const at::Tensor& rotation) {
     at::Tensor sum = vectors.select(1, 0).unsqueeze(1) * rotation.select(1, 0);
     for (int64_t k = 1; k < 3; ++k) {
@@ -167,7 +167,7 @@ SurfacePoints sample_surface(const Surface& surface,
     const std::vector<float> grid_e = evaluation_grid(points_per_facet[0]);
     const std::vector<float> grid_n = evaluation_grid(points_per_facet[1]);
     const bool fitted = surface.is_fitted();
-    // One degree pair serves the whole heliostat: the last facet's.
+    // One pair of degrees applies to the whole heliostat: that of the last facet.
     const auto& degrees = surface.facets.back().degrees;
     std::vector<at::Tensor> points, normals;
     for (const Facet& facet : surface.facets) {

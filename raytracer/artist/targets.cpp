@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where rays meet planes and cylinders.
+// Intersections of rays with planes and cylinders.
 #include "raytracer/artist/targets.h"
 
 #include <ATen/TensorOperators.h>
@@ -40,7 +40,7 @@ at::Tensor between(const at::Tensor& x, double low, double high) {
     return x.ge(low).logical_and_(x.le(high));
 }
 
-// The smallest positive solution of qa t^2 + qb t + qc = 0; infinite where there is none.
+// Returns the smallest positive solution of qa t^2 + qb t + qc = 0, or infinity if there is none.
 at::Tensor first_positive_root(const at::Tensor& qa, const at::Tensor& qb, const at::Tensor& qc) {
     const at::Tensor disc = qb * qb - 4 * qa * qc;
     const at::Tensor usable = disc.ge(0).logical_and_(qa.abs().gt(1e-8));
@@ -76,7 +76,7 @@ Hits intersect_plane(const PlanarTarget& plane,
     const at::Tensor valid = between(e, 0, static_cast<double>(width - 1))
                                  .logical_and_(between(u, 0, static_cast<double>(height - 1)))
                                  .logical_and_(front);
-    // Mirrored after missing rays were set to 0: they end at the last column.
+    // Mirrored after missing rays were set to 0, so missing rays have the last column.
     return {(width - 1) - at::where(valid, e, zero),
             at::where(valid, u, zero),
             at::where(valid, t, zero),
@@ -95,7 +95,7 @@ Hits intersect_cylinder(const CylindricalTarget& cylinder,
     const auto length = static_cast<float>(cylinder.height);
     const auto opening = static_cast<float>(cylinder.opening_angle);
 
-    // Into the cylinder's frame: side, normal, axis.
+    // Convert to the cylinder's frame: side, normal, axis.
     const Components from_center = {
         origins[0] - center[0], origins[1] - center[1], origins[2] - center[2]};
     const at::Tensor ox = dot(from_center, side), oy = dot(from_center, normal),
@@ -112,7 +112,7 @@ Hits intersect_cylinder(const CylindricalTarget& cylinder,
     const at::Tensor to_surface = (x * x + y * y).sqrt().clamp_min(1e-12);
     const at::Tensor cosine = -(rx * x + ry * y) / to_surface;
 
-    // The world's azimuth of the normal, although x and y are local (P28).
+    // Uses the world's azimuth of the normal, although x and y are local (P28).
     const float start = std::atan2(normal[1], normal[0]) - opening / 2;
     const at::Tensor angle = at::atan2(y, x) - start;
     const at::Tensor up = z + length / 2;

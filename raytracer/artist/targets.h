@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Target areas in ARTIST's terms: where rays meet them, and their bitmaps, exact fixed-point sums
-// that do not depend on the order of rays.
+// Target areas as in ARTIST: intersections with rays, and bitmaps as exact fixed-point sums that do
+// not depend on the order of rays.
 #pragma once
 
 #include "raytracer/artist/transforms.h"
@@ -13,14 +13,14 @@
 
 namespace helioray::artist {
 
-/// Whether ARTIST's model has a target's shape: planes and cylinders.
+/// Returns true for shapes that ARTIST's model has: planes and cylinders.
 inline bool is_known(const Target& target) {
     return std::holds_alternative<PlanarTarget>(target.geometry) ||
            std::holds_alternative<CylindricalTarget>(target.geometry);
 }
 
-/// Calls the function that takes the target's shape. Throws std::logic_error for a shape that is
-/// not known; the checks before a run refuse it.
+/// Calls the function for the target's shape. Throws std::logic_error for an unknown shape, which
+/// the checks before a run refuse.
 template <typename OnPlane, typename OnCylinder>
 auto visit_known(const Target& target, const OnPlane& on_plane, const OnCylinder& on_cylinder) {
     using Result = std::invoke_result_t<OnPlane, const PlanarTarget&>;
@@ -38,22 +38,21 @@ auto visit_known(const Target& target, const OnPlane& on_plane, const OnCylinder
         target.geometry);
 }
 
-/// Largest factor by which a ray's magnitude can grow at the target: 1, or the length of a plane's
-/// normal (P27).
+/// Returns the largest factor by which a ray's magnitude can grow at the target: 1, or the length
+/// of a plane's normal (P27).
 double max_intensity(const Target& target);
 
-/// All tensors have the shape of the ray directions.
+/// Intersections of rays with a target. All tensors have the shape of the ray directions.
 struct Hits {
-    at::Tensor e;  ///< bitmap column coordinate, 0 = east edge
-    at::Tensor u;  ///< bitmap row coordinate from the bottom
-    at::Tensor
-        distance;  ///< metres, may be negative for planes (P26); 0 where the target is missed
-    at::Tensor
-        intensity;  ///< magnitude times cosine at the target (P23, P30); 0 where it is missed
+    at::Tensor e;          ///< bitmap column coordinate, 0 = east edge
+    at::Tensor u;          ///< bitmap row coordinate from the bottom
+    at::Tensor distance;   ///< metres, may be negative for planes (P26); 0 if the ray misses
+    at::Tensor intensity;  ///< magnitude times cosine at the target (P23, P30); 0 if the ray misses
 };
 
-/// A ray's bitmap coordinates on a plane are measured along the world's e and u axes, whatever the
-/// plane's orientation (P24, P25); the normal is used as stored (P27). Missing rays get e = W - 1.
+/// Intersects rays with a plane. A ray's bitmap coordinates are measured along the world's e and u
+/// axes for any orientation of the plane (P24, P25); the normal is used as stored (P27). Missing
+/// rays have e = W - 1.
 Hits intersect_plane(const PlanarTarget& plane,
                      const Components& origins,
                      const Components& directions,
@@ -61,8 +60,9 @@ Hits intersect_plane(const PlanarTarget& plane,
                      int64_t width,
                      int64_t height);
 
-/// Convex side only. The world azimuth of the normal is subtracted from a local angle, so only
-/// north-facing cylinders are mapped right (P28); sectors above pi lose a part (P29).
+/// Intersects rays with the convex side of a cylinder. The world azimuth of the normal is
+/// subtracted from a local angle, so only north-facing cylinders are mapped correctly (P28);
+/// sectors above pi lose a part (P29).
 Hits intersect_cylinder(const CylindricalTarget& cylinder,
                         const Components& origins,
                         const Components& directions,
@@ -70,7 +70,7 @@ Hits intersect_cylinder(const CylindricalTarget& cylinder,
                         int64_t width,
                         int64_t height);
 
-/// The one that fits the target.
+/// Intersects rays with a target of either shape.
 Hits intersect(const Target& target,
                const Components& origins,
                const Components& directions,
@@ -78,9 +78,10 @@ Hits intersect(const Target& target,
                int64_t width,
                int64_t height);
 
-/// Bilinear deposit: each ray's intensity is spread over four pixels in proportion to its distance
-/// from their centres, every share rounded once to int64 at `scale`. Rays whose four pixels are not
-/// all inside are dropped, as are coordinates exactly at the last column or row.
+/// Deposits intensities bilinearly: each ray's intensity is distributed over four pixels in
+/// proportion to its distance from their centres, every part rounded once to int64 at `scale`. Rays
+/// whose four pixels are not all inside are dropped, as are coordinates exactly at the last column
+/// or row.
 /// @param e, u float32, one shape: column from the east edge, row from the bottom
 /// @param intensity float32, same shape
 /// @return int64 [height, width], row 0 = top
@@ -91,8 +92,8 @@ at::Tensor splat(const at::Tensor& e,
                  int64_t height,
                  double scale);
 
-/// Largest power of two so that `total`, the sum of the intensities of all rays, stays below 2^61
-/// in fixed point; at most 2^44.
+/// Returns the largest power of two for which `total`, the sum of the intensities of all rays,
+/// stays below 2^61 in fixed point; at most 2^44.
 double fixed_point_scale(double total);
 
 }  // namespace helioray::artist

@@ -10,10 +10,11 @@
 
 namespace helioray::artist {
 
-/// East, north and up of points or directions; three tensors of one (or broadcastable) shape.
+/// East, north and up components of points or directions; three tensors of one (or broadcastable)
+/// shape.
 using Components = std::array<at::Tensor, 3>;
 
-/// The last axis of [..., >= 3] taken apart; copies, so that every component is contiguous.
+/// Splits the last axis of [..., >= 3] into contiguous copies of its components.
 inline Components split(const at::Tensor& vectors) {
     return {vectors.select(-1, 0).contiguous(),
             vectors.select(-1, 1).contiguous(),
@@ -24,7 +25,7 @@ inline at::Tensor dot(const Components& a, const Components& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Product with a constant vector.
+/// Returns the product with a constant vector.
 inline at::Tensor dot(const Components& a, const std::array<float, 3>& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -38,17 +39,17 @@ at::Tensor rotate_u(const at::Tensor& angle);
 /// Translation by e, n, u [N] metres -> [N, 4, 4].
 at::Tensor translate(const at::Tensor& e, const at::Tensor& n, const at::Tensor& u);
 
-/// Directions turned first about the world's up, then about its east axis (P17: not about axes
-/// across the ray).
+/// Turns directions first about the world's up axis, then about its east axis (P17: not about axes
+/// perpendicular to the ray).
 /// @param direction components of any shape that broadcasts with the angles
 /// @param east, up  radians, [R, P]
 Components distort(const Components& direction, const at::Tensor& east, const at::Tensor& up);
 
-/// Rows of vectors [P, 4] as M v, M [4, 4]; term by term, so that rounding does not depend on
-/// threads.
+/// Returns M v for the rows v of vectors [P, 4], M [4, 4]; term by term, so that rounding does not
+/// depend on threads.
 at::Tensor transformed(const at::Tensor& vectors, const at::Tensor& matrix);
 
-/// v / max(|v|, 1e-12) over the last axis.
+/// Returns v / max(|v|, 1e-12) over the last axis.
 at::Tensor normalized(const at::Tensor& vectors);
 
 }  // namespace helioray::artist
