@@ -19,9 +19,9 @@ namespace helioray::operators {
 
 namespace {
 
-// Non-zero basis functions of one degree from those of the degree below (Cox-de Boor). left[j] is
-// the distance from the knot j intervals below the parameter, right[j] the one to the knot j
-// intervals above it.
+// Computes the non-zero basis functions of one degree from those of the degree below (Cox-de Boor).
+// left[j] is the distance from the knot j intervals below the parameter, right[j] the distance to
+// the knot j intervals above it.
 std::vector<at::Tensor> raise_degree(const std::vector<at::Tensor>& lower,
                                      const std::vector<at::Tensor>& left,
                                      const std::vector<at::Tensor>& right) {
@@ -37,7 +37,7 @@ std::vector<at::Tensor> raise_degree(const std::vector<at::Tensor>& lower,
     return values;
 }
 
-// Derivatives of the basis functions of degree p from the functions of degree p - 1.
+// Computes the derivatives of the basis functions of degree p from the functions of degree p - 1.
 std::vector<at::Tensor> derivatives_from(const std::vector<at::Tensor>& lower,
                                          const std::vector<at::Tensor>& left,
                                          const std::vector<at::Tensor>& right) {
@@ -54,7 +54,7 @@ std::vector<at::Tensor> derivatives_from(const std::vector<at::Tensor>& lower,
     return derivatives;
 }
 
-// sum over the window of control points of weight_u * weight_v * point. window: [B, P, a, b, 3].
+// Sums weight_u * weight_v * point over the window of control points. window: [B, P, a, b, 3].
 at::Tensor weighted_sum(const at::Tensor& window, const at::Tensor& u, const at::Tensor& v) {
     const at::Tensor weights = (u.unsqueeze(2) * v.unsqueeze(1)).unsqueeze(-1);
     return (window * weights).sum({2, 3});
@@ -78,7 +78,7 @@ BSplineBasis bspline_basis(const at::Tensor& parameters,
     TORCH_CHECK(((parameters >= 0) & (parameters <= 1)).all().item<bool>(),
                 "B-spline parameters must lie in [0, 1]");
 
-    // Knot span of every parameter; the end of the last span belongs to it.
+    // Find the knot span of every parameter; the last span includes its end.
     const int64_t intervals = num_control_points - degree;
     const at::Tensor span = (parameters.detach() * static_cast<double>(intervals))
                                 .floor()
@@ -86,7 +86,7 @@ BSplineBasis bspline_basis(const at::Tensor& parameters,
                                 .clamp(0, intervals - 1) +
                             degree;
 
-    // Distances to the knots around it; index 0 is not used.
+    // Compute the distances to the surrounding knots; index 0 is not used.
     std::vector<at::Tensor> left(1), right(1);
     for (int64_t j = 1; j <= degree; ++j) {
         left.push_back(parameters - knots.index_select(0, span + (1 - j)));
@@ -112,7 +112,7 @@ SurfacePoints evaluate_bspline(const at::Tensor& control_points,
     const BSplineBasis u = bspline_basis(uv.select(1, 0), nu, degrees[0]);
     const BSplineBasis v = bspline_basis(uv.select(1, 1), nv, degrees[1]);
 
-    // The (degree + 1) x (degree + 1) control points that each parameter pair sees.
+    // Gather the (degree + 1) x (degree + 1) control points of each parameter pair.
     const int64_t num_points = uv.size(0), wu = degrees[0] + 1, wv = degrees[1] + 1;
     const auto steps = [&](int64_t n) {
         return at::linspace(0, static_cast<double>(n - 1), n, u.first.options());

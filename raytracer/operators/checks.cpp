@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of the operators' arguments.
+// Checks the operators' arguments.
 #include "raytracer/operators/checks.h"
 
 #include "kernels/surface/bspline.h"
@@ -19,7 +19,8 @@ namespace helioray::operators {
 
 namespace {
 
-/// Deviation of orientations from rigid motions that is taken for rounding or a finite difference.
+/// Tolerance for deviations of orientations from rigid motions, which allows for rounding and
+/// finite differences.
 constexpr double kRigid = 0.01;
 
 void check_tensor(const at::Tensor& tensor,
@@ -96,7 +97,7 @@ void check_settings(const FluxSettings& settings) {
                 "\"");
 }
 
-/// matrix: [4, 4].
+/// Returns true if the matrix [4, 4] is a rigid motion.
 bool is_rigid(const double* matrix) {
     const auto product = [matrix](int i, int k) {
         double sum = 0.0;
@@ -202,7 +203,7 @@ void check_flux_gradient(const at::Tensor& grad_flux,
 }
 
 bool has_gradient(const at::Tensor& grad_flux) {
-    // One pass: tensors of flags cost more than the sum of a map.
+    // Use one pass, because tensors of flags cost more than the sum of a map.
     const at::Tensor given = grad_flux.contiguous();
     const double* values = given.const_data_ptr<double>();
     const int64_t count = given.numel();
@@ -320,7 +321,7 @@ void check_optics(const double* optics) {
 }
 
 void check_finite(const double* values, int64_t count, const char* name) {
-    // No exit inside, so that the compiler takes several at once.
+    // The loop has no early exit, so that the compiler can vectorise it.
     bool finite = true;
     for (int64_t i = 0; i < count; ++i) finite &= std::isfinite(values[i]);
     TORCH_CHECK(finite, name, " has NaN or infinite values");

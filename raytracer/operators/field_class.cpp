@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// torch.classes.helioray.Field, and helioray::trace_field, which differentiates it.
+// Registers torch.classes.helioray.Field, and helioray::trace_field, which differentiates it.
 #include "raytracer/job/result.h"
 #include "raytracer/operators/field_object.h"
 #include "raytracer/operators/operator_node.h"
@@ -28,7 +28,8 @@ Traced trace_field(const FieldPointer& field,
     return field->trace_given({orientation, control_points, sun_direction, optics}, part, state);
 }
 
-/// Gradients by orientation, control points, sun and optics, in this order.
+/// Returns the gradients with respect to orientation, control points, sun and optics, in this
+/// order.
 Tensors gradients_of_field(const FieldPointer& field,
                            const Tensors& gradients,
                            const FieldObject::GivenTensors& given,
@@ -60,7 +61,7 @@ Traced trace_with_gradient(const FieldPointer& field,
                            at::IntArrayRef part,
                            double edge_reach) {
     field->check_edge_reach(edge_reach);
-    // Tensors that the call leaves out come from the field and are differentiated as well.
+    // The field supplies omitted tensors, which are differentiated as well.
     const at::Tensor sun = sun_direction ? *sun_direction : field->sun_direction();
     const at::Tensor numbers = optics ? *optics : field->optics();
     Tensors inputs{orientation, sun, numbers};

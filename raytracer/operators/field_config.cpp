@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sections of the configuration that concern a field.
+// Reads the sections of the configuration that apply to a field.
 #include "raytracer/operators/field_object.h"
 #include "scenario/config/key_table.h"
 #include "scenario/config/section.h"

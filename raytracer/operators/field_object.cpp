@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes, traces and derivatives of a field that a user holds.
+// Changes, traces and differentiates the field of a user.
 #include "raytracer/operators/field_object.h"
 
 #include "raytracer/job/result.h"
@@ -20,17 +20,17 @@ namespace helioray::operators {
 
 namespace {
 
-/// Without gradient, on the CPU.
+/// Returns the tensor without gradient on the CPU.
 at::Tensor on_cpu(const at::Tensor& tensor) {
     return tensor.detach().to(at::kCPU);
 }
 
-/// The same in memory of its own.
+/// Returns a copy of the tensor without gradient on the CPU.
 at::Tensor own(const at::Tensor& tensor) {
     return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, true).contiguous();
 }
 
-/// The width that optics[2..4] have for a shape: 0 for shapes without one.
+/// Returns the width of a shape for optics[2..4]: 0 for shapes without a width.
 double width_of(const GaussianShape& shape) {
     return shape.sigma;
 }
@@ -156,7 +156,7 @@ FieldObject::FieldObject(const std::string& config,
     });
 }
 
-// Setting
+// The following functions set tensors.
 
 std::vector<size_t> FieldObject::selected(const std::optional<at::Tensor>& heliostats,
                                           int64_t count) const {
@@ -222,7 +222,7 @@ void FieldObject::set_facets(const at::Tensor& facets,
     check_facets(given);
     const std::vector<size_t> chosen = selected(heliostats, given.size(0));
     take_mirrors(MirrorFormulas(given), chosen);
-    // Control points that some of them had are theirs no more.
+    // Heliostats with formulas no longer have control points.
     const auto has_formulas = [&](size_t one) {
         return std::find(chosen.begin(), chosen.end(), one) != chosen.end();
     };
@@ -308,7 +308,7 @@ void FieldObject::update() {
     });
 }
 
-// Tracing
+// The following functions trace the field.
 
 FluxSums FieldObject::traced(at::IntArrayRef part, bool per_heliostat) {
     const std::array<int64_t, 2> share = checked_part(part);

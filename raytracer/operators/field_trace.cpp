@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Traces on the CPU and on CUDA devices, and sums of the backward kernel as gradients by tensors.
+// Traces on the CPU and on CUDA devices, and converts sums of the backward kernel to gradients with
+// respect to tensors.
 #include "raytracer/operators/field_trace.h"
 
 #include "kernels/trace_flux.h"
@@ -35,7 +36,7 @@ FluxSums traced_sums(const TensorField& field,
     const auto num_units = std::ssize(units);
     FluxSums result;
     result.layout = prepared.sums_layout(per_heliostat);
-    // No operator returns standard errors, and only the CUDA kernels add squares in any case.
+    // No operator returns standard errors; only the CUDA kernels add squares in any case.
     result.layout.squares = device.is_cuda();
     result.values = at::zeros({result.layout.total_size()}, at::kLong);
     auto* const values = result.values.mutable_data_ptr<int64_t>();
@@ -64,7 +65,7 @@ at::Tensor flux_of(const TensorField& field, const FluxSums& sums) {
     const physical::SumsLayout& layout = sums.layout;
     const int64_t pixels = layout.height * layout.width;
     at::Tensor flux = at::empty({layout.num_targets, layout.height, layout.width}, at::kDouble);
-    // One pass, because fresh memory for tensors in between costs more than the sums.
+    // Use one pass, because new memory for intermediate tensors costs more than the sums.
     const int64_t* quanta = sums.values.const_data_ptr<int64_t>();
     auto* values = flux.mutable_data_ptr<double>();
     for (const double factor : field.flux_per_quantum())
@@ -74,11 +75,12 @@ at::Tensor flux_of(const TensorField& field, const FluxSums& sums) {
 
 namespace {
 
-/// Derivatives of the loss in units of the loss; those by control points still as integers.
+/// Derivatives of the loss in units of the loss; those with respect to control points are still
+/// integers.
 struct Derivatives {
     std::vector<double> heliostats;  ///< [heliostats, kNumHeliostatGradients], target frames
-    double largest = 0.0;            ///< loss per quantum that stands for 1 in the sums
-    double floats_scale = 1.0;       ///< sum that stands for a derivative of 1, a power of two
+    double largest = 0.0;            ///< loss per quantum that corresponds to 1 in the sums
+    double floats_scale = 1.0;       ///< sum that corresponds to a derivative of 1, a power of two
 
     const double* of(size_t heliostat) const {
         return heliostats.data() + heliostat * kernels::kNumHeliostatGradients;
@@ -87,12 +89,12 @@ struct Derivatives {
 
 /// The loss per quantum of each pixel, and its largest magnitude.
 struct PixelGradients {
-    std::vector<float> values;  ///< [T, H, W] as fractions of the largest one
-    double largest = 0.0;       ///< loss per quantum
+    std::vector<float> values;  ///< values as fractions of the largest one, [T, H, W]
+    double largest = 0.0;       ///< largest loss per quantum
 };
 
-/// Quanta are small, and float32 has a range: hence fractions of the largest value. per_flux: not
-/// zero everywhere.
+/// Converts derivatives to fractions of the largest value, because quanta are small and the range
+/// of float32 is limited. per_flux: must not be zero everywhere.
 PixelGradients per_quantum(const TensorField& field, const at::Tensor& per_flux) {
     const at::Tensor given = per_flux.contiguous();
     const auto* const gradients = given.const_data_ptr<double>();
@@ -116,7 +118,8 @@ PixelGradients per_quantum(const TensorField& field, const at::Tensor& per_flux)
     return result;
 }
 
-/// per_flux: not zero everywhere. float_sums: of the field, are added to.
+/// Traces the backward pass. per_flux: must not be zero everywhere. float_sums: sums of the field,
+/// to which derivatives are added.
 Derivatives trace_backward(const TensorField& field,
                            const at::Tensor& per_flux,
                            const std::array<int64_t, 2>& part,
@@ -130,7 +133,7 @@ Derivatives trace_backward(const TensorField& field,
     const physical::Field& prepared = field.field();
     const kernels::FieldView view = prepared.view();
     const std::vector<kernels::WorkUnit> units = field.units_of_part(part);
-    // One scale for all parts, so that they add up exactly.
+    // All parts have one scale, so that they add up exactly.
     const std::vector<kernels::WorkUnit>& all = prepared.plan().units;
     const kernels::GradientScale scale =
         kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f, edge_reach);
@@ -158,8 +161,8 @@ Derivatives trace_backward(const TensorField& field,
     return derivatives;
 }
 
-/// [N, 4, 4]. The kernel's rotation is axes * R and its translation axes * (p - origin): gradients
-/// go back with the transposed axes.
+/// Returns the gradient [N, 4, 4] with respect to the orientation. The kernel's rotation is axes *
+/// R and its translation axes * (p - origin), so gradients are multiplied by the transposed axes.
 at::Tensor orientation_gradient(const TensorField& field, const Derivatives& derivatives) {
     const physical::Field& prepared = field.field();
     at::Tensor gradient =
@@ -184,7 +187,7 @@ at::Tensor orientation_gradient(const TensorField& field, const Derivatives& der
     return gradient;
 }
 
-/// [3] by the direction as given; changes of its length alone have no influence.
+/// Returns the gradient [3] with respect to the direction as given; its length has no influence.
 at::Tensor sun_gradient(const TensorField& field,
                         const Derivatives& derivatives,
                         const at::Tensor& sun_direction) {
@@ -202,7 +205,7 @@ at::Tensor sun_gradient(const TensorField& field,
     return (gradient - unit * (unit * gradient).sum()) / length;
 }
 
-/// [5]. All power is proportional to DNI and reflectivity.
+/// Returns the gradient [5]. All power is proportional to DNI and reflectivity.
 at::Tensor optics_gradient(const Derivatives& derivatives, const at::Tensor& optics) {
     std::vector<double> sum(kernels::kNumHeliostatGradients, 0.0);
     for (size_t i = 0; i < derivatives.heliostats.size(); ++i)
@@ -218,8 +221,8 @@ at::Tensor optics_gradient(const Derivatives& derivatives, const at::Tensor& opt
                       at::kDouble);
 }
 
-/// Where the light of each row of control points has its facets: a row of the field, or nothing
-/// where none of its heliostats is traced.
+/// Returns for each row of control points the row of the field that contains its facets, or no
+/// value if none of its heliostats is traced.
 std::vector<std::optional<size_t>> rows_of_mirrors(const physical::Field& field,
                                                    const GradientRequest& request) {
     std::vector<std::optional<size_t>> rows(static_cast<size_t>(request.points_shape[0]));
@@ -230,11 +233,11 @@ std::vector<std::optional<size_t>> rows_of_mirrors(const physical::Field& field,
     return rows;
 }
 
-/// Sums in one line of the cache.
+/// Number of sums in a cache line.
 constexpr int64_t kLine = 8;
 
-/// Writes up to kLine sums as derivatives and leaves zeros. Few rays touch few control points:
-/// lines without any are only read.
+/// Writes up to kLine sums as derivatives and sets them to zero. Few rays affect few control
+/// points, so lines of zeros are only read.
 void move_line(int64_t* sums, int64_t count, double unit, double* destination) {
     int64_t any = 0;
     for (int64_t k = 0; k < count; ++k) any |= sums[k];
@@ -248,7 +251,8 @@ void move_line(int64_t* sums, int64_t count, double unit, double* destination) {
     }
 }
 
-/// The facets of a shared mirror exist once. Leaves zeros where it reads sums.
+/// Returns the gradient with respect to control points and sets the sums that it reads to zero. The
+/// facets of a shared mirror exist only once.
 at::Tensor control_point_gradient(const TensorField& field,
                                   const Derivatives& derivatives,
                                   std::vector<int64_t>& float_sums,
@@ -258,7 +262,7 @@ at::Tensor control_point_gradient(const TensorField& field,
     const int64_t facet_size = shape[2] * shape[3] * shape[4];
     at::Tensor gradient = at::empty(shape, at::kDouble);
     auto* destination = gradient.mutable_data_ptr<double>();
-    // The scale is a power of two: one product is as exact as a product and a quotient.
+    // The scale is a power of two, so one product is as exact as a product and a quotient.
     const double unit = derivatives.largest / derivatives.floats_scale;
     for (const std::optional<size_t>& row : rows_of_mirrors(prepared, request)) {
         if (!row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes of Torch's graph whose backward calls an operator.
+// Nodes of Torch's autograd graph whose backward function calls an operator.
 #include "raytracer/operators/operator_node.h"
 
 #include <ATen/TensorOperators.h>
@@ -107,7 +107,7 @@ bool are_plain(const Tensors& tensors) {
 Tensors gradients_by_recomputing(const std::function<Tensors(const Tensors&)>& function,
                                  const Tensors& inputs,
                                  const Tensors& gradients) {
-    // Kernels are called below autograd; enable it again for the operations here.
+    // Kernels are called below autograd, so enable it again for the operations here.
     const c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
     const c10::impl::ForceDispatchKeyGuard recording(
         keys.included_, keys.excluded_ - c10::autograd_dispatch_keyset_with_ADInplaceOrView);
@@ -116,7 +116,7 @@ Tensors gradients_by_recomputing(const std::function<Tensors(const Tensors&)>& f
     for (const at::Tensor& input : inputs) leaves.push_back(input.detach().set_requires_grad(true));
     Tensors results =
         torch::autograd::grad(function(leaves), leaves, gradients, std::nullopt, false, true);
-    // Torch wants outputs with memory of their own; gradients may be views of one another.
+    // Torch requires outputs that do not share memory; gradients may be views of one another.
     for (size_t i = 0; i < results.size(); ++i)
         results[i] = results[i].defined() ? results[i].detach().clone() : at::zeros_like(inputs[i]);
     return results;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alignment of tensors by the formulas of plain numbers, with exact derivatives.
+// Aligns tensors with the formulas for plain numbers, with exact derivatives.
 #include "raytracer/operators/pose_kernels.h"
 
 #include "raytracer/kinematics/alignment.h"
@@ -44,7 +44,7 @@ void check_sun(const at::Tensor& direction) {
     TORCH_CHECK((direction.detach() != 0.0).any().item<bool>(), "sun_direction has no length");
 }
 
-/// parameters [N, 16] alone; returns N.
+/// Checks the parameters [N, 16]; returns N.
 int64_t checked_parameters(const at::Tensor& parameters, KinematicsType kinematics) {
     const int64_t n = parameters.dim() > 0 ? parameters.size(0) : 0;
     check(parameters, "parameters", {n, 16});
@@ -82,7 +82,7 @@ void check_reached(const Alignment& alignment, const char* input) {
     }
 }
 
-/// The numbers of a tensor, row by row on the host. Tensors without rows are shared by all.
+/// The numbers of a tensor, row by row on the host. A tensor without rows is shared by all rows.
 class HostRows {
   public:
     HostRows(const at::Tensor& tensor, bool shared)
@@ -107,7 +107,7 @@ std::array<double, N> take(const double* numbers) {
     return result;
 }
 
-/// Position, translations and rotations from columns; any type of number.
+/// Creates a record with position, translations and rotations from columns, for any type of number.
 template <typename T>
 BasicRecord<T> body(const T* columns, KinematicsType kinematics) {
     BasicRecord<T> record;
@@ -115,7 +115,7 @@ BasicRecord<T> body(const T* columns, KinematicsType kinematics) {
     std::copy_n(columns, 3, record.position.begin());
     std::copy_n(columns + 3, 9, record.translations.begin());
     std::copy_n(columns + 12, 4, record.rotations.begin());
-    // Drives whose motor positions are the joint angles, with limits that have no effect.
+    // Drives are ideal: motor positions are the joint angles, and limits have no effect.
     for (BasicDrive<T>& drive : record.drives) {
         drive.min_position = -2.0 * std::numbers::pi;
         drive.max_position = 2.0 * std::numbers::pi;
@@ -123,7 +123,7 @@ BasicRecord<T> body(const T* columns, KinematicsType kinematics) {
     return record;
 }
 
-/// A drive from its columns, without limits.
+/// Creates a drive from its columns, without limits.
 template <typename T>
 BasicDrive<T> drive_of(const T* columns) {
     const auto column = [&](DriveColumn which) -> const T& {
@@ -140,7 +140,7 @@ BasicDrive<T> drive_of(const T* columns) {
             1e15};
 }
 
-/// Linear drives need a triangle at motor position 0.
+/// Checks that a linear drive has a triangle at motor position 0.
 void check_drive(const DriveRecord& drive, const double* columns, int64_t row, int64_t axis) {
     for (const DriveColumn which : {DriveColumn::linear, DriveColumn::clockwise}) {
         const double flag = columns[static_cast<size_t>(which)];
@@ -168,7 +168,7 @@ at::Tensor orientations_of(const Alignment& alignment, const at::Tensor& like) {
     return result.to(like.device());
 }
 
-/// Three numbers in a row.
+/// Returns three consecutive numbers.
 template <typename T>
 Triple<T> triple(const T* numbers) {
     return {numbers[0], numbers[1], numbers[2]};
@@ -185,14 +185,16 @@ struct AlignRow {
     static constexpr size_t kColumns = kAim + 3;
     static constexpr const char* kResult = "orientation";
     static constexpr std::array<int64_t, 2> kShape{4, 4};
-    static constexpr size_t kMoving = 12;  // of a result's numbers; the last row is constant
+    // number of variable entries of a result; the last row is constant
+    static constexpr size_t kMoving = 12;
 
     template <typename T>
     static std::array<T, 16> result(const std::array<T, kColumns>& x, KinematicsType kinematics) {
         return pose_at(x, [&](const auto& of) { return body(&of[0], kinematics); }).mirror.matrix();
     }
 
-    /// The pose that light of columns kSun and kAim wants. record: makes one from columns.
+    /// Returns the pose for the light of columns kSun and kAim. record: creates a record from
+    /// columns.
     template <typename Columns, typename Record>
     static auto pose_at(const Columns& x, const Record& record) {
         using T = typename Columns::value_type;
@@ -206,7 +208,7 @@ struct AlignRow {
     }
 };
 
-/// One row of motor_positions: the columns of align, 7 of each drive.
+/// One row of motor_positions: the columns of align, then 7 of each drive.
 struct MotorRow {
     static constexpr std::array<size_t, 2> kDrives{AlignRow::kColumns,
                                                    AlignRow::kColumns + kDriveColumns};
@@ -252,7 +254,7 @@ struct OrientRow {
 
 namespace {
 
-/// All inputs of a row, one after the other.
+/// Reads all inputs of a row in succession.
 template <typename Row>
 class RowsOf {
   public:
@@ -273,7 +275,8 @@ class RowsOf {
     std::vector<HostRows> rows_;
 };
 
-/// Derivatives by the inputs, from rows; those by shared inputs are summed in the order of rows.
+/// Collects the derivatives with respect to the inputs from rows; those with respect to shared
+/// inputs are summed in the order of rows.
 template <typename Row>
 Tensors collected(const std::vector<std::array<double, Row::kColumns>>& rows,
                   const Tensors& inputs) {
@@ -292,7 +295,7 @@ Tensors collected(const std::vector<std::array<double, Row::kColumns>>& rows,
     return results;
 }
 
-// Ten microseconds each.
+// A row takes about ten microseconds.
 constexpr int64_t kRowsPerThread = 64;
 
 template <typename Work>
@@ -326,7 +329,8 @@ Tensors gradients(const at::Tensor& gradient, const Tensors& inputs, KinematicsT
     return collected<Row>(results, inputs);
 }
 
-/// With the Jacobian J of a row, gradient g and directions h the loss is g J h.
+/// Returns second derivatives: with the Jacobian J of a row, gradient g and directions h, the loss
+/// is g J h.
 template <typename Row>
 Tensors second_gradients(const Tensors& directions,
                          const at::Tensor& gradient,
@@ -458,7 +462,7 @@ template <typename Row, size_t Inputs>
 Tensors PoseKernel<Row, Inputs>::backward(const at::Tensor& gradient,
                                           const Tensors& inputs,
                                           KinematicsType kinematics) {
-    forward(inputs, kinematics);  // throws where there is no derivative
+    forward(inputs, kinematics);  // forward() throws where no derivative exists
     check_gradient<Row>(gradient, inputs[0]);
     return gradients<Row>(gradient, inputs, kinematics);
 }

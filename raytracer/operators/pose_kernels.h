@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computation behind align, orient and motor_positions: tensors with data on any device, computed
-// on the CPU.
+// Computation of align, orient and motor_positions: tensors with data on any device, computed on
+// the CPU.
 #pragma once
 
 #include "raytracer/operators/operator_node.h"
@@ -11,10 +11,10 @@
 
 namespace helioray::operators {
 
-/// From "rigid_body" or "azimuth_elevation"; throws c10::Error for other names.
+/// Parses "rigid_body" or "azimuth_elevation"; throws c10::Error for other names.
 KinematicsType kinematics_of(std::string_view name);
 
-/// The rows of the functions' inputs; see pose_kernels.cpp.
+/// Rows of the functions' inputs; see pose_kernels.cpp.
 struct AlignRow;
 struct OrientRow;
 struct MotorRow;
@@ -23,17 +23,18 @@ struct MotorRow;
 /// motor_positions().
 template <typename Row, size_t Inputs>
 struct PoseKernel {
-    static constexpr size_t kInputs = Inputs;  ///< how many tensors
+    static constexpr size_t kInputs = Inputs;  ///< number of tensors
 
-    /// Orientations [N, 4, 4] or motor positions [N, 2] on the device of the first input. Throws as
-    /// the function.
+    /// Returns orientations [N, 4, 4] or motor positions [N, 2] on the device of the first input.
+    /// Throws like the function.
     static at::Tensor forward(const Tensors& inputs, KinematicsType kinematics);
-    /// Derivatives of a loss by the inputs from its derivatives by the result.
+    /// Returns the derivatives of a loss with respect to the inputs from those with respect to the
+    /// result.
     static Tensors backward(const at::Tensor& gradient,
                             const Tensors& inputs,
                             KinematicsType kinematics);
-    /// Derivatives of a loss by `gradient` and the inputs from its derivatives `directions` by the
-    /// results of backward().
+    /// Returns the derivatives of a loss with respect to `gradient` and the inputs from its
+    /// derivatives `directions` with respect to the results of backward().
     static Tensors backward_of_backward(const Tensors& directions,
                                         const at::Tensor& gradient,
                                         const Tensors& inputs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// align, orient and motor_positions as operators: functions of tensors and the name of a
+// Registers align, orient and motor_positions as operators: functions of tensors and the name of a
 // kinematics.
 #include "raytracer/operators/align.h"
 #include "raytracer/operators/operator_node.h"
@@ -22,7 +22,7 @@ namespace helioray::operators {
 
 namespace {
 
-/// A tensor for each index.
+/// Alias that yields a tensor type for each index.
 template <size_t>
 using Result = at::Tensor;
 template <size_t>
@@ -55,7 +55,7 @@ struct Motors : MotorKernel {
     static constexpr std::array<int64_t, 1> kShape{2};
 };
 
-/// The dispatcher's kernels of one of them.
+/// Dispatcher kernels of one operator.
 template <typename Operator, typename Indices = std::make_index_sequence<Operator::kInputs>>
 struct Kernels;
 
@@ -129,7 +129,8 @@ struct Kernels<Operator, std::index_sequence<I...>> {
                 : without_second_derivative(Operator::kBackward, kNotTwice, all, forward));
     }
 
-    /// inputs: the gradient, then those of the operator.
+    /// Computes the backward pass of a backward pass. inputs: the gradient, then the inputs of the
+    /// operator.
     static Tensors second_backward(Tensors directions,
                                    const Tensors& inputs,
                                    const std::string& kinematics) {
@@ -146,7 +147,7 @@ struct Kernels<Operator, std::index_sequence<I...>> {
     }
 };
 
-/// Registers the kernels of one dispatch key.
+/// Registers the kernels for one dispatch key.
 template <typename Operator>
 void implement(torch::Library& library) {
     library.impl(Operator::kName, Kernels<Operator>::pose);

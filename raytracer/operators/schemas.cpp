@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The operators of the namespace helioray; trace_flux.h, surface.h and align.h describe them.
+// Declares the operators of the namespace helioray, which trace_flux.h, surface.h and align.h
+// document.
 #include <ATen/core/enum_tag.h>
 #include <torch/library.h>
 

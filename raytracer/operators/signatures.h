@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signatures of the operators as the dispatcher knows them, and their arguments as structs.
+// Signatures of the operators for the dispatcher, and their arguments as structs.
 #pragma once
 
 #include "raytracer/operators/trace_flux.h"
@@ -12,7 +12,7 @@ namespace helioray::operators {
 
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
-/// A share [index, count] of the rays; throws c10::Error for others.
+/// Returns a part [index, count] of the rays; throws c10::Error for invalid values.
 inline std::array<int64_t, 2> checked_part(at::IntArrayRef part) {
     TORCH_CHECK(part.size() == 2 && part[1] >= 1 && part[0] >= 0 && part[0] < part[1],
                 "part must be [index, count] with 0 <= index < count, found ",
@@ -20,7 +20,7 @@ inline std::array<int64_t, 2> checked_part(at::IntArrayRef part) {
     return {part[0], part[1]};
 }
 
-/// Arguments other than tensors, as a struct.
+/// Returns the arguments other than tensors as a struct.
 inline FluxSettings flux_settings(at::IntArrayRef degrees,
                                   at::IntArrayRef bitmap,
                                   int64_t rays,
@@ -41,7 +41,7 @@ inline FluxSettings flux_settings(at::IntArrayRef degrees,
             checked_part(part)};
 }
 
-/// A function of the structs as the kernel of trace_flux that the dispatcher calls.
+/// Converts a function of the structs to a kernel of trace_flux for the dispatcher.
 template <at::Tensor (*function)(const FluxInputs&, const FluxSettings&)>
 at::Tensor flux_kernel(const at::Tensor& orientation,
                        const at::Tensor& control_points,
@@ -61,7 +61,7 @@ at::Tensor flux_kernel(const at::Tensor& orientation,
                     flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part));
 }
 
-/// The same for trace_flux_backward.
+/// Converts a function of the structs to a kernel of trace_flux_backward for the dispatcher.
 template <Gradients (*function)(const at::Tensor&, const FluxInputs&, const FluxSettings&)>
 Gradients gradient_kernel(const at::Tensor& grad_flux,
                           const at::Tensor& orientation,
@@ -83,7 +83,7 @@ Gradients gradient_kernel(const at::Tensor& grad_flux,
                     flux_settings(degrees, bitmap, rays, seed, sun_shape, shading, blocking, part));
 }
 
-/// What the dispatcher calls, as function types.
+/// Function types that the dispatcher calls.
 using TraceFlux = std::remove_pointer_t<decltype(&flux_kernel<nullptr>)>;
 using TraceFluxBackward = std::remove_pointer_t<decltype(&gradient_kernel<nullptr>)>;
 

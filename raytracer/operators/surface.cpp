@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surfaces as an operator.
+// Evaluates surfaces as an operator.
 #include "raytracer/operators/surface.h"
 
 #include "raytracer/operators/operator_node.h"
@@ -104,7 +104,7 @@ Surface surface_autograd(const at::Tensor& control_points,
                          const at::Tensor& u,
                          const at::Tensor& v,
                          at::IntArrayRef degrees) {
-    // Torch records the operations inside: derivatives of any order, and nothing is repeated.
+    // Torch records the operations inside, which gives derivatives of any order without repetition.
     if (are_plain({control_points, u, v})) return surface(control_points, u, v, degrees);
     const Tensors result = with_backward(
         "nurbs_surface",

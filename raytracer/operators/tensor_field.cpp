@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From tensors to the calls that change a field. Content keys are products of 64-bit words folded
+// Translates tensors to calls that change a field. Content keys are products of 64-bit words folded
 // to half their length, as in Wang Yi's wyhash, in four chains.
 #include "raytracer/operators/tensor_field.h"
 
@@ -24,7 +24,7 @@ namespace helioray::operators {
 namespace {
 
 constexpr size_t kChains = 4;
-/// wyhash's constants.
+/// Constants of wyhash.
 constexpr uint64_t kSecrets[kChains] = {
     0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3, 0x589965cc75374cc3};
 uint64_t folded(uint64_t a, uint64_t b) {
@@ -62,8 +62,8 @@ Vec3 vec3(const double* values) {
     return {values[0], values[1], values[2]};
 }
 
-/// A number for the heliostats that share a mirror: they share its place in memory, where their
-/// gradients are added up. 0 for a mirror of its own.
+/// Returns a number that identifies the heliostats that share a mirror, or 0 for a separate mirror.
+/// Heliostats with a shared mirror share its memory, in which their gradients are added.
 uint64_t sharing(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
     if (mirrors.num_mirrors() > 1 || heliostats.size() == 1) return 0;
     uint64_t hash = 0xcbf29ce484222325;
@@ -71,7 +71,7 @@ uint64_t sharing(const MirrorTensor& mirrors, const std::vector<size_t>& heliost
     return hash;
 }
 
-/// Key of the mirror of heliostats[i].
+/// Returns the key of the mirror of heliostats[i].
 ContentKey key_of(const MirrorTensor& mirrors, uint64_t shared_by, size_t i) {
     ContentKey key = mirrors.keys()[mirrors.num_mirrors() == 1 ? 0 : i];
     key.low ^= shared_by;
@@ -124,7 +124,7 @@ Surface MirrorPoints::make_surface(const double* values) const {
         facet.control_points.assign(values, values + size);
         facet.num_control_points = points_;
         facet.degrees = degrees_;
-        // The frame of the facet is that of the mirror, for plane mirrors as well.
+        // The frame of the facet is that of the mirror, for flat mirrors as well.
         facet.canting_e = {1.0, 0.0, 0.0};
         facet.canting_n = {0.0, 1.0, 0.0};
         surface.facets.push_back(std::move(facet));
@@ -168,7 +168,7 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
                                     bool shapes) {
     const bool shared = mirrors.num_mirrors() == 1;
     const uint64_t shared_by = sharing(mirrors, heliostats);
-    std::vector<size_t> changed;  // places in heliostats
+    std::vector<size_t> changed;  // indices in `heliostats`
     for (size_t i = 0; i < heliostats.size(); ++i) {
         const physical::MirrorRecords& have = records_[heliostats[i]];
         const bool known = have && keys_[heliostats[i]] == key_of(mirrors, shared_by, i);
@@ -185,7 +185,7 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
     physical::KnownSurfaces made;
     physical::add_surface_records(requests, made, at::get_num_threads());
 
-    // The one that all share is new for all of them.
+    // A shared mirror is new for all of its heliostats.
     std::vector<size_t> result;
     const size_t count = shared ? heliostats.size() : changed.size();
     for (size_t k = 0; k < count; ++k) {
@@ -199,14 +199,14 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
 
 namespace {
 
-/// As -1 in the tensor of indices.
+/// Corresponds to -1 in the tensor of indices.
 constexpr auto kNoTarget = static_cast<size_t>(-1);
 
-/// Takes the members of a shape from a row of FluxInputs::targets.
+/// Reads the members of a shape from a row of FluxInputs::targets.
 struct RowReader {
     const double* row;
     const double* number =
-        row + TargetColumns::width;  ///< the next of the sizes, which follow each other
+        row + TargetColumns::width;  ///< next size; sizes are stored consecutively
 
     void operator()(const TargetMember& member, Vec3& vector) {
         if (member.kind == TargetMember::Kind::point) {
@@ -218,7 +218,7 @@ struct RowReader {
         }
     }
     void operator()(const TargetMember&, double& size) { size = *number++; }
-    /// Belongs to the row's kind.
+    /// The kind of the row already determines enumerations.
     template <typename Enum>
     void operator()(const TargetMember&, Enum&) {}
 };
@@ -230,14 +230,15 @@ Target target_of(const double* row, int64_t index) {
     return {fmt::format("{}", index), geometry};
 }
 
-/// Not values: -0 and 0 are different inputs.
+/// Compares bits instead of values, because -0 and 0 are different inputs.
 bool have_same_bits(const std::array<double, 16>& have, const double* given) {
     return std::equal(have.begin(), have.end(), given, [](double a, double b) {
         return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
     });
 }
 
-/// The shape with the tensor's width, where it has one; an error without a shape is Gaussian.
+/// Returns the shape with the tensor's width, if the shape has one; an error without a shape is
+/// Gaussian.
 GaussianShape with_width(const GaussianShape&, double width) {
     return {width};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray::trace_flux without data: typed calls, autograd, and shapes of results.
+// Typed calls, autograd and shapes of results of helioray::trace_flux.
 #include "raytracer/operators/trace_flux.h"
 
 #include "raytracer/operators/checks.h"

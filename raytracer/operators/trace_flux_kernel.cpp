@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// helioray::trace_flux and its backward for tensors with data, on the CPU and on CUDA devices, and
-// the prepared fields that stay between calls.
+// Implements helioray::trace_flux and its backward pass for tensors with data, on the CPU and on
+// CUDA devices, with a pool of prepared fields between calls.
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/field_trace.h"
 #include "raytracer/operators/operator_node.h"
@@ -25,23 +25,24 @@ namespace helioray::operators {
 
 namespace {
 
-/// Fields that no call uses at the moment.
+/// Pool of fields that no call uses at the moment.
 ///
-/// A functional call has only its tensors, and its backward may be called from another thread,
-/// inside torch.func or a compiled graph, where nothing can be handed from one to the other. So a
-/// call takes the most similar idle field, updates it, and puts it back. Results do not depend on
-/// the choice: records are recomputed wherever their content differs. Calls on several threads have
-/// a field each. Users who want to own a field and free it themselves use the class helioray.Field.
+/// A functional call has only its tensors, and its backward pass may be called from another thread,
+/// inside torch.func or a compiled graph, where no object can be passed from the forward call. So a
+/// call takes the most similar idle field, updates it, and returns it. Results do not depend on the
+/// choice: records are recomputed wherever their content differs. Concurrent calls use different
+/// fields. Users who want to own and free a field use the class helioray.Field.
 class FieldPool {
   public:
-    /// Of the process.
+    /// Returns the pool of the process.
     static FieldPool& instance();
 
-    /// A field brought up to date with these inputs, which are on the CPU and checked but for the
+    /// Returns a field updated with these inputs, which are on the CPU and checked except for the
     /// values of control points. Throws InputError and c10::Error for fields that cannot be traced.
     std::unique_ptr<TensorField> take(const FluxInputs& inputs, const FluxSettings& settings);
 
-    /// Not after a failure. Drops those that were used longest ago where there are many.
+    /// Returns a field to the pool; do not call it after a failure. Drops the least recently used
+    /// fields if there are too many.
     void put_back(std::unique_ptr<TensorField> field,
                   const FluxInputs& inputs,
                   const FluxSettings& settings);
@@ -60,7 +61,7 @@ class FieldPool {
     };
     struct Idle {
         Kind kind;
-        int64_t num_values = 0;  ///< of control points
+        int64_t num_values = 0;  ///< number of control point values
         std::unique_ptr<TensorField> field;
     };
 
@@ -69,13 +70,13 @@ class FieldPool {
     std::optional<Mirrors> known_mirrors(size_t num_heliostats, const MirrorPoints& points);
 
     std::mutex mutex_;
-    std::deque<Idle> idle_;  ///< the one used last in front
+    std::deque<Idle> idle_;  ///< most recently used first
 };
 
-/// Fields that stay idle: enough for a forward and a backward of two surfaces on two threads.
+/// Number of idle fields: enough for a forward and a backward pass of two surfaces on two threads.
 constexpr size_t kMostIdle = 4;
-/// Doubles of control points that all of them but the last used one have together; about 20 bytes
-/// of memory each.
+/// Largest number of control point values of all idle fields except the most recent one; a value
+/// takes about 20 bytes of memory.
 constexpr int64_t kMostIdleValues = 10'000'000;
 
 SunShape sun_shape(const std::string& name) {
@@ -115,9 +116,9 @@ FieldPool::Kind FieldPool::kind_of(const FluxInputs& inputs, const FluxSettings&
             settings.blocking};
 }
 
-/// The field of this kind that knows most of the mirrors. One that knows none is as good as a new
-/// one, and is taken instead of it only when there are enough to choose from: so loops over several
-/// surfaces find each again.
+/// Returns the field of this kind that contains most of the mirrors. A field without any of them is
+/// no better than a new one, and is only taken if the pool is full, so that loops over several
+/// surfaces find each of them again.
 std::unique_ptr<TensorField> FieldPool::best_of(const Kind& kind, const MirrorPoints& points) {
     const std::lock_guard<std::mutex> lock(mutex_);
     auto best = idle_.end();
@@ -136,7 +137,7 @@ std::unique_ptr<TensorField> FieldPool::best_of(const Kind& kind, const MirrorPo
     return field;
 }
 
-/// Mirrors of a field of any other kind, for a new one.
+/// Returns mirrors from a field of any other kind, for use in a new field.
 std::optional<Mirrors> FieldPool::known_mirrors(size_t num_heliostats, const MirrorPoints& points) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Mirrors* best = nullptr;
@@ -172,7 +173,7 @@ void FieldPool::put_back(std::unique_ptr<TensorField> field,
                          const FluxInputs& inputs,
                          const FluxSettings& settings) {
     Kind kind = kind_of(inputs, settings);
-    std::vector<Idle> dropped;  // outlives the lock: freeing takes long
+    std::vector<Idle> dropped;  // outlives the lock, because freeing takes long
     const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_front({std::move(kind), inputs.control_points.numel(), std::move(field)});
     const auto values = [&] {
@@ -186,7 +187,7 @@ void FieldPool::put_back(std::unique_ptr<TensorField> field,
     }
 }
 
-/// function(field) with a field for these inputs.
+/// Calls function(field) with a field for these inputs.
 template <typename Function>
 auto with_field(const FluxInputs& inputs, const FluxSettings& settings, Function function) {
     FieldPool& pool = FieldPool::instance();
@@ -196,7 +197,7 @@ auto with_field(const FluxInputs& inputs, const FluxSettings& settings, Function
     return result;
 }
 
-/// The inputs without gradients, on the CPU, after check_shapes and check_values.
+/// Returns the inputs without gradients on the CPU, after check_shapes() and check_values().
 FluxInputs checked_on_cpu(const FluxInputs& inputs, const FluxSettings& settings) {
     check_shapes(inputs, settings);
     const auto on_cpu = [](const at::Tensor& tensor) { return tensor.to(at::kCPU); };
@@ -237,7 +238,7 @@ Gradients trace_backward(const at::Tensor& grad_flux,
     check_flux_gradient(grad_flux, given, settings);
     const at::Tensor per_flux = grad_flux.to(at::kCPU);
     const bool is_zero = !has_gradient(per_flux);
-    // Without reflection there is nothing to divide by.
+    // The gradients are divided by the reflectivity.
     TORCH_CHECK(inputs.optics[OpticsColumns::reflectivity].item<double>() > 0.0,
                 "optics[1], the reflectivity, must be above 0 for gradients");
     if (is_zero) return zeros_like(given);
@@ -262,7 +263,7 @@ TORCH_LIBRARY_IMPL(helioray, CPU, m) {
     m.impl("trace_flux_backward", gradient_kernel<trace_backward>);
 }
 
-// Without CUDA in this build, tensors on a device are answered with an error that says so.
+// In a build without CUDA, tensors on a device cause an error that states this.
 TORCH_LIBRARY_IMPL(helioray, CUDA, m) {
     m.impl("trace_flux", flux_kernel<trace>);
     m.impl("trace_flux_backward", gradient_kernel<trace_backward>);
