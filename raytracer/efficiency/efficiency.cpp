@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From traced sun positions to the entries of the table.
+// Computes the entries of the table from traced sun positions.
 #include "raytracer/efficiency/efficiency.h"
 
 #include "raytracer/job/mirror_outline.h"
@@ -27,7 +27,7 @@ bool is_zenith(double elevation) {
     return elevation > 0.5 * std::numbers::pi - 1e-9;
 }
 
-/// A traced position: everything as a share of irradiance times mirror area.
+/// A traced position, with all numbers as fractions of irradiance times mirror area.
 struct Traced {
     EnergyTerms shares;
     double parked = 0.0;
@@ -36,13 +36,13 @@ struct Traced {
         std::string name;
         double power = 0.0;
         double std_error = 0.0;
-        std::vector<double> pixels;  ///< power in each
+        std::vector<double> pixels;  ///< power in each pixel
         std::vector<double> pixel_errors;
     };
     std::vector<OnTarget> targets;
 };
 
-/// A position and how much an entry has of it.
+/// A position and its weight in an entry.
 struct Share {
     std::size_t position = 0;
     double weight = 1.0;
@@ -56,7 +56,7 @@ EnergyTerms sum_of(const RunResult& result) {
     return sum;
 }
 
-/// The light that arrives at a position, in W.
+/// Returns the light at a position, in W.
 Traced traced(const RunResult& result) {
     Traced position;
     position.shares = sum_of(result);
@@ -77,12 +77,12 @@ Traced traced(const RunResult& result) {
         on_target.pixel_errors.resize(on_target.pixels.size());
         position.targets.push_back(std::move(on_target));
     }
-    // Targets have heliostats of their own, whose rays are independent.
+    // Targets have different heliostats, whose rays are independent.
     position.std_error = std::sqrt(square);
     return position;
 }
 
-/// Makes shares of the numbers in W. parked: W of sunlight on parked mirrors.
+/// Converts the numbers in W to fractions. parked: sunlight on parked mirrors, W.
 void divide(Traced& position, double parked) {
     const double all = position.shares.solar_power + parked;
     for (const EnergyTermInfo& term : energy_term_infos()) position.shares.*term.member /= all;
@@ -97,7 +97,8 @@ void divide(Traced& position, double parked) {
     }
 }
 
-/// Which positions make the number at a place: an entry, or after the entries a middle of a cell.
+/// Weights of the positions that determine the number at a place. Places are the entries, followed
+/// by the middles of cells.
 class Interpolation {
   public:
     explicit Interpolation(const EfficiencyPlan& plan) : plan_(plan) {
@@ -118,7 +119,7 @@ class Interpolation {
 
     std::size_t places() const { return suns_.size(); }
 
-    /// Whether places are interpolated between other positions.
+    /// Returns true if places are interpolated between other positions.
     bool has_rules() const { return plan_.year.has_value(); }
 
     std::vector<Share> shares(std::size_t place, SkyGrid::Rule rule = SkyGrid::Rule::full) const {
@@ -142,11 +143,11 @@ class Interpolation {
     }
 
     const EfficiencyPlan& plan_;
-    std::vector<SunRectangle::Sun> suns_;  // by place
-    std::vector<std::size_t> own_;         // of a rectangle, by place
+    std::vector<SunRectangle::Sun> suns_;  // sun by place
+    std::vector<std::size_t> own_;         // position by place, for a rectangle
 };
 
-/// Errors of interpolation at all entries for a number that each position has.
+/// Returns the interpolation errors at all entries for a number of each position.
 template <typename Number>
 std::vector<double> interpolation_errors(const SunRectangle& suns,
                                          const Interpolation& interpolation,
@@ -174,8 +175,8 @@ std::vector<double> interpolation_errors(const SunRectangle& suns,
     return errors;
 }
 
-/// Adds a map whose sum is 1. Pixels err independently of each other, so that a share s = p / P of
-/// the power P has the variance ((1 - 2 s) var p + s^2 var P) / P^2.
+/// Adds a map whose sum is 1. Errors of pixels are independent, so a fraction s = p / P of the
+/// power P has the variance ((1 - 2 s) var p + s^2 var P) / P^2.
 void add_map(EfficiencyTarget& target,
              const std::vector<Traced>& positions,
              const std::vector<Share>& shares,
@@ -186,7 +187,7 @@ void add_map(EfficiencyTarget& target,
     for (const auto& [position, weight] : shares) {
         const Traced::OnTarget& from = positions[position].targets[number];
         power += weight * from.power;
-        // All positions share their random numbers: their errors have one sign at worst.
+        // All positions use the same random numbers, so their errors may all have one sign.
         power_error += std::abs(weight) * from.std_error;
         for (std::size_t i = 0; i < count; ++i) {
             pixels[i] += weight * from.pixels[i];
@@ -195,7 +196,7 @@ void add_map(EfficiencyTarget& target,
     }
     target.efficiency.push_back(power);
     target.efficiency_std_error.push_back(power_error);
-    // Between positions polynomials may swing below 0 where there is next to no light.
+    // Polynomials may become negative between positions with almost no light.
     for (double& pixel : pixels) pixel = std::max(0.0, pixel);
     const double total = std::accumulate(pixels.begin(), pixels.end(), 0.0);
     const double scale = total > 0.0 ? 1.0 / total : 0.0;
@@ -229,8 +230,8 @@ void add_entry(EfficiencyTable& table,
         add_map(table.targets[i], positions, shares, i);
 }
 
-/// m2 of the convex hull of points in the plane, by A. M. Andrew's monotone chain (Inf. Process.
-/// Lett. 9 (1979) 216-219).
+/// Returns the area of the convex hull of points in the plane, by A. M. Andrew's monotone chain
+/// (Inf. Process. Lett. 9 (1979) 216-219), m2.
 double hull_area(std::vector<std::array<double, 2>> points) {
     std::ranges::sort(points);
     const auto turn = [](const auto& a, const auto& b, const auto& c) {
@@ -251,8 +252,8 @@ double hull_area(std::vector<std::array<double, 2>> points) {
     return 0.5 * std::abs(twice);
 }
 
-/// Adds the targets of a position that the table does not have yet: all heliostats of a target may
-/// be parked.
+/// Adds targets of a position that the table does not contain yet: in earlier positions all
+/// heliostats of a target may have been parked.
 void add_targets(EfficiencyTable& table, const RunResult& result) {
     for (const TargetResult& found : result.targets) {
         const bool is_known = std::ranges::any_of(
@@ -262,7 +263,7 @@ void add_targets(EfficiencyTable& table, const RunResult& result) {
     }
 }
 
-/// Gives a position the targets of the table in their order, dark ones where it has none.
+/// Sorts the targets of a position as in the table, and adds dark targets for missing ones.
 void complete_targets(Traced& position, const std::vector<EfficiencyTarget>& targets) {
     std::vector<Traced::OnTarget> complete;
     for (const EfficiencyTarget& target : targets) {
@@ -282,10 +283,10 @@ void complete_targets(Traced& position, const std::vector<EfficiencyTarget>& tar
     position.targets = std::move(complete);
 }
 
-/// The heliostats of all positions.
+/// Collects the heliostats of all positions.
 class Plant {
   public:
-    /// Takes in a position, and says which heliostats are parked in it.
+    /// Adds a position and records the heliostats that are parked in it.
     void add(const RunResult& result) {
         if (mirrors_.empty()) mirrors_.resize(result.heliostats.size());
         if (mirrors_.size() != result.heliostats.size())
@@ -301,7 +302,7 @@ class Plant {
         }
     }
 
-    /// W of sunlight on the mirrors that are parked in a position.
+    /// Returns the sunlight on the mirrors that are parked in a position, W.
     double parked_power(std::size_t position) const {
         double sum = 0.0;
         for (const std::size_t i : parked_[position]) sum += mirrors_[i].solar_power;
@@ -325,12 +326,12 @@ class Plant {
 
   private:
     struct Mirror {
-        double solar_power = 0.0;  // W of sunlight on it; 0: parked so far
-        Vec3 origin{};             // metres, where it was not parked for the first time
+        double solar_power = 0.0;  // sunlight on the mirror, W; 0 while it has only been parked
+        Vec3 origin{};  // origin in the first position in which it was not parked, metres
     };
 
     std::vector<Mirror> mirrors_;
-    std::vector<std::vector<std::size_t>> parked_;  // by position
+    std::vector<std::vector<std::size_t>> parked_;  // parked heliostats by position
 };
 
 }  // namespace
@@ -419,7 +420,7 @@ std::vector<std::string> light_warnings(const EfficiencyTable& table) {
         LightCount count;
         for (size_t entry = 0; entry < table.suns.size(); ++entry) {
             const bool is_lit = target.efficiency[entry] > 0.0;
-            // Which targets parked mirrors would serve is not stored.
+            // The table does not store the targets of parked mirrors.
             if (!table.reached[entry] || (!is_lit && table.parked_loss[entry] > 0.0)) continue;
             count.add(
                 is_lit,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing and reading of efficiency tables.
+// Writes and reads efficiency tables.
 #include "raytracer/efficiency/efficiency_file.h"
 
 #include "raytracer/results/geometry_json.h"
@@ -21,27 +21,28 @@ constexpr const char* kInterpolationError =
     "By how much linear interpolation of the efficiency errs about an entry, and how far the entry "
     "may be off where it was interpolated itself.";
 
-/// Name of a term's dataset: that of the loss; the efficiency in place of the power on the targets.
+/// Returns the name of a term's dataset: that of the loss, or "efficiency" instead of the power on
+/// the targets.
 std::string share_name(const EnergyTermInfo& term) {
     return term.member == &EnergyTerms::target_power ? "efficiency" : term.name;
 }
 
-/// Terms that a table has: all but the sunlight, whose share is 1.
+/// Returns the terms in a table: all except the sunlight, whose fraction is 1.
 std::vector<EnergyTermInfo> shares_in_file() {
     std::vector<EnergyTermInfo> terms = energy_term_infos();
     std::erase_if(terms, [](const auto& term) { return term.member == &EnergyTerms::solar_power; });
     return terms;
 }
 
-/// Two axes of the sky and how a table's numbers lie on them.
+/// Two axes of the sky and the order of a table's numbers on them.
 struct Sky {
     std::string first, second;  ///< names of the axes
-    bool by_elevation = false;  ///< elevation first, else azimuth
-    double unit = 1.0;          ///< radians
+    bool by_elevation = false;  ///< true: elevation is the first axis; false: azimuth
+    double unit = 1.0;          ///< unit of the axes, radians
     std::string unit_name;
 };
 
-/// A group with the axes of the sky, and arrays over them.
+/// Writes a group with the axes of the sky, and arrays over them.
 class SkyWriter {
   public:
     SkyWriter(hdf5::Group group, const SunRectangle& suns, Sky sky)
@@ -57,7 +58,8 @@ class SkyWriter {
         add_axis(sky_.second, other, sky_.by_elevation ? azimuth : elevation);
     }
 
-    /// values: [P] or [P, ...] in the order of the rectangle; more: names of further axes.
+    /// Adds an array. values: [P] or [P, ...] in the order of the rectangle; more: names of further
+    /// axes.
     void add(hdf5::Group group,
              const std::string& name,
              const std::vector<double>& values,
@@ -111,7 +113,7 @@ class SkyWriter {
     std::vector<hdf5::Dataset> axes_;
 };
 
-/// Efficiency, errors and losses.
+/// Writes efficiency, errors and losses.
 void add_field(SkyWriter& sky, const EfficiencyTable& table) {
     for (const EnergyTermInfo& term : shares_in_file()) {
         std::vector<double> values;
@@ -136,7 +138,7 @@ void add_field(SkyWriter& sky, const EfficiencyTable& table) {
             "it reaches.");
 }
 
-/// Pixel centres along an extent, as in result files; rows downwards.
+/// Writes the pixel centres along an extent as in result files; rows are ordered downwards.
 void write_axis(hdf5::Group& group, const std::string& name, std::int64_t count, double extent) {
     std::vector<double> centres;
     for (std::int64_t i = 0; i < count; ++i) centres.push_back(pixel_centre(i, count, extent));

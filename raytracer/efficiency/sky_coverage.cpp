@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walks through the declinations and hour angles of a year.
+// Samples the declinations and hour angles of a year.
 #include "raytracer/efficiency/sky_coverage.h"
 
 #include "raytracer/annual/sky_grid.h"
@@ -30,7 +30,7 @@ SkyCoverage sky_coverage(const SunRectangle& suns, double latitude) {
             coverage.hours += kCell;
             if (suns.contains(sun.azimuth, sun.elevation)) continue;
             coverage.hours_beyond += kCell;
-            // High suns matter most.
+            // Report the highest sun, which matters most.
             if (sun.elevation <= highest) continue;
             highest = sun.elevation;
             coverage.example = {sun.azimuth, sun.elevation};

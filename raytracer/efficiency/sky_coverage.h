@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much of the year's sun a table covers.
+// Fraction of the year's sun positions that a table covers.
 #pragma once
 
 #include "raytracer/efficiency/sun_rectangle.h"
@@ -8,19 +8,20 @@
 
 namespace helioray {
 
-/// Hours of a year by place of the sun in a table.
+/// Hours of a year by position of the sun relative to a table.
 struct SkyCoverage {
-    double hours = 0.0;  ///< with the sun at the lowest elevation of the table or higher
+    double hours = 0.0;  ///< hours with the sun at or above the lowest elevation of the table
     double hours_beyond =
-        0.0;  ///< of these with the sun beyond the azimuths or the highest elevation
-    SunRectangle::Sun example;  ///< the highest of these suns
+        0.0;  ///< part of `hours` with the sun beyond the azimuths or the highest elevation
+    SunRectangle::Sun example;  ///< highest sun of hours_beyond
 };
 
-/// The coverage at a latitude in radians, by true solar time.
+/// Returns the coverage at a latitude in radians, by true solar time.
 SkyCoverage sky_coverage(const SunRectangle& suns, double latitude);
 
-/// A warning if the sun of the latitude (radians) leaves the table for more than a thousandth of
-/// its hours: there the nearest entries count. Empty otherwise.
+/// Returns a warning if the sun at the latitude (radians) leaves the table for more than a
+/// thousandth of its hours, during which the nearest entries are used. Returns an empty text
+/// otherwise.
 std::string coverage_warning(const SunRectangle& suns, double latitude);
 
 }  // namespace helioray

@@ -17,7 +17,7 @@ namespace helioray {
 namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
-// Angles come from decimal degrees.
+// Tolerance for angles converted from decimal degrees, radians.
 constexpr double kRounding = 1e-9;
 
 void check_angles(const char* name,
@@ -49,7 +49,7 @@ void check_angles(const char* name,
     }
 }
 
-/// The azimuth in [0, 2 pi).
+/// Returns the azimuth in [0, 2 pi).
 double in_one_turn(double azimuth) {
     return azimuth < 0.0 ? azimuth + kTurn : azimuth >= kTurn ? azimuth - kTurn : azimuth;
 }
@@ -61,7 +61,7 @@ double longest_step(const std::vector<double>& angles) {
     return longest;
 }
 
-/// Neighbours of a number on an axis and the share of the upper one.
+/// Neighbours of a number on an axis, and the weight of the upper one.
 struct Neighbours {
     std::size_t below = 0, above = 0;
     double share = 0.0;
@@ -75,8 +75,8 @@ Neighbours neighbours(const std::vector<double>& axis, double value) {
     return {above - 1, above, (value - axis[above - 1]) / (axis[above] - axis[above - 1])};
 }
 
-/// On the circle, where the last azimuth is followed by the first. From outside of a range of
-/// azimuths the nearer end counts.
+/// Returns the neighbours on a circle, where the first azimuth follows the last one. An azimuth
+/// outside the range is mapped to the nearer end.
 Neighbours neighbours_of_azimuth(const std::vector<double>& axis, bool all_around, double value) {
     const double past_first = value - kTurn * std::floor((value - axis.front()) / kTurn);
     if (past_first < axis.back()) return neighbours(axis, past_first);
@@ -86,7 +86,7 @@ Neighbours neighbours_of_azimuth(const std::vector<double>& axis, bool all_aroun
     return share < 0.5 ? Neighbours{axis.size() - 1, axis.size() - 1, 0.0} : Neighbours{0, 0, 0.0};
 }
 
-/// The angles of a direction of the sky, on a circle or between two ends.
+/// Angles of one direction of the rectangle, on a circle or between two ends.
 class Axis {
   public:
     Axis(const std::vector<double>& angles, bool is_circle)
@@ -107,7 +107,8 @@ class Axis {
     bool is_circle_;
 };
 
-/// Second derivatives at every point of a line of numbers, at its ends those of the neighbours.
+/// Returns the second derivatives at every point of a line of numbers; its ends use those of their
+/// neighbours.
 std::vector<double> second_derivatives(const Axis& axis, const std::vector<double>& values) {
     std::vector<double> second(axis.size());
     for (std::size_t i = 0; i < axis.size(); ++i) {
@@ -125,11 +126,11 @@ std::vector<double> second_derivatives(const Axis& axis, const std::vector<doubl
     return second;
 }
 
-/// The largest error of linear interpolation about every point if the numbers were a parabola.
+/// Returns the largest error of linear interpolation about every point for numbers on a parabola.
 std::vector<double> parabola_errors(const Axis& axis, const std::vector<double>& second) {
     std::vector<double> errors(axis.size());
     for (std::size_t i = 0; i < axis.size(); ++i) {
-        // A kink next to an entry bends its cells as well.
+        // A kink next to an entry also affects its cells.
         double largest = std::abs(second[i]), step = 0.0;
         if (axis.has_before(i)) {
             largest = std::max(largest, std::abs(second[axis.before(i)]));
@@ -149,7 +150,7 @@ struct Lines {
     std::size_t count = 0, from_line_to_line = 0, from_point_to_point = 0;
 };
 
-/// A function of a line of numbers, for every line.
+/// Applies a function of a line of numbers to every line.
 template <typename Function>
 std::vector<double> by_line(const Lines& lines,
                             const Axis& axis,
@@ -193,7 +194,7 @@ SunRectangle::SunRectangle(std::vector<double> azimuths, std::vector<double> ele
                  "the sun stands above the horizon, up to 90 degrees",
                  problems);
     if (!problems.empty()) throw InputError(std::move(problems));
-    // One form for each range: from [0, 2 pi), or across north.
+    // Normalise each range: it begins in [0, 2 pi), or crosses north.
     double shift = 0.0;
     while (azimuths_.back() + shift > kTurn - 2.0 * kRounding) shift -= kTurn;
     while (azimuths_.back() + shift < -kRounding) shift += kTurn;

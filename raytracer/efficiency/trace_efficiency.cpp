@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sun positions of a table as a series, and its parts as entries.
+// Traces sun positions of a table as a series, and computes the entries from its parts.
 #include "raytracer/efficiency/trace_efficiency.h"
 
 #include "raytracer/results/result_file.h"
@@ -17,7 +17,7 @@ SunRectangle default_rectangle(const std::optional<YearPositions>& year) {
     if (year) check_year_positions(*year);
     std::vector<double> azimuths, elevations;
     for (int i = 0; i < 24; ++i) azimuths.push_back(15.0 * i * kRadiansPerDegree);
-    // Shading bends the efficiency most while the sun is low.
+    // Use small steps at low elevations, where shading changes the efficiency most.
     if (year) elevations.push_back(year->min_elevation_deg * kRadiansPerDegree);
     for (const double degrees : {5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 75.0, 90.0}) {
         if (!year || degrees > year->min_elevation_deg + 1.0)

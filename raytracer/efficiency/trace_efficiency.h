@@ -15,38 +15,39 @@
 
 namespace helioray {
 
-/// Azimuths every 15 degrees, and elevations of 5, 10, 15, 20, 30, 40, 50, 60, 75 and 90 degrees;
-/// in a year from its lowest elevation on.
+/// Returns azimuths every 15 degrees, and elevations of 5, 10, 15, 20, 30, 40, 50, 60, 75 and 90
+/// degrees; for a year, starting at its lowest elevation.
 SunRectangle default_rectangle(const std::optional<YearPositions>& year);
 
-/// Which positions a table has.
+/// Positions of a table.
 struct EfficiencyOptions {
-    /// The entries; nothing: default_rectangle().
+    /// Sun positions of the entries; not set: default_rectangle().
     std::optional<SunRectangle> suns;
-    /// Traced in place of the entries, which are interpolated; nothing: the entries are traced.
+    /// Positions to trace instead of the entries, which are then interpolated; not set: the entries
+    /// are traced.
     std::optional<YearPositions> year;
-    bool has_checks = true;  ///< as in EfficiencyPlan
+    bool has_checks = true;  ///< include the middles of cells, as in EfficiencyPlan
 };
 
-/// Pixels of the flux maps of a table where the configuration does not choose them.
+/// Default size of a table's flux maps, pixels.
 inline constexpr std::int64_t kEfficiencyMapWidth = 36;
 inline constexpr std::int64_t kEfficiencyMapHeight = 24;
 
-/// Says that a table does without aiming.strategy, where the configuration has it; empty where it
-/// has not.
+/// Returns a warning that a table does not use aiming.strategy if the configuration sets it;
+/// otherwise an empty text.
 std::string aiming_warning(const RunConfig& config);
 
-/// Plans a table. config: gets the positions as its series, without clouds and pictures. scenario:
-/// see PrepareOptions; nothing: the configuration's file is read. Throws InputError as
+/// Plans a table. config: receives the positions as its series, without clouds and pictures.
+/// scenario: see PrepareOptions; null: reads the file of the configuration. Throws InputError like
 /// config_of_positions() and SkyGrid.
 EfficiencyPlan plan_efficiency(const EfficiencyOptions& options,
                                RunConfig& config,
                                const std::shared_ptr<const Scenario>& scenario = nullptr);
 
 /// Traces the plan's positions, which are the session's series. Collective. Returns the table on
-/// rank 0 and nothing on the others, nor where the run is a shard. Finished positions stay as
-/// parts, so that the same run continues after an interruption: prepared().remove_parts() once the
-/// table is written. Throws as run::trace_steps().
+/// rank 0, and no value on other ranks or if the run is a shard. Finished positions remain as
+/// parts, so that the run can be continued after an interruption: call prepared().remove_parts()
+/// after the table has been written. Throws like run::trace_steps().
 std::optional<EfficiencyTable> trace_efficiency(run::Session& session, const EfficiencyPlan& plan);
 
 }  // namespace helioray
