@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weighted sums over sun positions.
+// Computes the yield of a year as weighted sums over sun positions.
 #include "raytracer/annual/annual.h"
 
 #include "raytracer/results/light_warnings.h"
@@ -16,13 +16,13 @@ namespace helioray {
 
 namespace {
 
-/// Weights of the steps, in J/m2, for the year by four rules and for each month.
+/// Weights of the steps, J/m2, for the year by four quadrature rules and for each month.
 struct Weights {
     std::vector<double> full, half_declinations, half_hours, half_irradiances;
     std::array<std::vector<double>, 12> months;
 };
 
-/// The steps of a node by ascending irradiance, and how they share what is between them.
+/// The steps of a node by ascending irradiance, with the interpolation between them.
 class NodeSteps {
   public:
     NodeSteps(const SeriesResult& series, size_t first, size_t end) {
@@ -33,7 +33,7 @@ class NodeSteps {
     size_t first() const { return steps_.front().first; }
     size_t end() const { return steps_.back().first + 1; }
 
-    /// The lowest irradiance and every second one down from the highest.
+    /// Returns the step with the lowest irradiance and every second one down from the highest.
     NodeSteps thinned() const {
         NodeSteps rest;
         for (size_t i = 0; i < steps_.size(); ++i) {
@@ -43,9 +43,9 @@ class NodeSteps {
         return rest;
     }
 
-    /// Adds to the steps' weights what stands for `amount` J/m2 at an irradiance. Power, which is
-    /// irradiance times efficiency, is linear between two steps; efficiency is constant below the
-    /// first step and above the last one.
+    /// Adds `amount` J/m2 at an irradiance to the weights of the steps. Power (irradiance times
+    /// efficiency) is linear between two steps; efficiency is constant below the first step and
+    /// above the last one.
     void add(double irradiance, double amount, std::vector<double>& weights) const {
         size_t above = 0;
         while (above < steps_.size() && steps_[above].second <= irradiance) ++above;
@@ -63,10 +63,10 @@ class NodeSteps {
   private:
     NodeSteps() = default;
 
-    std::vector<std::pair<size_t, double>> steps_;  ///< number, W/m2
+    std::vector<std::pair<size_t, double>> steps_;  ///< index of the step, irradiance in W/m2
 };
 
-/// The steps of every node.
+/// Returns the steps of every node.
 std::vector<NodeSteps> node_steps(const SkyGrid& grid,
                                   const SeriesResult& series,
                                   const std::optional<YearLevels>& levels) {
@@ -90,7 +90,7 @@ Weights weights_of(const SkyGrid& grid,
     std::vector<NodeSteps> thinned;
     for (const NodeSteps& steps : nodes) thinned.push_back(steps.thinned());
     const bool has_levels = num_steps != nodes.size();
-    // Lone steps need no irradiance.
+    // Nodes with a single step need no irradiance.
     const auto clear_sky = [&](double elevation) {
         return has_levels ? year.clear_sky(elevation) : 1.0;
     };
@@ -124,7 +124,7 @@ Weights weights_of(const SkyGrid& grid,
     return weights;
 }
 
-/// The energy from `value(step)` in m2, whose standard error is `error(step)`.
+/// Returns the energy of the area `value(step)` in m2 with the standard error `error(step)`.
 template <typename Value, typename Error>
 YearEnergy integral(const Weights& weights, const Value& value, const Error& error) {
     YearEnergy energy;
@@ -147,7 +147,7 @@ YearEnergy integral(const Weights& weights, const Value& value, const Error& err
     return energy;
 }
 
-/// Power of one heliostat or all of them per irradiance, in m2.
+/// Power of one heliostat or all of them, divided by irradiance, m2.
 class Areas {
   public:
     explicit Areas(const SeriesResult& series) : series_(series) {}
@@ -160,7 +160,8 @@ class Areas {
         return series_.target_power_std_error[step * series_.heliostats.size() + heliostat] /
                series_.steps[step].dni_w_m2;
     }
-    /// The power of heliostats that aim at a target; of all heliostats for an empty name.
+    /// Returns the power of heliostats that aim at a target, or of all heliostats for an empty
+    /// name.
     double on_target(size_t step, const std::string& name) const {
         double sum = 0.0;
         for (size_t i = 0; i < series_.heliostats.size(); ++i) {
@@ -169,7 +170,8 @@ class Areas {
         }
         return sum;
     }
-    /// Its standard error: heliostats have their own rays, so their errors are independent.
+    /// Returns the standard error of on_target(). Heliostats have separate rays, so their errors
+    /// are independent.
     double std_error_on_target(size_t step, const std::string& name) const {
         double square = 0.0;
         for (size_t i = 0; i < series_.heliostats.size(); ++i) {
@@ -214,7 +216,7 @@ AnnualHeliostat heliostat_yield(const SeriesResult& series,
     return heliostat;
 }
 
-/// Facts about the aim points, with the energy of strategy center.
+/// Returns information about the aim points, with the energy of strategy center.
 YearAiming aiming_of(const YearLevels& levels, const SeriesResult& series, const Weights& weights) {
     YearAiming aiming = levels.aiming;
     aiming.center_energy = 0.0;
@@ -224,7 +226,7 @@ YearAiming aiming_of(const YearLevels& levels, const SeriesResult& series, const
     return aiming;
 }
 
-/// Weights of the nodes, and efficiencies at the irradiance of a cloudless sky.
+/// Sets the weights of the nodes and the efficiencies at the irradiance of a cloudless sky.
 void fill_sky(AnnualYield& yield,
               const IrradianceYear& year,
               const std::vector<NodeSteps>& nodes,
@@ -280,7 +282,7 @@ AnnualYield annual_yield(const SkyGrid& grid,
     for (const SunMoment& moment : year.moments) yield.insolation += moment.insolation;
     yield.usable = integral(
         weights, [](size_t) { return 1.0; }, [](size_t) { return 0.0; });
-    // The weights of every rule have the same sum; any difference is rounding.
+    // The weights of all rules have the same sum; any difference is rounding.
     yield.usable.quadrature_error = 0.0;
 
     for (size_t i = 0; i < series.heliostats.size(); ++i) {

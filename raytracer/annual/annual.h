@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The yield of a year from a series of sun positions and the sunlight of that year.
+// Yield of a year, from a series of sun positions and the sunlight of that year.
 #pragma once
 
 #include "raytracer/annual/irradiance.h"
@@ -22,98 +22,111 @@ using Months = std::array<double, 12>;
 inline constexpr std::array<const char*, 12> kMonthNames{
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-/// The name of an energy term of a year: "solar_energy" for "solar_power"; losses keep their names.
+/// Returns the name of an energy term for a year: "solar_energy" for "solar_power"; losses keep
+/// their names.
 inline std::string energy_name(const std::string& term) {
     constexpr std::string_view kPower = "_power";
     return term.ends_with(kPower) ? term.substr(0, term.size() - kPower.size()) + "_energy" : term;
 }
 
-/// An energy in J with its errors.
+/// An energy with its errors.
 struct YearEnergy {
-    double value = 0.0;  ///< J; the sum of `months`
-    /// From the finite number of rays: the sum of the positions' standard errors, because all of
-    /// them share their random numbers; an upper limit.
+    double value = 0.0;  ///< energy, J; the sum of `months`
+    /// Upper limit of the error from the finite number of rays, J: the sum of the positions'
+    /// standard errors, because all positions use the same random numbers.
     double std_error = 0.0;
-    /// From the finite number of sun positions: how much the sum changes when every second
-    /// declination is left out, plus the same for hour angles. An upper limit where these converge.
+    /// Error from the finite number of sun positions, J: the change of the sum without every second
+    /// declination, plus the change without every second hour angle. It is an upper limit if the
+    /// sums converge.
     double quadrature_error = 0.0;
-    Months months{};  ///< J, its parts
+    Months months{};  ///< energy by month, J
 };
 
-/// A year of one heliostat.
+/// Yield of one heliostat in a year.
 struct AnnualHeliostat {
-    std::string name;    ///< as in the scenario
-    std::string target;  ///< name of the target it serves
-    EnergyTerms energy;  ///< the energy terms in J, not W
-    /// J that it would have brought to its target while it was turned off (see YearAiming). Solar
-    /// energy is the sum of the losses, this one, and what arrives.
+    std::string name;    ///< name in the scenario
+    std::string target;  ///< name of the heliostat's target
+    EnergyTerms energy;  ///< energy terms, J instead of W
+    /// Energy lost while flux limits kept the heliostat off (see YearAiming), J. Solar energy is
+    /// the sum of the losses, this loss, and the energy on the target.
     double defocus_loss = 0.0;
-    YearEnergy on_target;  ///< energy.target_power with its errors and months
+    YearEnergy on_target;  ///< energy.target_power with its errors and months, J
 };
 
-/// A year of one target.
+/// Yield of one target in a year.
 struct AnnualTarget {
-    std::string name;   ///< as in the scenario
-    YearEnergy energy;  ///< incident on it
+    std::string name;   ///< name in the scenario
+    YearEnergy energy;  ///< incident energy, J
 };
 
-/// How the aim points of a year were chosen, where a strategy did.
+/// Results of a strategy for the aim points of a year.
 struct YearAiming {
-    std::string strategy;        ///< its word in the configuration
-    double center_energy = 0.0;  ///< J on all targets with strategy center, whatever the limits
-    int limited_positions = 0;   ///< of the sun, at which strategy center exceeds a limit
-    std::optional<double> worst_limit_share;   ///< largest flux over its limit; nothing: no limits
-    double worst_limit_share_std_error = 0.0;  ///< of it
-    std::string violation;  ///< what cannot be kept, and where worst; empty: all limits are
+    std::string strategy;  ///< name of the strategy in the configuration
+    /// energy on all targets with strategy center, without regard to limits, J
+    double center_energy = 0.0;
+    /// number of sun positions at which strategy center exceeds a limit
+    int limited_positions = 0;
+    /// largest ratio of flux to limit; not set without limits
+    std::optional<double> worst_limit_share;
+    double worst_limit_share_std_error = 0.0;  ///< standard error of worst_limit_share
+    /// description of the worst violated limit; empty if all limits are met
+    std::string violation;
 };
 
-/// The energy that a field collects in a year. Start and shut-down of receivers are not modelled:
-/// every heliostat works whenever the sun is at the minimal elevation or higher, unless flux limits
-/// turn it off.
+/// The energy that a field collects in a year. Start-up and shut-down of receivers are not
+/// modelled: every heliostat works while the sun is at or above the minimal elevation, unless flux
+/// limits turn it off.
 struct AnnualYield {
-    Provenance provenance;           ///< of the series behind it
-    std::string irradiance;          ///< where it comes from: IrradianceYear::source
+    Provenance provenance;           ///< provenance of the traced series
+    std::string irradiance;          ///< source of the irradiance, IrradianceYear::source
     std::vector<std::string> notes;  ///< remarks for users about the irradiance; not in the file
-    GeodeticPosition plant;          ///< from the scenario; annual_yield() leaves it empty
-    double min_elevation_deg = 0.0;  ///< of the sun; below it the field rests
+    /// position of the plant, from the scenario; not set by annual_yield()
+    GeodeticPosition plant;
+    /// minimal elevation of the sun, below which the field does not work, degrees
+    double min_elevation_deg = 0.0;
 
-    double insolation = 0.0;            ///< direct normal, J/m2, whenever the sun is up
-    YearEnergy usable;                  ///< J/m2, from the minimal elevation on; its errors are 0
-    std::vector<AnnualTarget> targets;  ///< [T] that are aimed at
-    std::vector<AnnualHeliostat> heliostats;  ///< [N] active ones, in the scenario's order
-    EnergyTerms energy;                       ///< of the field, J
-    double defocus_loss = 0.0;                ///< of the field, J; 0 without flux limits
-    std::optional<YearAiming> aiming;         ///< nothing: the default aim points
-    YearEnergy on_targets;                    ///< on all of them together
-    /// The plant for pictures of the field: its poses at noon in the middle of the grid
-    /// (an equinox where the sun rises all year), with energies of the year in J (unit "J") and
-    /// without flux. Nothing in files of earlier versions.
+    double insolation = 0.0;  ///< direct normal insolation while the sun is up, J/m2
+    YearEnergy usable;        ///< insolation from the minimal elevation on, J/m2; its errors are 0
+    std::vector<AnnualTarget> targets;        ///< targets at which heliostats aim, [T]
+    std::vector<AnnualHeliostat> heliostats;  ///< active heliostats in the scenario's order, [N]
+    EnergyTerms energy;                       ///< energy terms of the field, J
+    double defocus_loss = 0.0;         ///< defocus loss of the field, J; 0 without flux limits
+    std::optional<YearAiming> aiming;  ///< not set for the default aim points
+    YearEnergy on_targets;             ///< energy on all targets together, J
+    /// The plant for pictures of the field: its poses at noon in the middle of the grid (an equinox
+    /// if the sun rises all year), with energies of the year in J (unit "J") and without flux. Not
+    /// set for files of earlier versions.
     std::optional<RunResult> plan;
 
-    int declinations = 0;              ///< of the grid of sun positions
-    int hours = 0;                     ///< hour angles of each declination
-    std::vector<SkyGrid::Node> nodes;  ///< [declinations * hours], as SkyGrid::nodes()
-    std::vector<double> weights;       ///< J/m2 of each node
-    /// Target power / solar power at each node; under flux limits that of a cloudless sky.
+    int declinations = 0;  ///< number of declinations of the grid of sun positions
+    int hours = 0;         ///< number of hour angles per declination
+    /// sun positions, [declinations * hours], as in SkyGrid::nodes()
+    std::vector<SkyGrid::Node> nodes;
+    std::vector<double> weights;  ///< insolation that each node represents, J/m2
+    /// Target power / solar power of the field at each node; with flux limits at the irradiance of
+    /// a cloudless sky.
     std::vector<double> field_efficiency;
-    std::vector<double> efficiency;  ///< the same [nodes * N], node by node
+    /// target power / solar power of each heliostat, [nodes * N], node by node
+    std::vector<double> efficiency;
 };
 
-/// Steps of a series at several irradiances: under flux limits, what a plant does at a position of
-/// the sun is not proportional to the irradiance.
+/// Steps of a series at several irradiances: with flux limits, the power of a plant at a position
+/// of the sun is not proportional to the irradiance.
 struct YearLevels {
-    YearAiming aiming;  ///< its center_energy is not used
-    /// [nodes + 1]: steps first_step[i] to first_step[i + 1] - 1 belong to node i, by ascending
-    /// irradiance. Below the first one everything is proportional to the irradiance.
+    YearAiming aiming;  ///< results of the strategy; center_energy is not used
+    /// Index of the first step of each node, [nodes + 1]: steps first_step[i] to first_step[i + 1]
+    /// - 1 belong to node i, by ascending irradiance. Below the first of them, power is
+    /// proportional to the irradiance.
     std::vector<std::size_t> first_step;
-    std::vector<double> defocus_loss;  ///< [T * N] W, as SeriesResult::energy
-    std::vector<double> center_power;  ///< [T] W on all targets with strategy center
+    /// defocus losses, [T * N] W, in the order of SeriesResult::energy
+    std::vector<double> defocus_loss;
+    std::vector<double> center_power;  ///< power on all targets with strategy center, [T] W
 };
 
-/// Steps of the series are the grid's nodes, in their order, or with `levels` several of each node.
-/// Between two irradiances powers are interpolated linearly: as they are concave in it, the result
-/// is rather too low, and the change without every second irradiance is part of quadrature_error.
-/// Throws std::invalid_argument where steps and nodes do not fit.
+/// Computes the yield. The steps of the series are the grid's nodes in their order, or with
+/// `levels` several steps per node. Powers are interpolated linearly between two irradiances; they
+/// are concave, so the result tends to be too low, and the change without every second irradiance
+/// is part of quadrature_error. Throws std::invalid_argument if steps and nodes do not match.
 AnnualYield annual_yield(const SkyGrid& grid,
                          const IrradianceYear& year,
                          const SeriesResult& series,
@@ -123,7 +136,7 @@ AnnualYield annual_yield(const SkyGrid& grid,
 /// `standing`. Throws std::invalid_argument for other heliostats or targets.
 void set_plan(AnnualYield& yield, const RunResult& standing);
 
-/// Returns a warning for each target that no light reaches all year, although the sun shines on
+/// Returns a warning for each target that receives no light all year, although the sun shines on
 /// heliostats that aim at it (see raytracer/results/light_warnings.h).
 std::vector<std::string> light_warnings(const AnnualYield& yield);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing and reading of a year's yield.
+// Writes and reads the yield of a year.
 #include "raytracer/annual/annual_file.h"
 
 #include "raytracer/annual/annual.h"
@@ -28,7 +28,7 @@ void write_column(hdf5::Group& group,
     annotate(group.write_array<double>(name, values, shape), unit, description);
 }
 
-/// An energy and its errors as attributes, its months as a dataset.
+/// Writes an energy and its errors as attributes, and its months as a dataset.
 void write_energy(hdf5::Group& group, const YearEnergy& energy) {
     group.write_attribute("energy_j", energy.value);
     group.write_attribute("std_error_j", energy.std_error);
@@ -94,7 +94,7 @@ void write_year_heliostats(hdf5::Group group, const AnnualYield& yield) {
                  {count, 12},
                  "J",
                  "Energy on the target, January to December.");
-    // How the plant stands at noon in the middle of the grid.
+    // Write the poses at noon in the middle of the grid.
     if (yield.plan) write_standing(group, *yield.plan);
 }
 
@@ -234,7 +234,7 @@ std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
         const auto values = read_shaped(group, energy_name(term.name), {count});
         for (size_t i = 0; i < count; ++i) heliostats[i].energy.*term.member = values[i];
     }
-    // Files of earlier versions know of no flux limits.
+    // Files of earlier versions have no flux limits.
     if (group.contains("defocus_loss")) {
         const auto defocused = read_shaped(group, "defocus_loss", {count});
         for (size_t i = 0; i < count; ++i) heliostats[i].defocus_loss = defocused[i];
@@ -253,7 +253,7 @@ std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
     return heliostats;
 }
 
-/// Nothing where the file has the default aim points.
+/// Reads the aiming results; returns no value if the file has the default aim points.
 std::optional<YearAiming> read_aiming(const hdf5::Group& root) {
     if (!root.has_attribute("aiming_strategy")) return std::nullopt;
     YearAiming aiming;
@@ -267,7 +267,7 @@ std::optional<YearAiming> read_aiming(const hdf5::Group& root) {
     return aiming;
 }
 
-/// Nothing in files of earlier versions.
+/// Reads the plant; returns no value for files of earlier versions.
 std::optional<RunResult> read_standing_plant(const hdf5::Group& root,
                                              const std::vector<AnnualHeliostat>& heliostats) {
     const hdf5::Group group = root.group("heliostats");

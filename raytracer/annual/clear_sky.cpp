@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formulas of clear skies.
+// Irradiance models of clear skies.
 #include "raytracer/annual/irradiance.h"
 #include "scenario/files/units.h"
 

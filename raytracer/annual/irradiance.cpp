@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Years of clear skies and of weather files.
+// Computes years of clear skies and of weather files.
 #include "raytracer/annual/irradiance.h"
 
 #include "raytracer/annual/place.h"
@@ -21,10 +21,10 @@ namespace {
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMoment = 600 * kSecond;
 constexpr std::int64_t kDay = 86400 * kSecond;
-// The sun is at its mean distance: see extraterrestrial_irradiance().
+// Day on which the sun is at its mean distance, see extraterrestrial_irradiance().
 constexpr int kDayOfMeanDistance = 91;
-// Measured irradiances are above that only at low sun, where the model's are small, and where an
-// interval is lit in part.
+// Measured irradiances exceed this clearness only at low sun, where those of the model are small,
+// and in partly lit intervals.
 constexpr double kHighestClearness = 1.25;
 
 int day_of_year(const std::chrono::year_month_day& day) {
@@ -59,8 +59,9 @@ IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& s
     result.clear_sky = [sky](double elevation) { return sky(elevation, kDayOfMeanDistance); };
     const std::int64_t first = new_year(year);
     for (std::int64_t day = 0; first + day * kDay < new_year(year + 1); ++day) {
-        // Each day samples its ten-minute intervals at another offset, evenly spread over the days,
-        // so that sunrise and sunset are not cut at the same moments every day.
+        // Each day samples its ten-minute intervals at a different offset. The offsets are evenly
+        // distributed over the days, so that sunrise and sunset are not cut at the same moments
+        // every day.
         constexpr double kGolden = 0.6180339887498949;
         const double turns = 0.5 + kGolden * static_cast<double>(day);
         const auto shift = static_cast<std::int64_t>((turns - std::floor(turns)) * kMoment);
@@ -95,7 +96,7 @@ IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky mode
 
 namespace {
 
-/// Sunlight of a table of weather.
+/// Returns the sunlight of a weather table.
 IrradianceYear year_of_table(const GeodeticPosition& plant, const WeatherTable& table) {
     const Place place(plant);
     IrradianceYear result;
@@ -125,7 +126,7 @@ IrradianceYear year_of_table(const GeodeticPosition& plant, const WeatherTable& 
     }
     double all_insolation = result.dark_insolation;
     for (const SunMoment& moment : result.moments) all_insolation += moment.insolation;
-    // The hours of sunrise and sunset, and small readings of instruments, are no fault of the file.
+    // Ignore the hours of sunrise and sunset, and small readings of instruments in the dark.
     constexpr double kRemarkable = 1e-3;
     if (result.dark_insolation > kRemarkable * all_insolation) {
         result.notes.push_back(fmt::format(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sun's position at instants in milliseconds.
+// Computes the sun's position at instants in milliseconds.
 #include "raytracer/annual/place.h"
 
 #include "scenario/utc_time.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sun and calendar at one place.
+// Sun and calendar at one location.
 #pragma once
 
 #include "raytracer/annual/irradiance.h"
@@ -12,15 +12,16 @@
 
 namespace helioray {
 
-/// Sun and calendar at one place.
+/// Sun and calendar at one location.
 class Place {
   public:
     explicit Place(const GeodeticPosition& plant);
 
-    /// The calendar day of an instant (milliseconds since 1970-01-01T00:00:00Z) in mean solar time.
+    /// Returns the calendar day of an instant (milliseconds since 1970-01-01T00:00:00Z) in mean
+    /// solar time.
     std::chrono::year_month_day day(std::int64_t milliseconds) const;
 
-    /// The sun, its elevation and the month at an instant; nothing while it is down.
+    /// Returns the sun, its elevation and the month at an instant; no value while the sun is down.
     std::optional<SunMoment> moment(std::int64_t milliseconds) const;
 
   private:

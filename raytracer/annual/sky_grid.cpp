@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chebyshev points on the sun's part of the sky.
+// Chebyshev points on the part of the sky that the sun reaches.
 #include "raytracer/annual/sky_grid.h"
 
 #include "scenario/files/error.h"
@@ -20,13 +20,14 @@ constexpr double kPi = std::numbers::pi;
 // Obliquity of the ecliptic in this century, with a margin for nutation.
 constexpr double kObliquity = 23.44 * kRadiansPerDegree;
 
-/// Cosine of the hour angle at which the sun passes an elevation.
+/// Returns the cosine of the hour angle at which the sun passes an elevation.
 double cosine_of_passage(double latitude, double declination, double elevation) {
     return (std::sin(elevation) - std::sin(latitude) * std::sin(declination)) /
            (std::cos(latitude) * std::cos(declination));
 }
 
-/// Hour angle at which the sun passes an elevation; pi if it stays above it, 0 if below.
+/// Returns the hour angle at which the sun passes an elevation; pi if it stays above it, 0 if
+/// below.
 double hour_angle_of_passage(double latitude, double declination, double elevation) {
     return std::acos(std::clamp(cosine_of_passage(latitude, declination, elevation), -1.0, 1.0));
 }
@@ -35,8 +36,8 @@ double chebyshev_point(int i, int count) {
     return std::cos(kPi * i / (count - 1));
 }
 
-/// Values at `at` of the Lagrange polynomials of every stride-th of `count` points; 0 at the
-/// others.
+/// Returns the values at `at` of the Lagrange polynomials of every stride-th of `count` points; 0
+/// for the others.
 std::vector<double> lagrange(int count, int stride, double at) {
     std::vector<double> values(static_cast<size_t>(count), 0.0);
     double sum = 0.0;
@@ -130,7 +131,7 @@ void SkyGrid::distribute(const Vec3& s,
                          std::vector<double>& weights) const {
     const double sine = s[1] * std::cos(latitude_) + s[2] * std::sin(latitude_);
     const double meridian = s[2] * std::cos(latitude_) - s[1] * std::sin(latitude_);
-    // Refraction and nutation may lift the sun a little beyond the solstices.
+    // Refraction and nutation may raise the sun slightly beyond the solstices.
     const double declination =
         std::clamp(std::asin(std::clamp(sine, -1.0, 1.0)), lowest_, highest_);
     const double passage = hour_angle_of_passage(latitude_, declination, min_elevation_);

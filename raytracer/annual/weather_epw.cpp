@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weather files of EnergyPlus.
+// Reads weather files of EnergyPlus.
 #include "raytracer/annual/weather_formats.h"
 
 #include <fmt/format.h>
@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::string_view kLocation = "LOCATION,";
 constexpr std::string_view kPeriods = "DATA PERIODS,";
-// Columns of a row, from 0.
+// Column of a row, counted from 0.
 constexpr size_t kDirectNormal = 14;
-constexpr double kMissing = 9999.0;  // and above
+constexpr double kMissing = 9999.0;  // values from this one on are missing
 
-/// The offset from UTC; sets the site.
+/// Returns the offset from UTC and sets the site.
 std::string read_location(const std::string& line,
                           const std::string& file,
                           WeatherContent& content) {
@@ -37,7 +37,7 @@ std::string read_location(const std::string& line,
     return offset_text(*zone);
 }
 
-/// Time at which the row's hour begins; hour 24 begins at 23:00.
+/// Returns the time at which the row's hour begins; hour 24 begins at 23:00.
 std::optional<std::string> start_of_hour(const std::vector<std::string>& cells,
                                          const std::string& offset) {
     const auto year = number_in_cell(cells, 0, 1, 9998), month = number_in_cell(cells, 1, 1, 12),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recognises the format of a weather file and puts its rows into the order of time.
+// Recognises the format of a weather file and sorts its rows by time.
 #include "raytracer/annual/weather_file.h"
 
 #include "raytracer/annual/weather_formats.h"
@@ -18,7 +18,8 @@ namespace helioray {
 
 namespace {
 
-/// The place of a row's time: rows of our own tables have that of their irradiance.
+/// Returns the place of a row's time; in our own tables the place of a row is that of its
+/// irradiance.
 std::string place_of_time(const RawWeatherRow& row) {
     constexpr std::string_view kValue = ": dni_w_m2";
     std::string place = row.place;
@@ -57,7 +58,8 @@ WeatherContent read_content(const std::filesystem::path& file, int year) {
     return read_table(file);
 }
 
-/// A remark if the file is for another place than the plant's; empty otherwise.
+/// Returns a remark if the file is for a different location than the plant's; otherwise an empty
+/// text.
 std::string distance_note(const GeodeticPosition& site, const GeodeticPosition& plant) {
     constexpr double kFarDegrees = 0.5;
     const double east = std::remainder(site.longitude_deg - plant.longitude_deg, 360.0);
@@ -74,8 +76,8 @@ std::string distance_note(const GeodeticPosition& site, const GeodeticPosition& 
         plant.longitude_deg);
 }
 
-/// The instant at the same day and hour of another year, or nothing where that has no such day. An
-/// interval that ends at midnight belongs to the day before.
+/// Returns the instant at the same day and hour of another year, or no value if that year lacks the
+/// day. An interval that ends at midnight belongs to the previous day.
 std::optional<std::int64_t> moved(const std::string& time, TimeStamp stamp, int year) {
     const std::int64_t inside = stamp == TimeStamp::end ? 1000 : 0;
     std::string other = iso_time_at(milliseconds_of(time) - inside, time);
@@ -91,7 +93,7 @@ bool has_several_years(const std::vector<RawWeatherRow>& rows) {
     return false;
 }
 
-/// Adds the rows, moved to a year where it is above 0, to the table.
+/// Adds the rows to the table, moved to `year` if that is above 0.
 void add_rows(WeatherTable& table, const std::vector<RawWeatherRow>& rows, int year) {
     std::vector<Problem> problems;
     for (const RawWeatherRow& row : rows) {

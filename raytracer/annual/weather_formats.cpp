@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cells, times and names of weather files; formats that are recognised and not read.
+// Parses cells, times and names of weather files, and recognises formats that are not supported.
 #include "raytracer/annual/weather_formats.h"
 
 #include "scenario/config/section.h"
@@ -30,7 +30,8 @@ std::string trimmed(const std::string& text) {
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// Whether a line is the first one of a TMY2 file: " 23161 DAGGETT   CA  -8 N 34 52 W 116 47 588".
+/// Returns true if a line is the first one of a TMY2 file: " 23161 DAGGETT   CA  -8 N 34 52 W 116
+/// 47 588".
 bool is_tmy2_header(const std::string& line) {
     std::istringstream stream(line);
     std::vector<std::string> words;
@@ -151,7 +152,7 @@ std::optional<size_t> find_column(const CsvTable& table,
 
 void refuse_other_weather_formats(const std::string& text, const std::string& file) {
     struct Mark {
-        std::string_view word;  ///< in lower case, in the first lines
+        std::string_view word;  ///< in lower case, from the first lines
         std::string_view format;
         std::string_view advice;
     };

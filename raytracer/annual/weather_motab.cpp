@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weather files of SolarTherm: tables of Modelica with comments that describe them.
+// Reads weather files of SolarTherm: tables of Modelica with comments that describe them.
 #include "raytracer/annual/weather_formats.h"
 #include "scenario/config/section.h"
 
@@ -12,14 +12,15 @@ namespace helioray {
 
 namespace {
 
-/// The index of a word; nothing if it is not there.
+/// Returns the index of a word; no value if it is missing.
 std::optional<size_t> index_of(const std::vector<std::string>& words, const std::string& word) {
     const auto found = std::ranges::find(words, word);
     if (found == words.end()) return std::nullopt;
     return static_cast<size_t>(found - words.begin());
 }
 
-/// The cells of a comment such as "#TABLELABELS,time,ghi,dni" behind its name, in lower case.
+/// Returns the cells of a comment such as "#TABLELABELS,time,ghi,dni" after its name, in lower
+/// case.
 std::vector<std::string> cells_of_comment(const std::string& line) {
     std::vector<std::string> cells = cells_between_commas(line);
     cells.erase(cells.begin());
@@ -38,7 +39,7 @@ struct Comments {
         if (line.starts_with("#TABLEUNITS")) units = cells_of_comment(line);
     }
 
-    /// A number of the site. Names may contain commas, so cells count from the end.
+    /// Returns a number of the site. Names may contain commas, so cells are counted from the end.
     std::optional<double> number(const std::string& label, double limit) const {
         const auto index = index_of(site_labels, label);
         if (!index) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of PVGIS: hourly data and typical years, as CSV and as JSON.
+// Reads files of PVGIS: hourly data and typical years, as CSV and as JSON.
 #include "raytracer/annual/weather_formats.h"
 #include "scenario/config/section.h"
 
@@ -18,10 +18,10 @@ constexpr std::string_view kFirstLine = "Latitude (decimal degrees)";
 constexpr const char* kDirectNormal = "Gb(n)";
 constexpr const char* kInPlane = "Gb(i)";
 
-/// "20050101:0010" in minutes and days.
+/// A time such as "20050101:0010".
 struct PvgisTime {
     double year = 0.0, month = 0.0, day = 0.0;
-    int minutes = 0;  ///< of the day
+    int minutes = 0;  ///< minutes since the start of the day
 };
 
 std::optional<PvgisTime> parse_time(const std::string& text) {
@@ -54,7 +54,7 @@ struct PvgisRow {
     std::string time, dni, place;
 };
 
-/// Adds the rows. With an offset in hours, values are for the moment that much later.
+/// Adds the rows. With an offset in hours, values apply to the moment that much later.
 void add_rows(WeatherContent& content,
               const std::vector<PvgisRow>& rows,
               std::optional<double> offset) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CSV files of SAM and of the NSRDB: labels of the site, the site, names of the columns, rows.
+// Reads CSV files of SAM and of the NSRDB: labels of the site, the site, names of the columns,
+// rows.
 #include "raytracer/annual/weather_formats.h"
 #include "scenario/config/section.h"
 
@@ -23,7 +24,7 @@ bool has_one_of(const std::vector<std::string>& cells, const std::vector<std::st
     });
 }
 
-/// The columns of a row.
+/// Indices of the columns of a row.
 struct SamColumns {
     size_t year = 0, month = 0, day = 0, hour = 0, dni = 0;
     std::optional<size_t> minute;
@@ -54,7 +55,7 @@ std::optional<SamColumns> find_columns(const CsvTable& table, WeatherContent& co
     return columns;
 }
 
-/// The offset from UTC; sets the site.
+/// Returns the offset from UTC and sets the site.
 std::string read_site(const CsvTable& table, WeatherContent& content) {
     const CsvRow &labels = table.rows[0], &values = table.rows[1];
     const auto value = [&](const std::vector<std::string>& names, double limit) {

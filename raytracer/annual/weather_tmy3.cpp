@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// TMY3 files of NREL: a line with the site, names of the columns, hours.
+// Reads TMY3 files of NREL: a line about the site, names of the columns, hours.
 #include "raytracer/annual/weather_formats.h"
 #include "scenario/config/section.h"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kDate = "date (mm/dd/yyyy)";
 constexpr std::string_view kTime = "time (hh:mm)";
 
-/// The numbers of a text between separators; nothing if there are not `count` of them.
+/// Returns the numbers of a text between separators; no value unless there are `count` of them.
 std::optional<std::vector<double>> numbers_between(const std::string& text,
                                                    char separator,
                                                    size_t count) {
@@ -30,7 +30,7 @@ std::optional<std::vector<double>> numbers_between(const std::string& text,
     return numbers;
 }
 
-/// The time of a row, at the end of its hour.
+/// Returns the time of a row at the end of its hour.
 std::optional<std::string> end_of_hour(const std::string& date,
                                        const std::string& time,
                                        const std::string& offset) {
@@ -59,7 +59,7 @@ WeatherContent read_tmy3(const std::string& text, const std::string& file) {
     content.stamp = TimeStamp::end;
     content.has_fixed_stamp = content.is_typical = true;
     const CsvTable table = parse_csv(text, file);
-    // Station, name, state, zone, latitude, longitude, elevation.
+    // The first line has station, name, state, zone, latitude, longitude, elevation.
     const std::vector<std::string>& site = table.rows[0].cells;
     const auto zone = number_in_cell(site, 3, -14.0, 14.0),
                latitude = number_in_cell(site, 4, -90.0, 90.0),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the interval between rows, checks values and counts what is missing.
+// Finds the interval between rows, checks values and counts missing ones.
 #include "raytracer/annual/weather_values.h"
 
 #include "scenario/files/error.h"
@@ -14,7 +14,7 @@ namespace helioray {
 namespace {
 
 constexpr double kHighestIrradiance = 1500.0;
-// Pyrheliometers read a little below 0 without light.
+// Pyrheliometers report values slightly below 0 in the dark.
 constexpr double kLowestOfDarkness = -20.0;
 constexpr std::int64_t kMinute = 60000;
 constexpr std::int64_t kDay = 1440 * kMinute;
@@ -23,7 +23,7 @@ bool is_irradiance(const WeatherRow& row) {
     return row.dni && *row.dni >= 0.0 && *row.dni <= kHighestIrradiance;
 }
 
-/// The most frequent distance between rows with an irradiance; loggers may leave out nights.
+/// Returns the most frequent distance between rows with an irradiance; loggers may omit nights.
 std::int64_t interval_of(const WeatherTable& table) {
     std::map<std::int64_t, size_t> counts;
     const WeatherRow* previous = nullptr;
@@ -44,7 +44,7 @@ std::int64_t interval_of(const WeatherTable& table) {
         ->first;
 }
 
-/// Counts rows of one kind and remembers the first of them.
+/// Counts rows of one kind and stores the first of them as examples.
 class RowCount {
   public:
     void add(const WeatherRow& row) {
@@ -57,7 +57,7 @@ class RowCount {
                                      row.place);
     }
     size_t count() const { return count_; }
-    /// The first three.
+    /// Returns the first three rows.
     const std::string& examples() const { return examples_; }
 
   private:
@@ -65,7 +65,7 @@ class RowCount {
     std::string examples_;
 };
 
-/// The intervals of a table and the sun in them.
+/// The intervals of a table and the sun during them.
 class Intervals {
   public:
     Intervals(const WeatherTable& table, const Place& place, std::int64_t length)
@@ -83,7 +83,7 @@ class Intervals {
         return row.time - length_;
     }
 
-    /// Whether the sun is up at some time between two instants.
+    /// Returns true if the sun is up at some time between two instants.
     bool is_day(std::int64_t from, std::int64_t until) const {
         const std::int64_t steps = std::max<std::int64_t>(2, (until - from) / (10 * kMinute));
         for (std::int64_t i = 0; i <= steps; ++i) {
@@ -100,8 +100,8 @@ class Intervals {
     std::int64_t length_;
 };
 
-/// Notes gaps between rows while the sun is up, and missing parts of the year. Throws InputError
-/// for rows that overlap.
+/// Adds notes about gaps between rows while the sun is up and about missing parts of the year.
+/// Throws InputError for rows that overlap.
 void check_gaps(const WeatherTable& table,
                 const std::vector<const WeatherRow*>& rows,
                 const Intervals& intervals,
@@ -165,7 +165,7 @@ LitIntervals find_lit_intervals(const WeatherTable& table,
         } else if (row.dni && *row.dni > kHighestIrradiance) {
             refused.add(row);
         } else if (!intervals.is_day(row)) {
-            // Rows of the night may be at other distances than those of the day.
+            // Distances between rows may differ between night and day.
             continue;
         } else if (!row.dni) {
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values of weather: light, darkness, gaps.
+// Checks the values of weather tables.
 #pragma once
 
 #include "raytracer/annual/place.h"
@@ -19,12 +19,12 @@ struct LitInterval {
 
 /// The intervals of a table that have light, ascending.
 struct LitIntervals {
-    std::int64_t length = 0;  ///< of every interval, in milliseconds
+    std::int64_t length = 0;  ///< length of every interval, milliseconds
     std::vector<LitInterval> rows;
 };
 
 /// Checks the values of a table by the rules of weather_year(). Adds notes about missing times,
-/// values below 0 and incomplete years. Throws InputError with what the rules refuse.
+/// values below 0 and incomplete years. Throws InputError for values that the rules refuse.
 LitIntervals find_lit_intervals(const WeatherTable& table,
                                 const Place& place,
                                 std::vector<std::string>& notes);

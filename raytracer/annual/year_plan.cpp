@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plans a year.
+// Plans the computation of a year.
 #include "raytracer/annual/year_plan.h"
 
 #include "scenario/config/reader.h"
@@ -16,7 +16,7 @@ namespace helioray {
 namespace {
 
 constexpr int kDefaultYear = 2026;
-// Maps are not kept, so they are small.
+// Maps are not stored, so they may be small.
 constexpr std::int64_t kPixels = 16;
 
 void check(const char* name, double value, const Range& limits) {
