@@ -27,7 +27,7 @@ namespace helioray::sweep {
 
 namespace {
 
-/// Problems of variants, each once although many variants may have it.
+/// Collects problems of variants, each only once even if many variants have it.
 class VariantProblems {
   public:
     explicit VariantProblems(const Variants& variants) : variants_(variants) {}
@@ -51,7 +51,7 @@ class VariantProblems {
     std::set<std::string> known_;
 };
 
-/// Sections that all variants share, with the reason and what to do.
+/// A section that all variants share, with reason and advice for messages.
 struct SharedSection {
     const char* name;
     const char* why;
@@ -69,7 +69,7 @@ constexpr std::array kSharedSections{
     SharedSection{
         "distributed", "all variants are traced by the same ranks", "set it once with --set"}};
 
-/// Refuses keys whose values would make no difference.
+/// Throws InputError for keys that must not vary.
 void check_keys(const Variants& variants) {
     std::vector<Problem> problems;
     for (const Variation& variation : variants.variations()) {
@@ -98,7 +98,7 @@ void check_variant(RunConfig& config, SweepPlan& plan) {
     direction_to_sun(config.sun, scenario->position);
 }
 
-/// Keys whose change a prepared field takes in without being made anew.
+/// Returns true if only keys differ that a prepared field can change without being rebuilt.
 bool only_the_sun_differs(const Variants& variants, size_t one, size_t other) {
     static const std::array<std::string, 3> kSunKeys{
         "sun.azimuth_deg", "sun.elevation_deg", "sun.dni_w_m2"};
@@ -111,7 +111,7 @@ bool only_the_sun_differs(const Variants& variants, size_t one, size_t other) {
     return true;
 }
 
-/// The result with one heliostat in place of all: enough for a row of the table.
+/// Replaces all heliostats of a result by their sum, which is sufficient for a row of the table.
 RunResult summed(RunResult result) {
     HeliostatResult all;
     all.name = "all";
@@ -126,7 +126,7 @@ RunResult summed(RunResult result) {
     return result;
 }
 
-/// Of a part.
+/// Returns the tracing time of a part, s.
 double seconds_of(const std::filesystem::path& part) {
     return hdf5::File::open(part).root().read_attribute_number("trace_seconds");
 }
@@ -150,8 +150,8 @@ SweepRow row_of(const RunResult& result, double seconds) {
     return row;
 }
 
-/// Jobs of variants one after the other. Everything that does not depend on the sun is prepared
-/// once for variants that differ in the sun alone.
+/// Creates the jobs of variants in succession. Everything that does not depend on the sun is
+/// prepared only once for variants that differ only in the sun.
 class VariantJobs {
   public:
     VariantJobs(const SweepPlan& plan, int num_threads) : plan_(plan), num_threads_(num_threads) {}
@@ -247,9 +247,9 @@ run::PreparedRun prepare_sweep(const SweepPlan& plan,
     RunConfig first = plan.configs.front();
     first.output.file = output;
     run::PreparedRun prepared = run::prepare(std::move(first), how);
-    // Every variant has its own.
+    // Each variant has a separate job.
     prepared.job.reset();
-    // Ranks compare it.
+    // Ranks compare the settings.
     prepared.settings["--vary"] = text;
     return prepared;
 }

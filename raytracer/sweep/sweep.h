@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces variants of a configuration and keeps what each of them brings.
+// Traces variants of a configuration and stores their results.
 #pragma once
 
 #include "raytracer/job/result.h"
@@ -22,67 +22,70 @@
 
 namespace helioray::sweep {
 
-/// The configurations of all variants, valid each, with their scenarios.
+/// Valid configurations of all variants, with their scenarios.
 struct SweepPlan {
-    Variants variants;               ///< the keys and values
-    std::vector<RunConfig> configs;  ///< one for each variant
-    /// By the path in the configuration: each file is read once.
+    Variants variants;               ///< keys and values
+    std::vector<RunConfig> configs;  ///< one configuration per variant
+    /// Scenarios by the path in the configuration; each file is read once.
     std::map<std::filesystem::path, std::shared_ptr<const Scenario>> scenarios;
 };
 
-/// Reads and checks all variants before any work. read: the configuration with these settings
-/// ("key=value"). Throws InputError for keys that are the same for all variants (sections output,
-/// aiming, device, distributed), and with the problems of all variants, each once: those of the
-/// configuration, what does not fit its scenario, and series of sun positions, which a variant
-/// cannot be.
+/// Reads and checks all variants before tracing. read: returns the configuration with these
+/// settings ("key=value"). Throws InputError for keys that must be equal in all variants (sections
+/// output, aiming, device, distributed), and with the problems of all variants, each once: those of
+/// the configuration, mismatches with the scenario, and series of sun positions, which a variant
+/// cannot have.
 SweepPlan plan_sweep(Variants variants,
                      const std::function<DraftRunConfig(const std::vector<std::string>&)>& read);
 
-/// Prepares the first variant, and that finished variants are kept beside `output`. Throws as
+/// Prepares the first variant, with finished variants stored beside `output`. Throws like
 /// run::prepare().
 run::PreparedRun prepare_sweep(const SweepPlan& plan,
                                const std::filesystem::path& output,
                                run::PrepareOptions how);
 
-/// What the light of one variant does on one target.
+/// Results of one variant on one target.
 struct SweepTarget {
-    std::string name;                  ///< as in the scenario
-    double power = 0.0;                ///< W
-    double power_std_error = 0.0;      ///< W
-    double peak_flux = 0.0;            ///< W/m2, see TargetResult::peak_flux_w_m2
-    double peak_flux_std_error = 0.0;  ///< W/m2
-    double peak_area = 0.0;            ///< m2
-    double peak_pixel = 0.0;           ///< W/m2
+    std::string name;                  ///< name in the scenario
+    double power = 0.0;                ///< power, W
+    double power_std_error = 0.0;      ///< standard error of the power, W
+    double peak_flux = 0.0;            ///< peak flux, W/m2, see TargetResult::peak_flux_w_m2
+    double peak_flux_std_error = 0.0;  ///< standard error of the peak flux, W/m2
+    double peak_area = 0.0;            ///< area over which the peak flux is averaged, m2
+    double peak_pixel = 0.0;           ///< largest pixel, W/m2
 };
 
-/// What a variant brings.
+/// Results of a variant.
 struct SweepRow {
-    EnergyTerms energy;                   ///< of all heliostats, W
-    double target_power_std_error = 0.0;  ///< W
-    std::vector<SweepTarget> targets;     ///< that are aimed at
-    std::int64_t rays = 0;                ///< traced
-    double seconds = 0.0;                 ///< of tracing
-    std::string fingerprint;              ///< the same as of a run of this variant alone
-    std::string energy_unit;              ///< "W"; model artist: of its bitmaps
+    EnergyTerms energy;                   ///< energy terms of all heliostats, W
+    double target_power_std_error = 0.0;  ///< standard error of the power on all targets, W
+    std::vector<SweepTarget> targets;     ///< targets at which heliostats aim
+    std::int64_t rays = 0;                ///< number of traced rays
+    double seconds = 0.0;                 ///< tracing time, s
+    std::string fingerprint;  ///< fingerprint, equal to that of a separate run of this variant
+    /// unit of `energy`: "W", or for model artist the unit of its bitmaps
+    std::string energy_unit;
 
-    /// Power on targets as a share of the power on the area of all mirrors; 0 without sun.
+    /// Returns the power on targets relative to the power on the area of all mirrors; 0 without
+    /// sun.
     double efficiency() const;
 };
 
-/// All variants side by side.
+/// Results of all variants.
 struct SweepTable {
     Variants variants;            ///< keys and values
-    std::vector<SweepRow> rows;   ///< one for each variant
-    std::size_t done_before = 0;  ///< variants that earlier starts have traced
+    std::vector<SweepRow> rows;   ///< one row per variant
+    std::size_t done_before = 0;  ///< number of variants that earlier starts have traced
 };
 
-/// Traces the variants that are not finished; rank 0 keeps each as a part beside the output.
-/// Collective. Returns the table on rank 0 and nothing on the others. The parts stay, so that the
-/// same sweep continues after an interruption: prepared().remove_parts() once the table is written.
-/// Throws as Session::trace(), and InputError for a variant that cannot be traced.
+/// Traces the variants that are not finished; rank 0 stores each as a part beside the output.
+/// Collective. Returns the table on rank 0, and no value on the other ranks. The parts remain, so
+/// that the sweep can be continued after an interruption: call prepared().remove_parts() after the
+/// table has been written. Throws like Session::trace(), and InputError for a variant that cannot
+/// be traced.
 std::optional<SweepTable> trace_sweep(run::Session& session, const SweepPlan& plan);
 
-/// Returns a warning for each target that no light reaches in some or all of the variants that aim
+/// Returns a warning for each target that receives no light in some or all of the variants that aim
 /// at it in daylight (see raytracer/results/light_warnings.h).
 std::vector<std::string> light_warnings(const SweepTable& table);
 

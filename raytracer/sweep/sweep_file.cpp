@@ -21,7 +21,7 @@ namespace helioray::sweep {
 
 namespace {
 
-/// Names of all targets in the order in which variants have them.
+/// Returns the names of all targets in the order of their first appearance in the variants.
 std::vector<std::string> target_names(const SweepTable& table) {
     std::vector<std::string> names;
     for (const SweepRow& row : table.rows) {
@@ -66,7 +66,7 @@ std::string csv_of(const SweepTable& table) {
     return text;
 }
 
-/// Values of a key for each variant: numbers where all are.
+/// Writes the values of a key for each variant, as numbers if all values are numbers.
 void write_values(hdf5::Group& group, const SweepTable& table, size_t key) {
     const Variation& variation = table.variants.variations()[key];
     const size_t count = table.rows.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of a sweep as CSV or HDF5.
+// Writes the table of a sweep as CSV or HDF5.
 #pragma once
 
 #include "raytracer/sweep/sweep.h"
@@ -10,31 +10,32 @@
 
 namespace helioray::sweep {
 
-/// A column of numbers, one for each variant; NaN where a variant has none.
+/// A column with one number per variant; NaN if a variant has none.
 struct SweepColumn {
-    std::string name;             ///< "target_power_w", "peak_flux_w_m2:receiver"
-    std::string unit;             ///< "W", "1"
-    std::string description;      ///< one sentence
-    std::vector<double> numbers;  ///< one for each variant
-    bool is_count = false;        ///< whole numbers, which files keep as such
+    std::string name;             ///< name, "target_power_w" or "peak_flux_w_m2:receiver"
+    std::string unit;             ///< unit, "W" or "1"
+    std::string description;      ///< description, one sentence
+    std::vector<double> numbers;  ///< one number per variant
+    bool is_count = false;        ///< whole numbers, which files store as integers
 };
 
-/// Everything that was found, in the order of the table: efficiency and its standard error, energy
-/// terms, then power, standard error and peak flux of every target that a variant aims at ("...:"
+/// Returns all result columns in the order of the table: efficiency and its standard error, energy
+/// terms, then power, standard error and peak flux of every target at which a variant aims ("...:"
 /// and its name), rays and seconds.
 std::vector<SweepColumn> columns_of(const SweepTable& table);
 
-/// Writes the table completely or not at all, as its ending says.
+/// Writes the table completely or not at all, in the format of the file's ending.
 ///
-/// CSV: a column for each key that varies, named like the key, then columns_of() and the
-/// fingerprint. Numbers keep their exact value; unknown ones are "nan".
+/// CSV: a column for each varied key, named like the key, then columns_of() and the fingerprint.
+/// Numbers keep their exact value; unknown ones are "nan".
 ///
-/// HDF5: the same as datasets [variants] with the attributes unit and description: keys in the
-/// group vary, as numbers where all values are numbers and else as texts, the others in the group
-/// results. The root's attributes are format ("helioray-sweep") and format_version.
+/// HDF5: these columns as datasets [variants] with the attributes unit and description. Keys are in
+/// the group vary, as numbers if all values are numbers and otherwise as texts; the other columns
+/// are in the group results. The root's attributes are format ("helioray-sweep") and
+/// format_version.
 void write_sweep(const SweepTable& table, const std::filesystem::path& path);
 
-/// Throws InputError (place `--output`) for another ending than .csv, .h5 and .hdf5.
+/// Throws InputError (place `--output`) for endings other than .csv, .h5 and .hdf5.
 void check_sweep_ending(const std::filesystem::path& path);
 
 }  // namespace helioray::sweep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads variations and counts through their combinations.
+// Reads variations and enumerates their combinations.
 #include "raytracer/sweep/variants.h"
 
 #include "scenario/files/error.h"
@@ -23,7 +23,7 @@ constexpr const char* kForm = "use key=a,b,c or key=from:to:n";
     throw InputError(Problem{kOption, fmt::format("'{}' {}", text, what), "", kForm});
 }
 
-/// Splits at a separator that stands outside of brackets, braces and quotes.
+/// Splits a text at separators outside brackets, braces and quotes.
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts{""};
     int depth = 0;
@@ -46,7 +46,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// The numbers of "from:to:n"; none where the text is something else, a time of day for example.
+/// Returns the numbers of "from:to:n", or an empty list for other texts, for example a time of day.
 std::vector<std::string> range_of(const std::string& text, const std::string& whole) {
     const std::vector<std::string> parts = split(text, ':');
     if (parts.size() != 3) return {};
@@ -59,13 +59,13 @@ std::vector<std::string> range_of(const std::string& text, const std::string& wh
     std::vector<std::string> values;
     for (int i = 0; i < static_cast<int>(*count); ++i) {
         const double share = i / (*count - 1.0);
-        // Twelve digits: 0.1 and not 0.30000000000000004.
+        // Format with twelve digits, to get 0.1 instead of 0.30000000000000004.
         values.push_back(fmt::format("{:.12g}", *from + (*to - *from) * share));
     }
     return values;
 }
 
-/// Equal variants would be traced twice, and nobody means that.
+/// Throws InputError for equal values, whose variants would be traced twice.
 void check_different(const std::vector<std::string>& values, const std::string& whole) {
     std::set<std::string> known;
     for (const std::string& value : values) {
