@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The driver's word on devices, and the module that uses them.
+// Queries the driver for devices, and loads the module that uses them.
 #include "kernels/cuda_devices.h"
 
 #include "kernels/module.h"
@@ -11,7 +11,7 @@
 namespace helioray::kernels {
 
 int num_cuda_devices() {
-    // Asked once: loading the driver takes a tenth of a second where there is one.
+    // Query the driver only once, because loading it takes a tenth of a second.
     static const int count = [] {
         void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
         if (driver == nullptr) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CUDA devices and fields in their memory. The code that touches CUDA is a module that is loaded
-// when a device is chosen (kernels/cuda).
+// CUDA devices and fields in their memory. The code that uses CUDA is a module (kernels/cuda) that
+// is loaded when a device is chosen.
 #pragma once
 
 #include "kernels/core/device_integers.h"
@@ -12,44 +12,45 @@
 
 namespace helioray::kernels {
 
-/// How many CUDA devices the driver offers this process, 0 without a driver. Loads no module.
+/// Returns the number of CUDA devices that the driver offers this process, 0 without a driver.
+/// Loads no module.
 int num_cuda_devices();
 
-/// A copy of a field in the memory of one device, and its sums, which stay there until they are
-/// wanted: they are added to in place over rounds, positions of the sun and parts of a field. Not
-/// for several threads at once.
+/// A copy of a field in the memory of one device, and its sums, which remain on the device until
+/// they are read: rounds, positions of the sun and parts of a field are added in place. Not
+/// thread-safe.
 class DeviceField {
   public:
     virtual ~DeviceField() = default;
 
-    /// The field has changed; its records are copied. mirrors_changed: whether facets and floats
-    /// are among them, which are most of a field of measured mirrors. The sums stay as they are.
+    /// Copies the records of a changed field. mirrors_changed: facets and floats, which are most of
+    /// the data of measured mirrors, must be copied too. The sums do not change.
     virtual void update(const FieldView& field, bool mirrors_changed) = 0;
 
-    /// Traces host units and adds to the sums on the device, as trace_flux_cpu does; other places
-    /// than before: the sums begin at zero. rays_per_unit: of each of the units. Of the options it
-    /// takes rays_done and cancel. Returns how many units it has traced, as trace_flux_cpu.
+    /// Traces host units and adds to the sums on the device, like trace_flux_cpu(). If `places`
+    /// changes, the sums start at zero. rays_per_unit: number of rays of each unit. Uses rays_done
+    /// and cancel of the options. Returns the number of traced units.
     virtual int64_t trace(const WorkUnit* units,
                           int64_t num_units,
                           int64_t rays_per_unit,
                           const SumsPlaces& places,
                           const CpuOptions& options) = 0;
-    /// Copies sums [first, first + count) to the host; zeros where nothing has been traced.
+    /// Copies sums [first, first + count) to the host; zeros if nothing has been traced.
     virtual void read_sums(int64_t first, int64_t count, int64_t* host) = 0;
-    /// Replaces sums [first, first + count), which exist: see sums().
+    /// Replaces sums [first, first + count), which must exist: see sums().
     virtual void write_sums(int64_t first, int64_t count, const int64_t* host) = 0;
-    /// The sums become zero.
+    /// Sets the sums to zero.
     virtual void clear_sums() = 0;
 
-    /// The sums where they lie; zeros where nothing has been traced into these places. Valid until
-    /// other places are traced into.
+    /// Returns the sums on the device; zeros if nothing has been traced into these places. Valid
+    /// until other places are used.
     virtual DeviceIntegers sums(const SumsPlaces& places) = 0;
-    /// A copy of sums [first, first + count) on the device; valid until the next call.
+    /// Returns a copy of sums [first, first + count) on the device; valid until the next call.
     virtual DeviceIntegers copy_sums(int64_t first, int64_t count) = 0;
     /// Copies integers on this device to the host.
     virtual void download(const DeviceIntegers& integers, int64_t* host) const = 0;
 
-    /// Derivatives as by trace_flux_backward_cpu; all pointers are the host's.
+    /// Computes derivatives like trace_flux_backward_cpu(); all pointers are host pointers.
     virtual void backward(const WorkUnit* units,
                           int64_t num_units,
                           const float* flux_gradient,
@@ -57,28 +58,28 @@ class DeviceField {
                           const GradientSums& sums) = 0;
 };
 
-/// The interface of the CUDA module. Its functions throw std::runtime_error with CUDA's own text.
+/// Interface of the CUDA module. Its functions throw std::runtime_error with CUDA's error text.
 class CudaDevices {
   public:
     virtual ~CudaDevices() = default;
 
-    /// Number of devices; throws where CUDA cannot be used at all.
+    /// Returns the number of devices; throws if CUDA cannot be used.
     virtual int count() const = 0;
     /// Makes a device the calling thread's current one.
     virtual void use(int index) const = 0;
-    /// The same text for the same GPU (or MIG instance), wherever it is seen from.
+    /// Returns a text that is equal in all processes that see the same GPU (or MIG instance).
     virtual std::string identity(int index) const = 0;
     /// Copies a field to the thread's current device. stream: a cudaStream_t on which its work is
     /// ordered, null for the default stream.
     virtual std::unique_ptr<DeviceField> upload(const FieldView& field, void* stream) const = 0;
 };
 
-/// The devices, by the module helioray_cuda. Throws ModuleError where it is missing or of another
-/// version.
+/// Returns the devices from the module helioray_cuda. Throws ModuleError if it is missing or of
+/// another version.
 const CudaDevices& cuda_devices();
 
-/// Sizes of the records that program and module exchange, so that neither reads the other's
-/// wrongly.
+/// Sizes of the records that program and module exchange, by which each verifies that the other has
+/// the same layout.
 inline constexpr int64_t kRecordSizes[] = {
     sizeof(FieldView),
     sizeof(FieldSizes),

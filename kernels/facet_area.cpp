@@ -18,7 +18,7 @@ double bspline_area_and_tables(
 
 double analytic_area(FacetKind kind, const double (&half_extent)[2], double focal_length) {
     if (kind == FacetKind::flat) return 4.0 * half_extent[0] * half_extent[1];
-    // Smooth over the whole facet: two pieces give all digits.
+    // The integrand is smooth over the whole facet, so two pieces suffice for full precision.
     const QuadratureNodes nodes = quadrature_nodes(2);
     double mean = 0.0;
     for (size_t i = 0; i < nodes.position.size(); ++i) {
@@ -27,7 +27,7 @@ double analytic_area(FacetKind kind, const double (&half_extent)[2], double foca
             const double y = (2.0 * nodes.position[j] - 1.0) * half_extent[1];
             const double r2 = x * x + y * y;
             const double radius = 2.0 * focal_length;
-            // Area element over the rectangle: sqrt(1 + (r / 2f)^2), or R / sqrt(R^2 - r^2).
+            // The area element over the rectangle is sqrt(1 + (r / 2f)^2), or R / sqrt(R^2 - r^2).
             const double element = kind == FacetKind::paraboloid
                                        ? sqrt_(1.0 + r2 / (radius * radius))
                                        : radius / sqrt_(radius * radius - r2);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folder of the program or shared library that this function is linked into.
+/// Returns the folder of the program or shared library into which this function is linked.
 fs::path own_folder() {
     Dl_info info{};
     link_map* object = nullptr;
@@ -35,13 +35,13 @@ std::vector<fs::path> candidates(const std::string& file) {
         paths.push_back(fs::path(folder) / file);
     const fs::path own = own_folder();
     constexpr const char* kInstalled = "../" HELIORAY_MODULE_FOLDER;
-    // The last one: of the Python package in a build tree, lib/python/helioray.
+    // The last folder is that of the Python package in a build tree, lib/python/helioray.
     for (const char* folder : {".", "helioray", "../lib", kInstalled, "../.."})
         paths.push_back((own / folder / file).lexically_normal());
     return paths;
 }
 
-/// Where a module lies; empty where no folder has it.
+/// Returns the path of a module, or an empty path if no folder contains it.
 fs::path find(const std::string& file) {
     for (const fs::path& path : candidates(file)) {
         std::error_code error;
@@ -68,12 +68,13 @@ void* load(const std::string& name) {
         if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
         throw ModuleError(path.string() + " cannot be loaded: " + dlerror());
     }
-    // Rpaths of programs that use the installed libraries, LD_LIBRARY_PATH, ld.so.conf.
+    // dlopen() searches the rpaths of programs that use the installed libraries, LD_LIBRARY_PATH
+    // and ld.so.conf.
     if (void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
     throw not_found(file);
 }
 
-/// The handle of a module, which the first call for it loads.
+/// Returns the handle of a module, which the first call loads.
 void* module(const std::string& name) {
     static std::mutex mutex;
     static std::map<std::string, void*> loaded;
@@ -81,8 +82,8 @@ void* module(const std::string& name) {
         const std::lock_guard lock(mutex);
         if (const auto found = loaded.find(name); found != loaded.end()) return found->second;
     }
-    // Without the lock, because preparations may wait for another thread. A module that is loaded
-    // twice has one handle.
+    // Do not hold the lock here, because preparations may wait for another thread. A module that is
+    // loaded twice has one handle.
     void* handle = load(name);
     const std::lock_guard lock(mutex);
     return loaded[name] = handle;

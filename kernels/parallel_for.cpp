@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Independent work on several threads.
+// Runs independent work on several threads.
 #include "kernels/parallel_for.h"
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace helioray {
 
 namespace {
 
-/// Deals the indices and keeps the failure of the lowest one.
+/// Distributes the indices and stores the failure with the lowest index.
 class Loop {
   public:
     Loop(size_t count, const std::function<void(size_t)>& function)
         : count_(count), failed_(count), function_(function) {}
 
-    /// What one thread does.
+    /// Runs the loop of one thread.
     void run() {
         while (!stopped_) {
             const size_t i = next_++;
@@ -40,7 +40,7 @@ class Loop {
   private:
     void keep(size_t i, std::exception_ptr failure) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        // Every index below a failed one was dealt before it, so the lowest failure is always
+        // Every index below a failed one was distributed before it, so the lowest failure is always
         // found.
         if (i < failed_) {
             failed_ = i;

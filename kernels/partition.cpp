@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contiguous partitions, plain and by cost, and items in turn.
+// Contiguous partitions, uniform and by cost, and cyclic distribution.
 #include "kernels/partition.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 using Range = std::pair<std::int64_t, std::int64_t>;
 
-/// Fills ranks one after the other up to `limit`; returns as many ranges as were needed, at most
-/// max_ranges + 1.
+/// Fills ranks in succession up to `limit`. Returns as many ranges as needed, at most max_ranges +
+/// 1.
 std::vector<Range> fill_up_to(const std::vector<double>& costs, double limit, int max_ranges) {
     std::vector<Range> ranges;
     const auto n = static_cast<std::int64_t>(costs.size());
@@ -29,7 +29,7 @@ std::vector<Range> fill_up_to(const std::vector<double>& costs, double limit, in
     return ranges;
 }
 
-/// Sum of costs that a partition accepts.
+/// Returns the sum of costs after checking them.
 double checked_total(const std::vector<double>& costs, const std::string& function) {
     double total = 0.0;
     for (const double cost : costs) {
@@ -66,7 +66,7 @@ std::vector<Range> partition_by_cost(const std::vector<double>& costs, int size)
         return ranges;
     }
 
-    // Bisect for the smallest largest load that `size` ranges can keep.
+    // Bisect for the smallest maximal load that `size` ranges can achieve.
     const auto fits = [&](double limit) {
         return fill_up_to(costs, limit, size).size() <= static_cast<std::size_t>(size);
     };
@@ -88,7 +88,7 @@ std::vector<std::int64_t> partition_in_turn(std::int64_t n, std::int64_t part, s
             ", part = " + std::to_string(part) + ", parts = " + std::to_string(parts));
     std::vector<std::int64_t> items;
     if (part < n) items.reserve(static_cast<std::size_t>((n - part - 1) / parts + 1));
-    // The next item of a large `parts` may be beyond all numbers.
+    // With a large `parts`, the next item may exceed the range of integers.
     for (std::int64_t item = part; item < n; item += parts) {
         items.push_back(item);
         if (parts > n - item) break;
@@ -114,7 +114,7 @@ std::vector<std::int64_t> shrinking_chunks(const std::vector<double>& costs,
     if (size < 1 || smallest < 1)
         throw std::invalid_argument("shrinking_chunks needs size >= 1 and smallest >= 1, not " +
                                     std::to_string(size) + " and " + std::to_string(smallest));
-    // A rank that is half as fast as the others must not hold all of them up with its first chunk.
+    // A rank that is half as fast as the others must not delay all of them with its first chunk.
     constexpr double kChunksPerRank = 4.0;
     const auto n = static_cast<std::int64_t>(costs.size());
     double left = checked_total(costs, "shrinking_chunks");

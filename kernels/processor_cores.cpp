@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Affinity, and quotas of control groups.
+// Affinity of this process, and quotas of its control groups.
 #include "kernels/processor_cores.h"
 
 #include <sched.h>
@@ -15,7 +15,7 @@ namespace helioray::kernels {
 namespace {
 
 std::vector<int> allowed_cores() {
-    // The kernel refuses a set that is smaller than its own.
+    // The operating system refuses a set that is smaller than its own.
     for (int most = 1024; most <= 1 << 20; most *= 2) {
         cpu_set_t* set = CPU_ALLOC(most);
         const size_t bytes = CPU_ALLOC_SIZE(most);
@@ -32,12 +32,12 @@ std::vector<int> allowed_cores() {
     return cores;
 }
 
-/// A hierarchy of control groups as it is mounted, and this process's place in it.
+/// A mounted hierarchy of control groups, with the group of this process.
 struct Hierarchy {
     bool v2 = false;
     std::string mounted;  // folder of `top`
-    std::string top;      // the group that is mounted there
-    std::string own;      // the group of this process
+    std::string top;      // group that is mounted there
+    std::string own;      // group of this process
 };
 
 bool has_word(const std::string& list, const std::string& word) {
@@ -47,10 +47,11 @@ bool has_word(const std::string& list, const std::string& word) {
     return false;
 }
 
-/// Those that can limit processor time.
+/// Returns the hierarchies that can limit processor time.
 std::vector<Hierarchy> hierarchies(const std::string& root) {
     std::vector<Hierarchy> found;
-    // Line: id parent major:minor top mounted options [optional fields] - type source options
+    // A line has the form: id parent major:minor top mounted options [optional fields] - type
+    // source options
     std::ifstream mounts(root + "/proc/self/mountinfo");
     for (std::string line; std::getline(mounts, line);) {
         const size_t dash = line.find(" - ");
@@ -63,7 +64,7 @@ std::vector<Hierarchy> hierarchies(const std::string& root) {
         one.v2 = type == "cgroup2";
         if (one.v2 || (type == "cgroup" && has_word(options, "cpu"))) found.push_back(one);
     }
-    // Line: number:controllers:group; version 2 has neither number nor controllers.
+    // A line has the form: number:controllers:group; version 2 has neither number nor controllers.
     std::ifstream groups(root + "/proc/self/cgroup");
     for (std::string line; std::getline(groups, line);) {
         const size_t first = line.find(':');
@@ -77,7 +78,7 @@ std::vector<Hierarchy> hierarchies(const std::string& root) {
     return found;
 }
 
-/// The limit of one group in cores; 0: none.
+/// Returns the limit of one group in cores; 0 for no limit.
 double limit_of(const std::string& folder, bool v2) {
     std::string quota;
     double period = 0.0;
@@ -88,13 +89,14 @@ double limit_of(const std::string& folder, bool v2) {
         std::ifstream(folder + "/cpu.cfs_period_us") >> period;
     }
     double time = 0.0;
-    std::istringstream(quota) >> time;  // "max" and -1 are no limit
+    std::istringstream(quota) >> time;  // "max" and -1 mean no limit
     return time > 0.0 && period > 0.0 ? time / period : 0.0;
 }
 
-/// The tightest limit of a process's group and the groups above it.
+/// Applies the tightest limit of a process's group and the groups above it.
 void apply(const Hierarchy& hierarchy, const std::string& root, ProcessorCores& cores) {
-    // A container sees its own group as the top; one with the names of its host leaves them out.
+    // A container sees its own group as the top; remove that prefix if the container uses the names
+    // of its host.
     std::string below = hierarchy.own;
     const std::string& top = hierarchy.top;
     if (top != "/" && below.rfind(top, 0) == 0) below.erase(0, top.size());
@@ -105,7 +107,7 @@ void apply(const Hierarchy& hierarchy, const std::string& root, ProcessorCores& 
         if (limit > 0.0 && (cores.quota == 0.0 || limit < cores.quota)) {
             cores.quota = limit;
             struct stat status {};
-            // A group has one inode, however many containers see it.
+            // A group has one inode in all containers that see it.
             if (::stat(folder.c_str(), &status) == 0)
                 cores.quota_group =
                     std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);

@@ -6,14 +6,14 @@
 
 namespace helioray::kernels {
 
-/// Nodes of one direction in ascending order and their weights, which add up to 1.
+/// Nodes of one direction in ascending order, with weights that sum to 1.
 struct QuadratureNodes {
     std::vector<double> position;  ///< (0, 1)
     std::vector<double> weight;    ///< one per node
 };
 
-/// Gauss-Legendre's five nodes in each of this many equal pieces of [0, 1]: exact to degree 9
-/// within a piece.
+/// Returns Gauss-Legendre's five nodes in each of `pieces` equal pieces of [0, 1], which are exact
+/// to degree 9 within a piece.
 inline QuadratureNodes quadrature_nodes(int pieces) {
     constexpr int kNodes = 5;
     constexpr double kNode[kNodes] = {

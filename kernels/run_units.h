@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work units dealt to threads.
+// Distributes work units to threads.
 #pragma once
 
 #include "kernels/trace_flux.h"
@@ -11,9 +11,9 @@
 
 namespace helioray::kernels {
 
-/// Calls make_worker once on every thread, and the worker it returns for each unit that the thread
+/// Calls make_worker once on every thread, and the returned worker for each unit that the thread
 /// draws; stops early when cancelled. A worker is destroyed when its thread has no more units.
-/// Returns how many units were done: always the first ones, also when cancelled.
+/// Returns the number of finished units, which are always the first ones, even if cancelled.
 template <typename MakeWorker>
 int64_t run_units(const WorkUnit* units,
                   int64_t num_units,
@@ -22,7 +22,7 @@ int64_t run_units(const WorkUnit* units,
     std::atomic<int64_t> next{0};
     const auto work = [&] {
         auto worker = make_worker();
-        // A unit that is drawn is done: what is done has no gaps.
+        // A drawn unit is always finished, so the finished units have no gaps.
         while (options.cancel == nullptr || !options.cancel->load(std::memory_order_relaxed)) {
             const int64_t i = next++;
             if (i >= num_units) return;

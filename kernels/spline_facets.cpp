@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Areas, sampling tables, grids and patches of many facets by packs of them.
+// Areas, sampling tables, grids and patches of many facets, computed in packs.
 #include "kernels/spline_facets.h"
 
 #include "kernels/core/trace_types.h"
@@ -13,7 +13,7 @@ namespace helioray::kernels {
 
 namespace {
 
-/// Values of all lanes, aligned to the largest vectors.
+/// A value of all lanes, aligned to the largest vectors.
 struct alignas(kMaxPackLanes * sizeof(double)) PackValue {
     double lanes[kMaxPackLanes];
 };
@@ -31,7 +31,8 @@ class PackMemory {
     std::vector<PackValue> values_;
 };
 
-/// Calls function(first, count) for packs of facets [first, first + count) until there are none.
+/// Calls function(first, count) for packs of facets [first, first + count) that together cover all
+/// facets.
 template <typename Function>
 void for_each_pack(size_t num_facets, int64_t num_lanes, Function function) {
     const auto lanes = static_cast<size_t>(num_lanes);
@@ -39,12 +40,12 @@ void for_each_pack(size_t num_facets, int64_t num_lanes, Function function) {
         function(first, std::min(lanes, num_facets - first));
 }
 
-/// Each of the spans divided so that every interval of a sampling table is resolved.
+/// Returns the number of pieces that resolves every interval of a sampling table.
 int resolving_pieces(int spans) {
     return spans * std::max(1, 16 / spans);
 }
 
-/// Inverse of a cumulative distribution given at borders 1, 2, ... (0 at the first one) and linear
+/// Inverts a cumulative distribution given at borders 1, 2, ... (0 at the first one) and linear
 /// between them: kSamplingTableSize + 1 parameters. One lane of a pack.
 void invert_marginal(const std::vector<double>& borders,
                      const double* cumulative,

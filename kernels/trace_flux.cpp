@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work units on CPU threads, with the best instruction set of this processor.
+// Traces work units on CPU threads, with the best instruction set of this processor.
 #include "kernels/trace_flux.h"
 
 #include "kernels/core/scalar.h"
@@ -16,8 +16,8 @@ namespace helioray::kernels {
 
 namespace {
 
-/// Atomic where other threads add as well; otherwise not, because heliostats of few rays would wait
-/// for it: 3 % of the time with 300 rays.
+/// Adds atomically if other threads add as well; otherwise not, because for heliostats of few rays
+/// atomic additions take 3 % of the time with 300 rays.
 template <bool kShared>
 void add(int64_t* sum, int64_t value) {
     if constexpr (kShared) {
@@ -44,7 +44,7 @@ void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, cons
     add<kShared>(sums.power_square + i, power_square(field, pair));
 }
 
-/// Traces the units of one thread; its bitmaps reach the global sums at its end.
+/// Traces the units of one thread; its bitmaps are added to the global sums at the end.
 class UnitTracer {
   public:
     UnitTracer(const FieldView& field,
@@ -76,7 +76,7 @@ class UnitTracer {
             trace(unit, nullptr);
             return;
         }
-        // Each heliostat has a bitmap of its own.
+        // Trace each heliostat into a separate bitmap.
         WorkUnit single = unit;
         single.num_heliostats = 1;
         for (int32_t i = 0; i < unit.num_heliostats; ++i) {
@@ -103,7 +103,7 @@ class UnitTracer {
     const int64_t num_pixels_;
     std::mutex& merging_;
     ThreadBuffers buffers_;
-    std::vector<PairSums> blocks_;  ///< of the unit under way
+    std::vector<PairSums> blocks_;  ///< sums of the current unit
 };
 
 }  // namespace
@@ -128,7 +128,7 @@ bool trace_heliostats_cpu(const FieldView& field,
                           const std::function<void(const HeliostatSums&)>& take) {
     const SetFunctions functions = functions_of(options.instruction_set);
     std::atomic<int64_t> num_taken{0};
-    // All units of a heliostat on one thread, so that its sums never leave it.
+    // Trace all units of a heliostat on one thread, so that its sums need not be shared.
     std::vector<WorkUnit> first_units;
     first_units.reserve(heliostats.size());
     for (const int32_t i : heliostats) first_units.push_back(units[i * units_per_heliostat]);
@@ -156,7 +156,7 @@ bool trace_heliostats_cpu(const FieldView& field,
             take(sums);
             buffers.clear(first.target);
             ++num_taken;
-            // run_units counts the first unit.
+            // run_units() counts the first unit.
             if (options.rays_done != nullptr)
                 *options.rays_done += 2 * first.rays_per_block * (units_per_heliostat - 1);
         };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Backward work units on CPU threads.
+// Traces backward work units on CPU threads.
 
 #include "kernels/cpu/set_functions.h"
 #include "kernels/ray/unit_assertions.h"
@@ -17,7 +17,7 @@ namespace helioray::kernels {
 
 namespace {
 
-/// Elements of FieldView::floats that hold control points of a heliostat, [begin, end).
+/// Range of elements of FieldView::floats with control points of a heliostat, [begin, end).
 struct FloatRange {
     int64_t begin = 0;
     int64_t end = 0;
@@ -36,22 +36,22 @@ FloatRange control_point_range(const FieldView& field, const HeliostatRecord& h)
     return range.end == 0 ? FloatRange{} : range;
 }
 
-/// A scaled derivative as an integer.
+/// Returns a scaled derivative as an integer.
 int64_t quanta_of(double derivative, double scale) {
-    // Far beyond the bounds that the scale is made for; keeps a wrong bound from becoming
-    // undefined.
+    // The limit is far beyond the bounds for which the scale is chosen, and avoids undefined
+    // behaviour if a bound is wrong.
     constexpr double kLimit = 9.0e18;
     return static_cast<int64_t>(std::llrint(std::clamp(derivative * scale, -kLimit, kLimit)));
 }
 
-/// Adds to sums that other threads add to as well.
+/// Adds to sums to which other threads also add.
 struct SharedSums {
     static void add(int64_t* sum, int64_t quanta) {
         __atomic_fetch_add(sum, quanta, __ATOMIC_RELAXED);
     }
 };
 
-/// Adds to sums that nobody else uses: a tenth of the time.
+/// Adds to sums that no other thread uses, in a tenth of the time.
 struct OwnSums {
     static void add(int64_t* sum, int64_t quanta) { *sum += quanta; }
 };
@@ -60,7 +60,7 @@ struct OwnSums {
 template <typename Sums>
 class BlockSumsBuffer {
   public:
-    /// trace_block: as TraceBlockBackward.
+    /// Traces the blocks of a unit. trace_block: as TraceBlockBackward.
     template <typename TraceBlock>
     void trace(const FieldView& field,
                const WorkUnit& unit,
@@ -89,11 +89,11 @@ class BlockSumsBuffer {
     }
 
   private:
-    /// Floats that are looked at together.
+    /// Number of floats that are tested together.
     static constexpr size_t kStretch = 16;
 
-    /// Adds the block's derivatives to the sums and leaves zeros. A block of few rays touches few
-    /// control points: stretches without any are passed over.
+    /// Adds the block's derivatives to the sums and sets them to zero. A block of few rays affects
+    /// few control points, so runs of zeros are skipped.
     void move_floats(size_t size, double scale, int64_t* sums) {
         for (size_t begin = 0; begin < size; begin += kStretch) {
             double* stretch = floats_.data() + begin;
@@ -109,7 +109,7 @@ class BlockSumsBuffer {
     }
 
     double heliostat_[kNumHeliostatGradients] = {};
-    std::vector<double> floats_;  ///< zeros between blocks; with a stretch of zeros at the end
+    std::vector<double> floats_;  ///< zeros between blocks, with a run of zeros at the end
 };
 
 }  // namespace
@@ -119,7 +119,7 @@ GradientScale gradient_scale(const FieldView& field,
                              int64_t num_units,
                              float largest_gradient,
                              float edge_reach) {
-    // Power of all rays, the steepest change of the gradient, and the longest lever arm.
+    // Bound the power of all rays, the steepest change of the gradient, and the longest lever arm.
     double power = 1.0;
     for (int64_t u = 0; u < num_units; ++u) {
         for (int32_t i = 0; i < units[u].num_heliostats; ++i) {
@@ -144,14 +144,16 @@ GradientScale gradient_scale(const FieldView& field,
     const double value = power * std::max(static_cast<double>(largest_gradient), 1e-30);
     const double position = 2.0 * value * per_metre;
     const double angle = position * lever + value;
-    // Room for light at grazing incidence, for samples many widths out and for short facets.
+    // The margin allows for light at grazing incidence, for samples many widths out and for short
+    // facets.
     constexpr double kMargin = 0x1p10;
     const auto exact_scale = [](double bound) {
         return std::exp2(std::floor(62.0 - std::log2(bound)));
     };
     GradientScale scale{};
     std::fill(std::begin(scale.heliostat), std::end(scale.heliostat), exact_scale(kMargin * angle));
-    // A turn moves the mirror's points by less than this, metres, beside turning its normals.
+    // A turn moves the mirror's points by less than this distance (metres), in addition to turning
+    // its normals.
     constexpr double kMirrorSize = 50.0;
     for (int i = 0; i < 9; ++i)
         scale.heliostat[kRotationGradient + i] =

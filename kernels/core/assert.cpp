@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Handles a failed assertion of the kernels on the host. Not inline: code for newer processors
-// must define nothing but its own functions.
+// Handles a failed assertion of the kernels on the host. Not inline: translation units for newer
+// processors must only define their own functions.
 #include "kernels/core/assert.h"
 
 #include <cstdio>

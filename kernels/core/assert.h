@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Assertions of the kernels, on host and device: on in Debug and sanitizer builds, absent from all
-// others.
+// Assertions of the kernels on host and device: enabled in Debug and sanitizer builds, absent from
+// other builds.
 #pragma once
 
 #if defined(HELIORAY_ASSERTIONS) && defined(__CUDA_ARCH__)
@@ -9,7 +9,7 @@
 
 namespace helioray::kernels {
 
-/// Whether this build checks its assertions; for checks that need a loop.
+/// True if this build checks assertions; for checks that need a loop.
 #if defined(HELIORAY_ASSERTIONS)
 inline constexpr bool kAssertions = true;
 #else
@@ -21,9 +21,9 @@ inline constexpr bool kAssertions = false;
 
 }  // namespace helioray::kernels
 
-/// HELIORAY_ASSERT(condition, "what must hold"): ends the process with place and text where the
-/// condition does not hold (on a device: the kernel, whose launch then reports an error). Where
-/// assertions are off the condition is compiled but never evaluated.
+/// HELIORAY_ASSERT(condition, "what must hold") ends the process with place and text if the
+/// condition does not hold (on a device it ends the kernel, whose launch then reports an error). If
+/// assertions are disabled, the condition is compiled but never evaluated.
 #if !defined(HELIORAY_ASSERTIONS)
 #define HELIORAY_ASSERT(condition, text) static_cast<void>(sizeof((condition) ? 1 : 0))
 #elif defined(__CUDA_ARCH__)

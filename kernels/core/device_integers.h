@@ -6,12 +6,11 @@
 
 namespace helioray::kernels {
 
-/// Consecutive int64 values in the memory of a CUDA device. Work on them that was started earlier
-/// is complete.
+/// Consecutive int64 values in the memory of a CUDA device. All earlier work on them has finished.
 struct DeviceIntegers {
     std::int64_t* data = nullptr;  ///< address on the device
-    std::int64_t count = 0;        ///< how many
-    int device = 0;                ///< CUDA index, among those this process sees
+    std::int64_t count = 0;        ///< number of values
+    int device = 0;                ///< CUDA index of the device among those that this process sees
 };
 
 }  // namespace helioray::kernels

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Logarithm, sine and cosine from explicit fma: the same bits in every lane type, on CPU and GPU.
+// Logarithm, sine and cosine from explicit fma, bitwise equal in every lane type, on CPU and GPU.
 #pragma once
 
 #include "kernels/core/scalar.h"
 
 namespace helioray::kernels {
 
-/// Natural logarithm of a normal positive number; relative error below 2e-7 (minimax polynomial of
-/// Cephes' logf).
+/// Returns the natural logarithm of a normal positive number; relative error below 2e-7 (minimax
+/// polynomial of Cephes' logf).
 template <typename Real>
 HELIORAY_HD Real log_positive(Real x) {
     using Int = typename LaneTraits<Real>::Int;
-    // x = 2^e m with m in [sqrt(1/2), sqrt(2)): shift the exponent's border to sqrt(1/2).
+    // Write x = 2^e m with m in [sqrt(1/2), sqrt(2)) by shifting the border of the exponent to
+    // sqrt(1/2).
     const Int bits = float_bits(x);
     const Int shifted = bits - make_int(0x3f3504f3, x);
     const Int exponent = shift_right(shifted, 23);
@@ -41,7 +42,7 @@ HELIORAY_HD double log_positive(double x) {
 }
 #endif
 
-/// exp(x) for x <= 0; relative error below 2e-7, 0 below -87 (polynomial of Cephes' expf).
+/// Returns exp(x) for x <= 0; relative error below 2e-7, 0 below -87 (polynomial of Cephes' expf).
 template <typename Real>
 HELIORAY_HD Real exp_negative(Real x) {
     using Int = typename LaneTraits<Real>::Int;
@@ -70,8 +71,8 @@ HELIORAY_HD double exp_negative(double x) {
 }
 #endif
 
-/// sin and cos of 2 pi u for u in [0, 1]; absolute error below 1e-7 (polynomials of Cephes on an
-/// eighth turn).
+/// Computes sin and cos of 2 pi u for u in [0, 1]; absolute error below 1e-7 (polynomials of Cephes
+/// on an eighth turn).
 template <typename Real>
 HELIORAY_HD void sincos_turn(Real u, Real& sine, Real& cosine) {
     using Int = typename LaneTraits<Real>::Int;

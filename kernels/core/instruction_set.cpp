@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which instruction sets this processor has, and which one a trace uses.
+// Detects the instruction sets of this processor and chooses the one for a trace.
 #include "kernels/core/instruction_set.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr InstructionSet kAllSets[] = {
     InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512};
 
-// Everything that the translation unit of a set is compiled for.
+// Checks all features for which the translation unit of a set is compiled.
 bool processor_has(InstructionSet set) {
     switch (set) {
         case InstructionSet::avx512:
@@ -52,7 +52,7 @@ std::string value_of_variable() {
                                 "; set the variable to one of these, or unset it to use the best");
 }
 
-/// The best set that the environment allows; "automatic" without a limit.
+/// Returns the best set that the environment allows; "automatic" if it sets no limit.
 InstructionSet limit_from_environment() {
     const std::string value = value_of_variable();
     if (value.empty()) return InstructionSet::automatic;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Two vectors of lanes treated as one of twice the width: two independent chains of operations,
-// which a processor runs side by side where one chain would leave it waiting.
+// Two vectors of lanes as one of twice the width: two independent chains of operations, which a
+// processor executes in parallel, while a single chain would make it wait.
 #pragma once
 
 #include "kernels/core/scalar.h"
 
 namespace helioray::kernels {
 
-/// Two vectors. Copied one by one, because GCC copies structs of vectors through memory in smaller
-/// pieces, and the processor waits when it loads whole vectors from these.
+/// Two vectors. Their copy functions copy vector by vector, because GCC copies structs of vectors
+/// through memory in smaller pieces, and the processor waits when it then loads whole vectors.
 template <typename Half>
 struct VectorPair {
     Half low, high;
@@ -104,7 +104,7 @@ struct PairInt : VectorPair<typename LaneTraits<Lanes>::Int> {
         store(p, x.low);
         store(p + LaneTraits<Lanes>::kWidth, x.high);
     }
-    /// Lanes of both vectors, added pairwise, must fit 32 bits.
+    /// The pairwise sums of both vectors must fit in 32 bits.
     HELIORAY_HD friend int64_t sum(const PairInt& x) { return sum(x.low + x.high); }
     HELIORAY_HD friend int32_t smallest(const PairInt& x) { return smallest(min_(x.low, x.high)); }
     HELIORAY_HD friend int32_t largest(const PairInt& x) { return largest(max_(x.low, x.high)); }
@@ -191,11 +191,11 @@ struct LanePair : VectorPair<Lanes> {
         return {lane_index(any_real.low),
                 lane_index(any_real.high) + make_uint(kHalf, any_real.high)};
     }
-    /// first, first + 1, ...
+    /// Returns first, first + 1, ...
     HELIORAY_HD friend LanePair lane_number(int first, const LanePair& zero) {
         return {lane_number(first, zero.low), lane_number(first + kHalf, zero.high)};
     }
-    /// Sum of all lanes by halves, as the vectors' own.
+    /// Returns the sum of all lanes by halves, in the order of a single vector.
     HELIORAY_HD friend float sum_by_halves(const LanePair& x) {
         return sum_by_halves(x.low + x.high);
     }
@@ -215,7 +215,8 @@ struct LaneTraits<LanePair<Lanes>> {
 };
 
 #if defined(HELIORAY_SINGLE_VECTORS)
-// With sanitizers, whose instrumentation of pairs takes a compiler minutes. The sums are the same.
+// Sanitizer builds use single vectors, because instrumented pairs take minutes to compile. The sums
+// are the same.
 template <typename Lanes>
 using RayLanes = Lanes;
 #else
@@ -223,7 +224,7 @@ template <typename Lanes>
 using RayLanes = LanePair<Lanes>;
 #endif
 
-/// One vector of what a block traces at once.
+/// Type of a single vector of the lanes that a block traces at once.
 template <typename Real>
 struct SingleLanes {
     using Type = Real;

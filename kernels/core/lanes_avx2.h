@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eight lanes in AVX2 registers. Only for translation units compiled for it.
+// Eight lanes in AVX2 registers. Only for translation units compiled for AVX2.
 #pragma once
 
 #include "kernels/core/scalar.h"
@@ -111,7 +111,7 @@ HELIORAY_HD Int min_(Int a, Int b) {
 HELIORAY_HD Int max_(Int a, Int b) {
     return {_mm256_max_epi32(a.v, b.v)};
 }
-/// a, and where the mask is set the smaller (larger) of a and b.
+/// Returns a, or where the mask is set the smaller (larger) of a and b.
 HELIORAY_HD Int min_where(Mask m, Int a, Int b) {
     return min_(a, select(m, b, a));
 }
@@ -177,7 +177,7 @@ HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
 HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
     return _mm256_i32gather_ps(p, i.v, 4);
 }
-/// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
+/// Returns the low 32 bits of the 64-bit integers that are i 32-bit words after p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm256_i32gather_epi32(reinterpret_cast<const int*>(p), i.v, 4)};
 }
@@ -193,11 +193,11 @@ HELIORAY_HD void store(float* p, Lanes a) {
 HELIORAY_HD Uint lane_index(Lanes) {
     return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)};
 }
-/// first, first + 1, ...
+/// Returns first, first + 1, ...
 HELIORAY_HD Lanes lane_number(int first, Lanes zero) {
     return to_real(Int{lane_index(zero).v}, zero) + Lanes(static_cast<float>(first));
 }
-/// Bit l of the result is lane l.
+/// Returns the mask as bits: bit l is lane l.
 HELIORAY_HD uint32_t lane_bits(Mask a) {
     return static_cast<uint32_t>(_mm256_movemask_ps(a.v));
 }
@@ -209,7 +209,7 @@ HELIORAY_HD int64_t sum(Int a) {
         _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
     return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
-/// Sum of all lanes by halves: lane i and i + 4, then i + 2, 1.
+/// Returns the sum of all lanes by halves: lane i and i + 4, then i + 2, 1.
 HELIORAY_HD float sum_by_halves(Lanes a) {
     __m128 four = _mm_add_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
     four = _mm_add_ps(four, _mm_movehl_ps(four, four));
@@ -228,7 +228,7 @@ HELIORAY_HD int32_t largest(Int a) {
     return _mm_cvtsi128_si32(m);
 }
 
-/// Four sums of 64 bits.
+/// Four 64-bit integers.
 struct Longs {
     static constexpr int kWidth = 4;
     __m256i v;
@@ -251,8 +251,8 @@ HELIORAY_HD Longs operator|(Longs a, Longs b) {
 HELIORAY_HD bool any(Longs a) {
     return _mm256_testz_si256(a.v, a.v) == 0;
 }
-/// scale * a^2, rounded. AVX2 has no conversions of 64-bit integers: added to 1.5 * 2^52, they are
-/// the last bits of a double, exact up to 2^51. What is larger is converted one by one.
+/// Returns scale * a^2, rounded. AVX2 cannot convert 64-bit integers: added to 1.5 * 2^52, they are
+/// the last bits of a double, exact up to 2^51. Larger numbers are converted one by one.
 HELIORAY_HD Longs scaled_square(Longs a, double scale) {
     const __m256d shift = _mm256_set1_pd(0x1.8p52);
     const __m256i shift_bits = _mm256_castpd_si256(shift);
@@ -300,7 +300,7 @@ HELIORAY_HD Doubles sqrt_(Doubles a) {
 HELIORAY_HD Doubles max_(Doubles a, Doubles b) {
     return _mm256_max_pd(a.v, b.v);
 }
-/// From and to memory that is aligned to the register.
+/// These functions access memory that is aligned to the register.
 HELIORAY_HD Doubles load_aligned(const double* from, Doubles) {
     return _mm256_load_pd(from);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sixteen lanes in AVX-512 registers. Only for translation units compiled for it.
+// Sixteen lanes in AVX-512 registers. Only for translation units compiled for AVX-512.
 #pragma once
 
 #include "kernels/core/scalar.h"
@@ -46,7 +46,7 @@ HELIORAY_HD Lanes fma_(Lanes a, Lanes b, Lanes c) {
 HELIORAY_HD Lanes sqrt_(Lanes a) {
     return _mm512_sqrt_ps(a.v);
 }
-// Operand order as in the scalar version, so that ties and signed zeros agree.
+// The operand order is that of the scalar version, so that ties and signed zeros agree.
 HELIORAY_HD Lanes min_(Lanes a, Lanes b) {
     return _mm512_min_ps(a.v, b.v);
 }
@@ -114,7 +114,7 @@ HELIORAY_HD Int min_(Int a, Int b) {
 HELIORAY_HD Int max_(Int a, Int b) {
     return {_mm512_max_epi32(a.v, b.v)};
 }
-/// a, and where the mask is set the smaller (larger) of a and b.
+/// Returns a, or where the mask is set the smaller (larger) of a and b.
 HELIORAY_HD Int min_where(Mask m, Int a, Int b) {
     return {_mm512_mask_min_epi32(a.v, m.v, a.v, b.v)};
 }
@@ -180,7 +180,7 @@ HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
 HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
     return _mm512_i32gather_ps(i.v, p, 4);
 }
-/// Low 32 bits of the 64-bit integers that are i 32-bit words behind p.
+/// Returns the low 32 bits of the 64-bit integers that are i 32-bit words after p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm512_i32gather_epi32(i.v, p, 4)};
 }
@@ -196,21 +196,21 @@ HELIORAY_HD void store(float* p, Lanes a) {
 HELIORAY_HD Uint lane_index(Lanes) {
     return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)};
 }
-/// first, first + 1, ...
+/// Returns first, first + 1, ...
 HELIORAY_HD Lanes lane_number(int first, Lanes zero) {
     return to_real(Int{lane_index(zero).v}, zero) + Lanes(static_cast<float>(first));
 }
-/// Bit l of the result is lane l.
+/// Returns the mask as bits: bit l is lane l.
 HELIORAY_HD uint32_t lane_bits(Mask a) {
     return a.v;
 }
-/// Sum of all lanes, exact.
+/// Returns the exact sum of all lanes.
 HELIORAY_HD int64_t sum(Int a) {
     const __m512i low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(a.v));
     const __m512i high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a.v, 1));
     return _mm512_reduce_add_epi64(_mm512_add_epi64(low, high));
 }
-/// Sum of all lanes by halves: lane i and i + 8, then i + 4, 2, 1.
+/// Returns the sum of all lanes by halves: lane i and i + 8, then i + 4, 2, 1.
 HELIORAY_HD float sum_by_halves(Lanes a) {
     const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a.v), _mm512_extractf32x8_ps(a.v, 1));
     __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
@@ -224,7 +224,7 @@ HELIORAY_HD int32_t largest(Int a) {
     return _mm512_reduce_max_epi32(a.v);
 }
 
-/// Eight sums of 64 bits.
+/// Eight 64-bit integers.
 struct Longs {
     static constexpr int kWidth = 8;
     __m512i v;
@@ -247,7 +247,7 @@ HELIORAY_HD Longs operator|(Longs a, Longs b) {
 HELIORAY_HD bool any(Longs a) {
     return _mm512_test_epi64_mask(a.v, a.v) != 0;
 }
-/// scale * a^2, rounded.
+/// Returns scale * a^2, rounded.
 HELIORAY_HD Longs scaled_square(Longs a, double scale) {
     const __m512d x = _mm512_cvtepi64_pd(a.v);
     return {_mm512_cvtpd_epi64(_mm512_mul_pd(_mm512_set1_pd(scale), _mm512_mul_pd(x, x)))};
@@ -282,7 +282,7 @@ HELIORAY_HD Doubles sqrt_(Doubles a) {
 HELIORAY_HD Doubles max_(Doubles a, Doubles b) {
     return _mm512_max_pd(a.v, b.v);
 }
-/// From and to memory that is aligned to the register.
+/// These functions access memory that is aligned to the register.
 HELIORAY_HD Doubles load_aligned(const double* from, Doubles) {
     return _mm512_load_pd(from);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The operations that physics code may use, for plain numbers. SIMD lane types offer the same
-// names.
+// functions.
 //
-// Results are the same bits everywhere: contraction is off, fma is explicit, division and square
-// root are IEEE's.
+// Results are bitwise equal everywhere: contraction is off, fma is explicit, division and square
+// root follow IEEE.
 #pragma once
 
 #include "kernels/core/macros.h"
@@ -12,8 +12,8 @@
 
 namespace helioray::kernels {
 
-/// Types that belong to a number type: masks, signed and unsigned 32-bit integers, and how many
-/// values it holds.
+/// Types that belong to a number type: masks, signed and unsigned 32-bit integers, and the number
+/// of its values.
 template <typename Real>
 struct LaneTraits {
     using Mask = bool;
@@ -72,7 +72,7 @@ HELIORAY_HD float abs_(float a) {
 HELIORAY_HD double abs_(double a) {
     return __builtin_fabs(a);
 }
-/// Nearest integer, ties to even.
+/// Returns the nearest integer, ties to even.
 HELIORAY_HD int32_t round_to_int(float a) {
     return static_cast<int32_t>(__builtin_rintf(a));
 }
@@ -117,14 +117,14 @@ HELIORAY_HD int32_t min_(int32_t a, int32_t b) {
 HELIORAY_HD int32_t max_(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
-/// a, and where the mask is set the smaller (larger) of a and b.
+/// Returns a, or if the mask is set the smaller (larger) of a and b.
 HELIORAY_HD int32_t min_where(bool mask, int32_t a, int32_t b) {
     return mask ? min_(a, b) : a;
 }
 HELIORAY_HD int32_t max_where(bool mask, int32_t a, int32_t b) {
     return mask ? max_(a, b) : a;
 }
-/// Integer part, towards zero.
+/// Returns the integer part, rounded towards zero.
 HELIORAY_HD int32_t truncate_to_int(float a) {
     return static_cast<int32_t>(a);
 }
@@ -138,7 +138,7 @@ HELIORAY_HD double to_real(int32_t a, double) {
     return static_cast<double>(a);
 }
 
-/// 32 random bits -> the open interval (0, 1): (k + 1/2) / 2^23.
+/// Converts 32 random bits to a number in the open interval (0, 1): (k + 1/2) / 2^23.
 HELIORAY_HD float unit_interval(uint32_t bits, float) {
     return fma_(static_cast<float>(static_cast<int32_t>(bits >> 9)), 0x1p-23f, 0x1p-24f);
 }
@@ -146,7 +146,7 @@ HELIORAY_HD double unit_interval(uint32_t bits, double) {
     return fma_(static_cast<double>(bits >> 9), 0x1p-23, 0x1p-24);
 }
 
-// The rest of the lane operations for one value.
+// The following lane operations are for one value.
 HELIORAY_HD int32_t bits_of(uint32_t a) {
     return static_cast<int32_t>(a);
 }
@@ -226,7 +226,7 @@ HELIORAY_HD int32_t largest(int32_t a) {
     return a;
 }
 
-/// Zero bits below the lowest set bit of x, which is not 0.
+/// Returns the number of zero bits below the lowest set bit of x, which must not be 0.
 HELIORAY_HD int trailing_zeros(uint32_t x) {
 #if defined(__CUDA_ARCH__)
     return __ffs(static_cast<int>(x)) - 1;
@@ -235,16 +235,16 @@ HELIORAY_HD int trailing_zeros(uint32_t x) {
 #endif
 }
 
-/// High and low half of a 32 x 32 bit product.
+/// Computes the high and the low half of a 32 x 32 bit product.
 HELIORAY_HD void multiply_wide(uint32_t a, uint32_t b, uint32_t& high, uint32_t& low) {
     const uint64_t product = static_cast<uint64_t>(a) * b;
     high = static_cast<uint32_t>(product >> 32);
     low = static_cast<uint32_t>(product);
 }
 
-// Sums of 64 bits.
+// Operations on 64-bit integers.
 
-/// How many sums a type holds.
+/// Number of 64-bit integers in a type.
 template <typename Longs>
 inline constexpr int kLongsWidth = Longs::kWidth;
 template <>
@@ -259,7 +259,7 @@ HELIORAY_HD void store(int64_t* p, int64_t a) {
 HELIORAY_HD bool any(int64_t a) {
     return a != 0;
 }
-/// scale * a^2, rounded.
+/// Returns scale * a^2, rounded.
 HELIORAY_HD int64_t scaled_square(int64_t a, double scale) {
     const auto x = static_cast<double>(a);
     return __builtin_llrint(scale * (x * x));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Plain structs that describe a field to the ray-casting kernels, and what the kernels and their
-// backward pass add up. No ownership, no Torch.
+// Plain structs that describe a field to the ray-casting kernels, and the sums of the kernels and
+// their backward pass. No ownership, no Torch.
 //
 // Frames: each heliostat is traced in the frame of its target (origin at the target's centre;
 // plane: x = right as seen by an observer facing the target's front, y = up in the plane, z =
 // outward normal; cylinder: z = axis, y = sector normal, x = y cross z, hence to the observer's
-// left). Frame changes are made in double before a trace, so that float32 rays carry distances to
+// left). Frames are changed in double precision before a trace, so that the float32 numbers of rays
+// are distances to the target and not to the plant's origin.
 // the target and not to the plant's origin.
 #pragma once
 
@@ -13,15 +14,15 @@
 
 namespace helioray::kernels {
 
-/// Rays that share one surface point (one warp; two AVX-512 vectors).
+/// Number of rays that share one surface point (one warp; two AVX-512 vectors).
 inline constexpr int kRaysPerPoint = 32;
 
-/// Shape of a facet: a B-spline, or one of the analytic kinds, which need no control points.
+/// Shape of a facet: a B-spline, or an analytic kind without control points.
 enum class FacetKind : int32_t { bspline, flat, paraboloid, sphere };
 
-/// One facet. Offsets index FieldView's float arrays.
+/// One facet. Offsets are indices of FieldView::floats.
 struct FacetRecord {
-    FacetKind kind;                 ///< which of the members below count
+    FacetKind kind;                 ///< kind, which determines the valid members
     int32_t num_control_points[2];  ///< nu, nv (bspline)
     int32_t degrees[2];             ///< along u, along v, 1 to 7 (bspline)
     int64_t control_points;         ///< offset of [nu, nv, 3] floats (bspline)
@@ -31,70 +32,72 @@ struct FacetRecord {
     float focal_length;       ///< metres (paraboloid, sphere)
     float rotation[9];        ///< facet frame -> mirror frame, row-major
     float translation[3];     ///< metres, facet's origin in the mirror frame
-    float cumulative_area;    ///< end of this facet's share of the heliostat's area, (0, 1]; last
-                              ///< facet exactly 1
-    float area;               ///< square metres, true mirror area
+    /// end of this facet's part of the cumulative fraction of area, (0, 1]; exactly 1 for the last
+    /// facet
+    float cumulative_area;
+    float area;  ///< true mirror area, m2
 };
 
-/// Entries of a marginal inverse-area table: parameter as a piecewise linear function of a uniform
-/// number.
+/// Number of intervals of a marginal inverse-area table, which gives a parameter as a piecewise
+/// linear function of a uniform number.
 inline constexpr int kSamplingTableSize = 64;
 
 /// A window that reflected rays must pass through; target frame.
 struct ApertureRecord {
-    /// none: all light may pass.
+    /// Shape of the window; none: all light passes.
     enum class Kind : int32_t { none, disc, rectangle };
     Kind kind;        ///< shape of the window
     float center[3];  ///< metres
     float normal[3];  ///< unit, towards the heliostats
     /// In-plane unit vectors divided by radius or half extents. With x and y the products of p -
-    /// center with them, p is inside where |x| and |y| <= 1, for a disc where x^2 + y^2 <= 1.
+    /// center with them, p is inside if |x| and |y| <= 1, for a disc if x^2 + y^2 <= 1.
     float axis_x[3];
     float axis_y[3];
 };
 
-/// Shape of a target's surface, and the side of it that is lit.
+/// Shape of a target's surface, and its lit side.
 enum class TargetKind : int32_t { plane = 0, cylinder_outside = 1, cylinder_inside = 2, disc = 3 };
 
 /// One target in its own frame.
 struct TargetRecord {
-    TargetKind kind;      ///< which of the members below count
+    TargetKind kind;      ///< kind, which determines the valid members
     float width;          ///< metres; cylinder: radius * opening_angle
     float height;         ///< metres; cylinder: along the axis
     float radius;         ///< metres (cylinder, disc)
     float opening_angle;  ///< radians (cylinder), (0, 2 pi]
-    int32_t num_edges;    ///< of a convex outline (plane), 0: the whole rectangle
+    int32_t num_edges;    ///< edges of a convex outline (plane); 0: the whole rectangle
     int64_t edges;  ///< offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c
-    ApertureRecord aperture;  ///< in front of it
+    ApertureRecord aperture;  ///< window in front of the target
 };
 
-/// One heliostat as seen from its target's frame.
+/// One heliostat in the frame of its target.
 struct HeliostatRecord {
-    int32_t first_facet;     ///< index into FieldView::facets
-    int32_t num_facets;      ///< at least 1
-    int32_t target;          ///< index of its TargetRecord
-    uint32_t random_id;      ///< identifies its random stream: its index in the scenario
+    int32_t first_facet;  ///< index into FieldView::facets
+    int32_t num_facets;   ///< at least 1
+    int32_t target;       ///< index of its TargetRecord
+    /// identifier of the random stream: index of the heliostat in the scenario
+    uint32_t random_id;
     float rotation[9];       ///< mirror frame -> target frame, row-major
     float translation[3];    ///< mirror origin in the target frame, metres
     float sun_direction[3];  ///< unit vector to the sun's centre, target frame
     float ray_power;         ///< quanta carried by one ray before the cosine (DNI * area / rays *
                              ///< quanta_per_watt)
-    int32_t num_shaders;     ///< occluders that may be between it and the sun
-    int32_t num_blockers;    ///< occluders that may be between it and its target
+    int32_t num_shaders;     ///< number of occluders that may be between heliostat and sun
+    int32_t num_blockers;    ///< number of occluders that may be between heliostat and target
     int64_t first_shader;    ///< offset into FieldView::candidates
     int64_t first_blocker;   ///< offset into FieldView::candidates
 };
 
-/// A mirror facet as others' light meets it, from either side; target frame. A point of it is
-/// center + x X + y Y + (b0 x^2 + b1 x y + b2 y^2) normal with |x|, |y| <= 1 and X, Y the half
-/// extents as vectors.
+/// A mirror facet that light of other mirrors may hit, from either side; target frame. Its points
+/// are center + x X + y Y + (b0 x^2 + b1 x y + b2 y^2) normal with |x|, |y| <= 1, where X and Y are
+/// the half extents as vectors.
 struct OccluderFacet {
     float center[3];   ///< metres
     float normal[3];   ///< unit
     float axis_x[3];   ///< X / |X|^2
     float axis_y[3];   ///< Y / |Y|^2
-    float bending[3];  ///< metres
-    float radius;      ///< metres, of a sphere about the centre that holds it
+    float bending[3];  ///< coefficients b0, b1, b2, metres
+    float radius;      ///< radius of a sphere about the centre that contains the facet, metres
 };
 
 /// All facets of one heliostat with a sphere around them; target frame.
@@ -102,7 +105,7 @@ struct Occluder {
     float center[3];      ///< metres
     float radius;         ///< metres
     int32_t first_facet;  ///< index into FieldView::occluder_facets
-    int32_t num_facets;   ///< from there on
+    int32_t num_facets;   ///< number of consecutive facets
 };
 
 /// A body that shades and blocks: box, or cylinder about its z axis; target frame.
@@ -115,18 +118,18 @@ struct ObstacleRecord {
                       ///< radius, half height)
 };
 
-/// Knots of either part of a tabulated distribution, less 1.
+/// Number of intervals in either part of a tabulated distribution.
 inline constexpr int kRadialTableSize = 512;
 
 /// Angular distribution about an axis, radians.
 struct AngularShape {
-    /// none: no angle at all. Sun shapes without a formula here come as tables.
+    /// none: no deviation. Sun shapes without a closed form are given as tables.
     enum class Kind : int32_t { none, gaussian, pillbox, table };
-    Kind kind;           ///< which of the members below count
+    Kind kind;           ///< kind, which determines the valid members
     float width;         ///< gaussian: sigma per axis; pillbox: half angle
-    float split = 0.0f;  ///< table: share of the power in its first part, (0, 1)
+    float split = 0.0f;  ///< table: fraction of the power in its first part, (0, 1)
     /// table: offset of the knots of theta^2 (rad^2) in FieldView::floats: kRadialTableSize + 1
-    /// over [0, split], then as many over [split, 1]; piecewise linear
+    /// over [0, split], then as many over [split, 1]; piecewise linear.
     int64_t table = 0;
 };
 
@@ -135,59 +138,60 @@ struct AngularShape {
 struct AirRecord {
     int32_t is_clear;       ///< 1: transmittance 1 everywhere
     float coefficients[5];  ///< c[0] to c[4], per km^i
-    float limit_km;         ///< where the polynomial ends
-    float far_scale;        ///< of the exponential, which holds only beyond the limit
+    float limit_km;         ///< end of the polynomial's range
+    float far_scale;        ///< factor of the exponential, which is valid only beyond the limit
     float far_rate;         ///< per km
 };
 
-/// Where rays get their random numbers: independent ones, or a Sobol sequence per block, shifted at
-/// random.
+/// Source of random numbers: independent numbers, or a randomly shifted Sobol sequence per block.
 enum class SamplingKind : int32_t { random, sobol };
-/// How a ray's power falls on the bitmap: into one pixel, or over four by its distance from their
+/// Deposition of a ray's power on the bitmap: into one pixel, or over four by distance from their
 /// centres.
 enum class FilterKind : int32_t { box, bilinear };
 
-/// How many elements the arrays of a FieldView have that no other count of it gives; debug builds
-/// compare indices with them.
+/// Number of elements of the arrays of a FieldView that is not given by its other members; debug
+/// builds check indices against them.
 struct FieldSizes {
-    int64_t facets;           ///< of FieldView::facets
-    int64_t floats;           ///< of FieldView::floats
-    int64_t occluders;        ///< of FieldView::occluders
-    int64_t occluder_facets;  ///< of FieldView::occluder_facets
-    int64_t candidates;       ///< of FieldView::candidates
+    int64_t facets;           ///< number of elements of FieldView::facets
+    int64_t floats;           ///< number of elements of FieldView::floats
+    int64_t occluders;        ///< number of elements of FieldView::occluders
+    int64_t occluder_facets;  ///< number of elements of FieldView::occluder_facets
+    int64_t candidates;       ///< number of elements of FieldView::candidates
 };
 
-/// Everything a trace reads; pointers are host or device pointers of the backend that runs it.
+/// All input of a trace; pointers are host or device pointers of the backend that runs it.
 struct FieldView {
     const HeliostatRecord* heliostats;     ///< [num_heliostats]
-    const FacetRecord* facets;             ///< heliostat by heliostat; shared mirrors once
+    const FacetRecord* facets;             ///< facets, heliostat by heliostat; shared mirrors once
     const TargetRecord* targets;           ///< [num_targets]
     const float* floats;                   ///< control points, sampling tables, outlines
-    const Occluder* occluders;             ///< see Occluder; `candidates` lead here
-    const OccluderFacet* occluder_facets;  ///< `occluders` lead here
-    const int32_t* candidates;             ///< occluders of heliostats, see HeliostatRecord
-    const ObstacleRecord* obstacles;       ///< [num_targets, num_obstacles]
-    int32_t num_heliostats;                ///< active ones
-    int32_t num_targets;                   ///< records, bitmaps and frames
-    int32_t num_obstacles;                 ///< in each target's frame
-    AngularShape sun;                      ///< about the direction to its centre
-    AngularShape slope_error;              ///< of the surface normal
-    AngularShape specularity_error;        ///< of the reflected ray
-    float reflectivity;                    ///< share of the power, [0, 1]
-    AirRecord air;                         ///< between mirror and target
-    int32_t shading;                       ///< 1: light may be lost on its way to the mirror
-    int32_t blocking;                      ///< 1: light may be lost on its way to the target
-    float shading_tangent;   ///< of the largest angle between a ray from the sun and its centre
-    float blocking_tangent;  ///< of the largest angle between a reflected ray and that of the sun's
-                             ///< centre at the true normal; infinite: no limit
-    int32_t bitmap_width;    ///< pixels
-    int32_t bitmap_height;   ///< pixels
-    FilterKind filter;       ///< of the flux bitmaps
-    SamplingKind sampling;   ///< of mirror points, sun and errors
-    uint64_t seed;           ///< all random numbers are a function of it
-    double square_scale;  ///< factor on squared differences (quanta^2) before they are rounded to
-                          ///< int64
-    FieldSizes sizes;     ///< of its arrays
+    const Occluder* occluders;             ///< occluders, to which `candidates` refer
+    const OccluderFacet* occluder_facets;  ///< facets, to which `occluders` refer
+    const int32_t* candidates;        ///< indices of occluders of heliostats, see HeliostatRecord
+    const ObstacleRecord* obstacles;  ///< [num_targets, num_obstacles]
+    int32_t num_heliostats;           ///< number of active heliostats
+    int32_t num_targets;              ///< number of targets, bitmaps and frames
+    int32_t num_obstacles;            ///< number of obstacles in each target's frame
+    AngularShape sun;                 ///< distribution about the direction to the sun's centre
+    AngularShape slope_error;         ///< distribution of the surface normal
+    AngularShape specularity_error;   ///< distribution of the reflected ray
+    float reflectivity;               ///< reflected fraction of the power, [0, 1]
+    AirRecord air;                    ///< air between mirror and target
+    int32_t shading;                  ///< 1: light may be obstructed on its way to the mirror
+    int32_t blocking;                 ///< 1: light may be obstructed on its way to the target
+    /// tangent of the largest angle between a ray from the sun and the sun's centre
+    float shading_tangent;
+    /// tangent of the largest angle between a reflected ray and the reflection of the sun's centre
+    /// at the true normal; infinite: no limit
+    float blocking_tangent;
+    int32_t bitmap_width;   ///< pixels
+    int32_t bitmap_height;  ///< pixels
+    FilterKind filter;      ///< filter of the flux bitmaps
+    SamplingKind sampling;  ///< sampling of mirror points, sun and errors
+    uint64_t seed;          ///< seed that determines all random numbers
+    /// factor of squared differences (quanta^2) before they are rounded to int64
+    double square_scale;
+    FieldSizes sizes;  ///< sizes of the arrays
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.
@@ -199,22 +203,23 @@ struct WorkUnit {
     int32_t first_heliostat;  ///< heliostats [first, first + num), all with the same target
     int32_t num_heliostats;   ///< at least 1
     int32_t target;           ///< index into FieldView::targets
-    int32_t pair;             ///< which pair of blocks of each of these heliostats
+    int32_t pair;             ///< index of the pair of blocks of each of these heliostats
     int64_t rays_per_block;   ///< rays of each block; blocks start at ray block * rays_per_block
 };
 
-/// Sums per heliostat, in quanta. The other terms follow by subtraction from the solar power.
+/// Sums per heliostat, in quanta. The other energy terms are computed by subtraction from the solar
+/// power.
 enum EnergySum : int32_t {
     kIncidentSum,    ///< after the cosine at the mirror
-    kUnshadedSum,    ///< that reach the mirror
+    kUnshadedSum,    ///< not shaded, at the mirror
     kReflectedSum,   ///< after the reflectivity
-    kUnblockedSum,   ///< that leave the field
+    kUnblockedSum,   ///< not blocked
     kDeliveredSum,   ///< deposited on the target
     kAttenuatedSum,  ///< lost to the air on the way to the target
-    kNumEnergySums   ///< how many numbers a heliostat has
+    kNumEnergySums   ///< number of sums per heliostat
 };
 
-/// Where a trace adds up; int64, zeroed by the caller.
+/// Destination of the sums of a trace; int64, zeroed by the caller.
 struct SumsView {
     int64_t* flux;            ///< [num_targets, bitmap_height, bitmap_width] quanta
     int64_t* flux_square;     ///< same shape, square_scale * quanta^2, or null (CPU only)
@@ -223,18 +228,19 @@ struct SumsView {
     int64_t* heliostat_flux;  ///< [num_heliostats, bitmap_height, bitmap_width] quanta, or null
 };
 
-/// Where the sums of a field stand in one vector of int64, so that it can lie anywhere: on the
-/// host, or in the memory of a device.
+/// Positions of the sums of a field in one vector of int64, which can be on the host or in the
+/// memory of a device.
 struct SumsPlaces {
-    int64_t flux;            ///< offsets of what SumsView points to
-    int64_t flux_square;     ///< "; -1: no squares (CPU only)
-    int64_t energy;          ///< "
-    int64_t power_square;    ///< "
-    int64_t heliostat_flux;  ///< -1: no maps of single heliostats
-    int64_t size;            ///< of the whole vector
+    int64_t flux;          ///< offset of SumsView::flux
+    int64_t flux_square;   ///< offset of SumsView::flux_square; -1: no squares (CPU only)
+    int64_t energy;        ///< offset of SumsView::energy
+    int64_t power_square;  ///< offset of SumsView::power_square
+    /// offset of SumsView::heliostat_flux; -1: no maps of single heliostats
+    int64_t heliostat_flux;
+    int64_t size;  ///< size of the whole vector
 
     bool operator==(const SumsPlaces&) const = default;
-    /// Pointers into such a vector.
+    /// Returns pointers into such a vector.
     SumsView view(int64_t* sums) const {
         return {sums + flux,
                 flux_square < 0 ? nullptr : sums + flux_square,
@@ -246,28 +252,30 @@ struct SumsPlaces {
 
 /// Derivatives per heliostat, in the frame of its target and the units of HeliostatRecord.
 enum HeliostatGradient : int32_t {
-    kRotationGradient = 0,       ///< 9, row-major
-    kTranslationGradient = 9,    ///< 3, per metre
-    kSunDirectionGradient = 12,  ///< 3; for changes across the direction, which stays a unit vector
-    kSunWidthGradient = 15,      ///< per radian of FieldView::sun.width; 0 for tables
-    kSlopeWidthGradient = 16,    ///< per radian of FieldView::slope_error.width
+    kRotationGradient = 0,     ///< 9, row-major
+    kTranslationGradient = 9,  ///< 3, per metre
+    /// 3, for changes perpendicular to the direction, which remains a unit vector
+    kSunDirectionGradient = 12,
+    kSunWidthGradient = 15,          ///< per radian of FieldView::sun.width; 0 for tables
+    kSlopeWidthGradient = 16,        ///< per radian of FieldView::slope_error.width
     kSpecularityWidthGradient = 17,  ///< per radian of FieldView::specularity_error.width
-    kValueGradient = 18,  ///< sum of quanta * gradient: times 1/x the derivative with respect to
-                          ///< anything that all power is proportional to (DNI, reflectivity)
-    kNumHeliostatGradients = 19  ///< how many numbers a heliostat has
+    /// sum of quanta * gradient: divided by x, this is the derivative with respect to any x to
+    /// which all power is proportional (DNI, reflectivity)
+    kValueGradient = 18,
+    kNumHeliostatGradients = 19  ///< number of derivatives per heliostat
 };
 
-/// Factors that make derivatives integers, so that sums are exact and the same for every number of
-/// threads and ranks.
+/// Factors that convert derivatives to integers, so that sums are exact and equal for every number
+/// of threads and ranks.
 struct GradientScale {
-    double heliostat[kNumHeliostatGradients];  ///< of each HeliostatGradient, a power of two
-    double floats;                             ///< of every control point's coordinates, likewise
+    double heliostat[kNumHeliostatGradients];  ///< factor of each HeliostatGradient, a power of two
+    double floats;  ///< factor of every coordinate of control points, a power of two
 };
 
-/// Where a backward pass adds up; int64, zeroed by the caller, in units of 1 / scale.
+/// Destination of the sums of a backward pass; int64, zeroed by the caller, in units of 1 / scale.
 struct GradientSums {
     int64_t* heliostats;  ///< [num_heliostats, kNumHeliostatGradients]
-    int64_t* floats;      ///< as FieldView::floats; written where control points are
+    int64_t* floats;      ///< in the order of FieldView::floats; written at control points only
 };
 
 }  // namespace helioray::kernels

@@ -16,7 +16,7 @@ HELIORAY_HD Vec<Real> to_vec(const float (&v)[3]) {
     return {Real(v[0]), Real(v[1]), Real(v[2])};
 }
 
-/// The same vector in every lane.
+/// Returns the vector in every lane.
 template <typename Real, typename Scalar>
 HELIORAY_HD Vec<Real> broadcast(const Vec<Scalar>& v) {
     return {Real(v.x), Real(v.y), Real(v.z)};
@@ -38,7 +38,7 @@ HELIORAY_HD Vec<Real> cross(const Vec<Real>& a, const Vec<Real>& b) {
         fma_(a.y, b.z, -(a.z * b.y)), fma_(a.z, b.x, -(a.x * b.z)), fma_(a.x, b.y, -(a.y * b.x))};
 }
 
-/// a + s b
+/// Returns a + s b.
 template <typename Real>
 HELIORAY_HD Vec<Real> add_scaled(const Vec<Real>& a, Real s, const Vec<Real>& b) {
     return {fma_(s, b.x, a.x), fma_(s, b.y, a.y), fma_(s, b.z, a.z)};
@@ -54,7 +54,8 @@ HELIORAY_HD Vec<Real> normalized(const Vec<Real>& a) {
     return scaled(Real(1.0f) / sqrt_(dot(a, a)), a);
 }
 
-/// Row-major 3 x 3 matrix times vector, for the numbers that `lanes` makes of those of the matrix.
+/// Returns a row-major 3 x 3 matrix times a vector. `lanes` converts the numbers of the matrix to
+/// lanes.
 template <typename Lanes, typename Real>
 HELIORAY_HD Vec<Real> rotate_in_lanes(const Lanes& lanes, const float (&m)[9], const Vec<Real>& v) {
     return {fma_(lanes(m[0]), v.x, fma_(lanes(m[1]), v.y, lanes(m[2]) * v.z)),
@@ -62,19 +63,19 @@ HELIORAY_HD Vec<Real> rotate_in_lanes(const Lanes& lanes, const float (&m)[9], c
             fma_(lanes(m[6]), v.x, fma_(lanes(m[7]), v.y, lanes(m[8]) * v.z))};
 }
 
-/// The same number in every lane.
+/// Converts a number to lanes with the same value.
 template <typename Real>
 struct SameInLanes {
     HELIORAY_HD Real operator()(const float& x) const { return Real(x); }
 };
 
-/// Row-major 3 x 3 matrix times vector.
+/// Returns a row-major 3 x 3 matrix times a vector.
 template <typename Real>
 HELIORAY_HD Vec<Real> rotate(const float (&m)[9], const Vec<Real>& v) {
     return rotate_in_lanes(SameInLanes<Real>{}, m, v);
 }
 
-/// Transposed row-major 3 x 3 matrix times vector.
+/// Returns a transposed row-major 3 x 3 matrix times a vector.
 template <typename Real>
 HELIORAY_HD Vec<Real> rotate_back(const float (&m)[9], const Vec<Real>& v) {
     return {fma_(Real(m[0]), v.x, fma_(Real(m[3]), v.y, Real(m[6]) * v.z)),
@@ -82,8 +83,8 @@ HELIORAY_HD Vec<Real> rotate_back(const float (&m)[9], const Vec<Real>& v) {
             fma_(Real(m[2]), v.x, fma_(Real(m[5]), v.y, Real(m[8]) * v.z))};
 }
 
-/// Two unit vectors perpendicular to the unit vector n and each other (Duff et al., "Building an
-/// orthonormal basis, revisited", JCGT 6 (2017)).
+/// Computes two unit vectors perpendicular to the unit vector n and to each other (Duff et al.,
+/// "Building an orthonormal basis, revisited", JCGT 6 (2017)).
 template <typename Real>
 HELIORAY_HD void tangent_basis(const Vec<Real>& n, Vec<Real>& t1, Vec<Real>& t2) {
     const Real sign = select(n.z >= Real(0.0f), Real(1.0f), Real(-1.0f));

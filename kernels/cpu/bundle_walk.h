@@ -8,9 +8,9 @@
 
 namespace helioray::kernels {
 
-/// for (BundleWalk<Points> walk(...); walk.enter(); walk.advance()) ...
-/// Occlusion is a BundleOcclusion at heliostat h; Points offers find(field, h, sequence, how many
-/// bundles are left) -> MirrorPoint.
+/// Usage: for (BundleWalk<Points> walk(...); walk.enter(); walk.advance()) ...
+/// Occlusion is a BundleOcclusion at heliostat h. Points offers find(field, h, sequence, number of
+/// remaining bundles) -> MirrorPoint.
 template <typename Points, typename Occlusion>
 struct BundleWalk {
     const FieldView& field;
@@ -22,7 +22,7 @@ struct BundleWalk {
     BundleSequence sequence;
     int64_t bundle = 0;
 
-    // Of the bundle entered.
+    // The following members are for the present bundle.
     Points& points;
     MirrorPoint point{};
     Occlusion& occlusion;
@@ -44,7 +44,8 @@ struct BundleWalk {
           points(its_points),
           occlusion(its_occlusion) {}
 
-    /// Finds the mirror point of the bundle and what may be in the way; false past the last one.
+    /// Finds the mirror point of the bundle and its possible occluders; returns false after the
+    /// last bundle.
     HELIORAY_HD bool enter() {
         if (bundle == num_bundles) return false;
         point = points.find(field, h, sequence, num_bundles - bundle);
@@ -60,14 +61,14 @@ struct BundleWalk {
         sequence.advance();
     }
 
-    /// Numbers of the rays that start with lane `first`.
+    /// Computes the random numbers of the rays that start at lane `first`.
     template <typename Real>
     HELIORAY_HD void numbers(int first, RayNumbers<Real>& result) const {
         const bool with_specularity = field.specularity_error.kind != AngularShape::Kind::none;
         sequence.fill(first, with_specularity, result);
     }
 
-    /// Lanes that are rays of the block: its last bundle may be partial.
+    /// Returns the lanes with rays of the block; its last bundle may be incomplete.
     template <typename Real>
     HELIORAY_HD typename LaneTraits<Real>::Mask active(int first) const {
         const int64_t left = rays_per_block - bundle * kRaysPerPoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choice between the instruction sets' sums over columns.
+// Selects the sums over columns of an instruction set.
 #include "kernels/cpu/column_functions.h"
 
 namespace helioray::kernels {

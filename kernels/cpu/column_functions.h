@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sums over columns of each instruction set, which column_sums.cpp defines in the namespace of
-// every set.
+// Sums over columns for each instruction set, defined by column_sums.cpp in the namespace of every
+// set.
 #pragma once
 
 #include "kernels/core/column_sums.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Sums over columns of light. Compiled once per instruction set.
 //
-// Vectors have the same number of lanes on every set, which the compiler cuts to those that the set
-// has, so that sums are added in the same order everywhere.
+// Vectors have the same number of lanes for every set; the compiler divides them into the vectors
+// of the set. Sums are therefore added in the same order everywhere.
 #include "kernels/cpu/column_functions.h"
 
 #if defined(HELIORAY_WITH_AVX512) || defined(HELIORAY_WITH_AVX2)
@@ -18,7 +18,7 @@ constexpr int kLanes = kColumnLanes;
 using Doubles8 = double __attribute__((vector_size(64)));
 using Floats16 = float __attribute__((vector_size(64)));
 
-/// Exact on every set.
+/// Converts exactly, for every set.
 inline __attribute__((always_inline)) void load(const uint16_t* from, Doubles8& to) {
 #if defined(HELIORAY_WITH_AVX512)
     const __m128i steps = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
@@ -113,7 +113,7 @@ inline __attribute__((always_inline)) void add_times(float factor,
     sum += factor * lanes;
 }
 
-/// kVectors times kCorrelated sums, which stay in registers.
+/// Computes kVectors * kCorrelated sums in registers.
 template <int kVectors>
 inline __attribute__((always_inline)) void correlate_block(const float* from,
                                                            const float* factors,
@@ -123,7 +123,7 @@ inline __attribute__((always_inline)) void correlate_block(const float* from,
     __builtin_memcpy(sums, to, sizeof sums);
     for (int r = 0; r < num_factors; ++r, ++from) {
         const float factor = factors[r];
-        // Where the price does not change from cell to cell.
+        // Skip cells in which the price does not change.
         if (factor == 0.0f) continue;
         for (int64_t v = 0; v < kVectors; ++v) add_times(factor, from + v * kCorrelated, sums[v]);
     }

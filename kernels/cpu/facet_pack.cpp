@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Areas, grids and patches of facets, one facet per lane. Compiled once per instruction set.
 //
-// Every lane computes its facet as it would alone, in the same order. Sums over nodes are long
+// Every lane computes its facet as if it were alone, in the same order. Sums over nodes are long
 // chains of additions, whose latency is hidden by the facets of the other lanes. Entry functions
-// are static: each translation unit has its own.
+// are static, so that each translation unit has its own.
 #include "kernels/cpu/set_functions.h"
 #include "kernels/cpu/set_lanes.h"
 #include "kernels/surface/bspline.h"
 
 namespace helioray::kernels {
 
-// Values and vectors of packs: one number per lane, without fma unless it is written.
+// Values and vectors of packs have one number per lane; fma is used only where it is explicit.
 
-/// How many doubles a type holds.
+/// Number of doubles in a type.
 template <typename Real>
 inline constexpr int64_t kPackLanes = sizeof(Real) / 8;
 
@@ -23,7 +23,7 @@ HELIORAY_HD void store_aligned(double* to, double a) {
     *to = a;
 }
 
-/// Three values that lie one after the other.
+/// Loads three consecutive values.
 template <typename Real>
 HELIORAY_HD Vec<Real> load_vec(const double* from) {
     return {load_aligned(from, Real()),
@@ -45,7 +45,7 @@ template <typename Real>
 HELIORAY_HD Vec<Real> plain_scaled(Real s, const Vec<Real>& a) {
     return {s * a.x, s * a.y, s * a.z};
 }
-/// a + s b
+/// Returns a + s b.
 template <typename Real>
 HELIORAY_HD Vec<Real> plain_add_scaled(const Vec<Real>& a, Real s, const Vec<Real>& b) {
     return {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
@@ -64,9 +64,9 @@ HELIORAY_HD Vec<Real> plain_normalized(const Vec<Real>& a) {
     return {a.x / length, a.y / length, a.z / length};
 }
 
-// Areas and grids.
+// The following functions compute areas and grids.
 
-/// Control points of all lanes side by side.
+/// Copies the control points of all lanes side by side.
 template <typename Real>
 HELIORAY_HD void gather_control_points(const double* const* control_points,
                                        int64_t count,
@@ -78,7 +78,7 @@ HELIORAY_HD void gather_control_points(const double* const* control_points,
     }
 }
 
-/// Control points summed over the first index with the derivatives and the values of a node:
+/// Sums the control points over the first index with the derivatives and the values of a node:
 /// columns [num_v, 6].
 template <int kDegree, typename Real>
 HELIORAY_HD void sum_rows(const double* packed,
@@ -105,7 +105,7 @@ HELIORAY_HD void sum_rows(const double* packed,
     }
 }
 
-/// Area per unit of u and v at a node of v, from the columns of a node of u.
+/// Returns the area per unit of u and v at a node of v, from the columns of a node of u.
 template <int kDegree, typename Real>
 HELIORAY_HD Real area_density(const double* columns, int degree, const BasisValues<double>& basis) {
     constexpr int64_t kLanes = kPackLanes<Real>;
@@ -124,7 +124,8 @@ HELIORAY_HD Real area_density(const double* columns, int degree, const BasisValu
     return sqrt_(plain_dot(normal, normal));
 }
 
-/// FacetPackFunctions::integrate for degrees known at compile time, or for any (kDegree 0).
+/// Implements FacetPackFunctions::integrate for degrees known at compile time, or for any degrees
+/// (kDegree 0).
 template <int kDegree, typename Real>
 HELIORAY_HD void integrate_degree(const SplineAxis& u,
                                   const SplineAxis& v,
@@ -138,7 +139,7 @@ HELIORAY_HD void integrate_degree(const SplineAxis& u,
     Real total(0.0);
     Real up_to_node(0.0);
     for (int64_t i = 0; i < u.num_nodes; ++i) {
-        // One direction after the other: a quarter of the work of both at once.
+        // Summing one direction after the other needs a quarter of the operations.
         sum_rows<kDegree, Real>(packed, v.num_control_points, u.degree, u.at_nodes[i], columns);
         Real at_node(0.0);
         for (int64_t j = 0; j < v.num_nodes; ++j) {
@@ -178,8 +179,8 @@ static void integrate_pack(const SplineAxis& u,
     }
 }
 
-/// Control points summed over the second index with the values and the derivatives of a parameter
-/// v, as evaluate_bspline does: rows [num_u, 6].
+/// Sums the control points over the second index with the values and the derivatives of a parameter
+/// v, as in evaluate_bspline: rows [num_u, 6].
 template <typename Real>
 HELIORAY_HD void sum_columns(const double* packed,
                              const SplineAxis& u,
@@ -202,7 +203,7 @@ HELIORAY_HD void sum_columns(const double* packed,
     }
 }
 
-/// Stores a value of all lanes, each in its lane's own place.
+/// Stores a value of all lanes, each at its lane's destination.
 template <typename Real>
 HELIORAY_HD void scatter(const Vec<Real>& v, double* (&to)[3 * kPackLanes<Real>], int64_t sample) {
     constexpr int64_t kLanes = kPackLanes<Real>;
@@ -249,12 +250,12 @@ static void sample_pack(const SplineAxis& u,
     }
 }
 
-// Bent parallelograms through grids.
+// The following functions fit bent parallelograms to grids.
 
-/// Minimises the sum over rows of (coefficients . terms - value)^2, in every lane on its own.
+/// Minimises the sum over rows of (coefficients . terms - value)^2, separately in every lane.
 ///
-/// By the normal equations and Cholesky's method, which suffices for well-scaled terms; thousands
-/// of such small systems take longer in a threaded LAPACK than all else of a field's preparation.
+/// This uses the normal equations and Cholesky's method, which suffices for well-scaled terms. In a
+/// threaded LAPACK, thousands of such small systems would dominate the preparation of a field.
 template <int kTerms, typename Real>
 class LeastSquares {
   public:
@@ -272,7 +273,8 @@ class LeastSquares {
         }
     }
 
-    /// Coefficients; not finite when the rows do not determine them. Overwrites the sums.
+    /// Computes the coefficients, which are not finite if the rows do not determine them.
+    /// Overwrites the sums.
     HELIORAY_HD void solve(Real (&x)[kTerms]) {
         for (int i = 0; i < kTerms; ++i) x[i] = right_[i];
         for (int i = 0; i < kTerms; ++i) {
@@ -295,7 +297,7 @@ class LeastSquares {
     Real right_[kTerms];
 };
 
-/// A patch of every lane.
+/// A patch for every lane.
 template <typename Real>
 struct PatchPack {
     Vec<Real> center;
@@ -304,7 +306,7 @@ struct PatchPack {
     Real bending[3];
 };
 
-/// Mean of kGridSize samples, `step` apart.
+/// Returns the mean of kGridSize samples, `step` apart.
 template <typename Real>
 HELIORAY_HD Vec<Real> mean_point(const double* points, int first, int step) {
     constexpr int64_t kSize = 3 * kPackLanes<Real>;
@@ -314,7 +316,7 @@ HELIORAY_HD Vec<Real> mean_point(const double* points, int first, int step) {
     return plain_scaled(Real(1.0 / kGridSize), sum);
 }
 
-/// Parallelogram through the middles of the four edges.
+/// Returns the parallelogram through the middles of the four edges.
 template <typename Real>
 HELIORAY_HD PatchPack<Real> edge_parallelogram(const double* points) {
     constexpr int kLast = kGridSize - 1;
@@ -330,13 +332,13 @@ HELIORAY_HD PatchPack<Real> edge_parallelogram(const double* points) {
     return patch;
 }
 
-/// Fits the height above the parallelogram as c + cx x + cy y + b0 x^2 + b1 x y + b2 y^2; then
+/// Fits the height above the parallelogram as c + cx x + cy y + b0 x^2 + b1 x y + b2 y^2, then
 /// tilts and moves the parallelogram by its linear part.
 template <typename Real>
 HELIORAY_HD void fit_height(const double* points, PatchPack<Real>& patch) {
     constexpr int64_t kSize = 3 * kPackLanes<Real>;
     const Vec<Real> normal = plain_normalized(plain_cross(patch.half_x, patch.half_y));
-    // Coordinates by the dual basis: the parallelogram need not be a rectangle.
+    // Coordinates use the dual basis, because the parallelogram need not be a rectangle.
     const Vec<Real> across_y = plain_cross(patch.half_y, normal);
     const Vec<Real> across_x = plain_cross(normal, patch.half_x);
     const Real length_x = plain_dot(across_y, patch.half_x);
@@ -356,7 +358,7 @@ HELIORAY_HD void fit_height(const double* points, PatchPack<Real>& patch) {
     patch.half_y = plain_add_scaled(patch.half_y, height[2], normal);
 }
 
-/// Radius of a sphere about the patch's centre that holds the samples.
+/// Returns the radius of a sphere about the patch's centre that contains the samples.
 template <typename Real>
 HELIORAY_HD Real radius_about(const double* points, const Vec<Real>& center) {
     constexpr int64_t kSize = 3 * kPackLanes<Real>;
@@ -365,11 +367,11 @@ HELIORAY_HD Real radius_about(const double* points, const Vec<Real>& center) {
         const Vec<Real> p = load_vec<Real>(points + i * kSize) - center;
         square = max_(plain_dot(p, p), square);
     }
-    // A margin for the surface between the samples and for rounding in single precision.
+    // The margin allows for the surface between the samples and for rounding in single precision.
     return Real(1.02) * sqrt_(square) + Real(0.02);
 }
 
-/// Points of all lanes side by side: [kGridSamples, 3].
+/// Copies the points of all lanes side by side: [kGridSamples, 3].
 template <typename Real>
 HELIORAY_HD void gather_points(const FacetGrid* const* grids, double* points) {
     constexpr int64_t kLanes = kPackLanes<Real>;
@@ -387,7 +389,8 @@ static void fit_pack(const FacetGrid* const* grids, double* workspace, BentPatch
     constexpr int64_t kLanes = kPackLanes<Real>;
     gather_points<Real>(grids, workspace);
     PatchPack<Real> patch = edge_parallelogram<Real>(workspace);
-    // The fitted plane first (it moves and tilts the parallelogram), then the bending about it.
+    // The first pass moves and tilts the parallelogram by the fitted plane; the second fits the
+    // bending about it.
     for (int pass = 0; pass < 2; ++pass) fit_height(workspace, patch);
 
     alignas(sizeof(Real)) double values[13 * kLanes];

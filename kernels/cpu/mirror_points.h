@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the bundles of blocks start: sequences and mirror points, one by one, or several at once in
-// the lanes of Real; blocks of few bundles together.
+// Starting values of bundles and blocks: sequences and mirror points, one by one, or several at
+// once in the lanes of Real; blocks of few bundles are combined.
 #pragma once
 
 #include "kernels/core/assert.h"
@@ -8,7 +8,7 @@
 
 namespace helioray::kernels {
 
-/// Rows of numbers: a vector in three of them has an element in each column.
+/// Rows of numbers: a vector occupies three rows and has one element in each column.
 template <int kRows, int kWidth>
 class NumberRows {
   public:
@@ -56,7 +56,7 @@ class PointRows {
 };
 
 /// A block of a unit in each lane of Real: halves 0 and 1 of its first heliostat, of its second and
-/// so on. The same numbers and points, bit by bit, as found one by one.
+/// so on. Numbers and points are bitwise equal to those computed one by one.
 template <typename Real>
 class BlockBatch {
   public:
@@ -64,8 +64,8 @@ class BlockBatch {
     /// Longer blocks fill the lanes themselves.
     static constexpr int64_t kMostBundles = 8;
 
-    /// Fills the lanes with the blocks of the unit from `first` on (heliostat first / 2); false
-    /// where the heliostats' facets are not alike.
+    /// Fills the lanes with the blocks of the unit from `first` on (heliostat first / 2); returns
+    /// false if the heliostats' facets are not alike.
     HELIORAY_HD bool fill(const FieldView& field,
                           const WorkUnit& unit,
                           int64_t num_bundles,
@@ -113,11 +113,11 @@ class BlockBatch {
 
     /// Shifts of the block in a lane.
     HELIORAY_HD const uint32_t (&shift(int lane) const)[kDimensions] { return shifts_[lane]; }
-    /// Values that its rays share.
+    /// Returns the values that the rays of the block share.
     HELIORAY_HD RayContext context(int lane) const {
         return {contexts_.vector(0, lane), contexts_.vector(3, lane), contexts_.vector(6, lane)};
     }
-    /// Mirror point of a bundle of it.
+    /// Returns the mirror point of a bundle of the block.
     HELIORAY_HD MirrorPoint point(int lane, int64_t bundle) const {
         return points_[bundle].point(lane);
     }
@@ -176,14 +176,14 @@ class BlockBatch {
     PointRows<kWidth> points_[kMostBundles];
 };
 
-/// How many bundles a block has.
+/// Returns the number of bundles of a block.
 HELIORAY_HD int64_t bundles_of(int64_t rays_per_block) {
     return (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
 }
 
-/// The start values of a block's rays.
+/// Starting values of a block's rays.
 struct BlockStart {
-    BundleSequence sequence;  ///< at the first bundle
+    BundleSequence sequence;  ///< sequence at the first bundle
     RayContext context;
 };
 
@@ -195,9 +195,9 @@ HELIORAY_HD BlockStart block_start(const FieldView& field,
             ray_context(h)};
 }
 
-/// Points one by one, with the values that the backward pass needs.
+/// Computes points one by one, with the values that the backward pass needs.
 struct SinglePoints {
-    FacetPoint<float> local;  ///< the point found last, in its facet's frame
+    FacetPoint<float> local;  ///< most recent point in its facet's frame
 
     HELIORAY_HD MirrorPoint find(const FieldView& field,
                                  const HeliostatRecord& h,
@@ -209,9 +209,10 @@ struct SinglePoints {
     }
 };
 
-/// Points of the blocks of a unit, in the order heliostat by heliostat, half by half. As many at
-/// once as Real has lanes: the same points, bit by bit, at a fraction of the time, because a point
-/// is one chain of dependent operations. Lanes are bundles of one block, or of several short ones.
+/// Computes the points of the blocks of a unit, heliostat by heliostat, half by half. It computes
+/// as many points at once as Real has lanes, with bitwise equal results in a fraction of the time,
+/// because a point is a single chain of dependent operations. Lanes are bundles of one block, or of
+/// several short blocks.
 template <typename Real>
 class UnitPoints {
   public:
@@ -221,7 +222,7 @@ class UnitPoints {
           num_bundles_(bundles_of(unit.rays_per_block)),
           has_short_blocks_(kWidth > 1 && num_bundles_ <= BlockBatch<Real>::kMostBundles) {}
 
-    /// Begins the next block, that of `half` of heliostat `index` of the unit.
+    /// Starts the next block, that of `half` of heliostat `index` of the unit.
     HELIORAY_HD BlockStart begin(int32_t index, int half) {
         const HeliostatRecord& h = field_.heliostats[unit_.first_heliostat + index];
         const int64_t block = 2 * static_cast<int64_t>(unit_.pair) + half;
@@ -252,7 +253,7 @@ class UnitPoints {
                                  int64_t bundles_left) {
         if (is_batched_) return batch_.point(lane_, bundle_++);
         if (next_ == kWidth) {
-            // A batch costs as much as a few single points.
+            // A batch is as expensive as a few single points.
             if (bundles_left < kWidth / 4 || !has_facets_alike_) {
                 float xi, eta;
                 sequence.point(xi, eta);
@@ -273,14 +274,14 @@ class UnitPoints {
     const WorkUnit& unit_;
     const int64_t num_bundles_;
 
-    // Short blocks: one in each lane.
+    // Short blocks are processed together, one per lane.
     const bool has_short_blocks_;
     bool is_batched_ = false;
     int lane_ = 0;
     int64_t bundle_ = 0;
     BlockBatch<Real> batch_;
 
-    // Long ones: a bundle in each lane.
+    // Long blocks are processed with one bundle per lane.
     bool has_facets_alike_ = false;
     int next_ = kWidth;
     PointRows<kWidth> points_;

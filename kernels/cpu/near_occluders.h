@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The few facets that rays from one mirror point can meet, found once for all rays of a bundle.
+// Finds the few facets that rays from one mirror point can hit, once for all rays of a bundle.
 #pragma once
 
 #include "kernels/ray/body_edges.h"
@@ -7,16 +7,16 @@
 
 namespace helioray::kernels {
 
-/// The bounding spheres of a heliostat's possible occluders, side by side in lanes.
-/// Copied once for all bundles of a heliostat: its neighbours lie anywhere in memory. Real chooses
-/// the lanes.
+/// Bounding spheres of a heliostat's possible occluders, side by side in lanes. They are copied
+/// once for all bundles of a heliostat, because the neighbours are scattered in memory. Real
+/// chooses the lanes.
 template <typename Real>
 class CandidateSpheres {
   public:
     static constexpr int kWidth = LaneTraits<Real>::kWidth;
     static constexpr int32_t kCapacity = 64;
 
-    /// Takes candidates [first, first + count) of the field, as many as there is room for.
+    /// Copies candidates [first, first + count) of the field, up to the capacity.
     HELIORAY_HD void take(const FieldView& field, int64_t first, int32_t count) {
         const int32_t size = count < kCapacity ? count : kCapacity;
         for (int32_t i = 0; i < size; ++i) {
@@ -29,8 +29,8 @@ class CandidateSpheres {
 
     HELIORAY_HD int32_t size() const { return size_; }
 
-    /// Bit l of the result: the cone may meet the sphere of candidate first + l. first: a multiple
-    /// of kWidth.
+    /// Returns a bit mask: bit l is set if the cone may hit the sphere of candidate first + l.
+    /// first: a multiple of kWidth.
     HELIORAY_HD uint32_t may_meet(const RayCone& cone, int32_t first) const {
         const int32_t left = size_ - first;
         const uint32_t all = left < kWidth ? (1u << left) - 1u : ~0u >> (32 - kWidth);
@@ -46,18 +46,19 @@ class CandidateSpheres {
     alignas(64) float numbers_[4][kCapacity] = {};
 };
 
-/// Lanes in which candidates are examined side by side.
+/// Occluders of a heliostat near a bundle. Lanes is the type in which candidates are tested side by
+/// side.
 template <typename Lanes>
 class NearOccluders {
   public:
-    /// To be called for every new heliostat, with its candidates [first, first + count).
+    /// Sets a new heliostat with its candidates [first, first + count).
     HELIORAY_HD void begin(const FieldView& field, int64_t first, int32_t count) {
         candidates_ = field.candidates + first;
         num_candidates_ = count;
         spheres_.take(field, first, count);
     }
 
-    /// Looks through the candidates for what the cone may meet.
+    /// Finds the candidates that the cone may hit.
     HELIORAY_HD void find(const FieldView& field, const RayCone& cone) {
         size_ = 0;
         overflow_ = 0;
@@ -69,7 +70,7 @@ class NearOccluders {
                 if (!take(field, field.occluders[candidates_[i]], i, cone)) return;
             }
         }
-        // Long lists, of low beams over wide fields, have more candidates than there are copies of.
+        // Long lists, for low beams over wide fields, have more candidates than there are copies.
         for (int32_t i = spheres_.size(); i < num_candidates_; ++i) {
             const Occluder& occluder = field.occluders[candidates_[i]];
             if (!may_meet(cone, occluder.center, occluder.radius)) continue;
@@ -77,14 +78,14 @@ class NearOccluders {
         }
     }
 
-    /// Rays that meet a facet at a distance in (0, limit).
+    /// Returns the rays that hit a facet at a distance in (0, limit).
     template <typename Real>
     HELIORAY_HD typename LaneTraits<Real>::Mask meet(const FieldView& field,
                                                      const Vec<Real>& d,
                                                      Real limit) const {
         auto met = limit < -limit;  // none
-        // Low beams pass dozens of mirrors, and most rays meet one of the first: looking after
-        // every few facets whether all have met one ends most of their work.
+        // Low beams pass dozens of mirrors, and most rays hit one of the first. Testing every few
+        // facets if all rays have hit one avoids most of the work.
         constexpr int32_t kFew = 8;
         for (int32_t i = 0; i < size_; ++i) {
             met = met | meets_facet(facets_[i], d, limit);
@@ -104,8 +105,8 @@ class NearOccluders {
     }
 
   private:
-    /// Lists the facets of candidate i that the cone may meet; false where there is no room: then
-    /// those from this one on are tested without a list.
+    /// Lists the facets of candidate i that the cone may hit. Returns false if the list is full;
+    /// then this and all later candidates are tested without a list.
     HELIORAY_HD bool take(const FieldView& field,
                           const Occluder& occluder,
                           int32_t i,
@@ -128,19 +129,19 @@ class NearOccluders {
     const int32_t* candidates_ = nullptr;
     int32_t num_candidates_ = 0;
     int32_t size_ = 0;
-    int32_t overflow_ = 0;  ///< candidates at the end of the list that found no room
+    int32_t overflow_ = 0;  ///< number of candidates at the end of the list that did not fit
     RayCone cone_{};
     CandidateSpheres<Lanes> spheres_;
     FacetInView facets_[kCapacity];
 };
 
-/// The occluders of a bundle, as trace_rays needs them. Lanes as in NearOccluders.
+/// The occluders of a bundle, as required by trace_rays(). Lanes as in NearOccluders.
 template <typename Lanes>
 class BundleOcclusion {
   public:
     HELIORAY_HD explicit BundleOcclusion(const FieldView& field) : field_(&field) {}
 
-    /// To be called for every new heliostat.
+    /// Sets a new heliostat.
     HELIORAY_HD void begin(const HeliostatRecord& h) {
         const FieldView& field = *field_;
         obstacles_ = field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles;
@@ -148,7 +149,7 @@ class BundleOcclusion {
         if (field.blocking != 0) blockers_.begin(field, h.first_blocker, h.num_blockers);
     }
 
-    /// To be called for every new mirror point.
+    /// Sets a new mirror point.
     HELIORAY_HD void move_to(const RayCone& to_sun, const RayCone& reflected) {
         origin_ = to_sun.origin;
         if (field_->shading != 0) shaders_.find(*field_, to_sun);
@@ -166,7 +167,7 @@ class BundleOcclusion {
         return blockers_.meet(*field_, r, limit) | meet_obstacles(r, body_limit);
     }
 
-    /// Adds the edges of bodies that rays of unit direction d pass at distances in (0, limit).
+    /// Adds the edges of bodies that rays with unit direction d pass at distances in (0, limit).
     template <typename Real>
     HELIORAY_HD void pass_bodies(const Vec<Real>& d, Real limit, EdgeSums<Real>& sums) const {
         for (int32_t i = 0; i < field_->num_obstacles; ++i)

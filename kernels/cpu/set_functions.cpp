@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choice between the instruction sets' own code.
+// Selects the code of an instruction set.
 #include "kernels/cpu/set_functions.h"
 
 namespace helioray::kernels {

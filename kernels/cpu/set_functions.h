@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What each instruction set has its own code for: the only symbols of the sources that are compiled
-// once per set.
+// Functions that are compiled separately for each instruction set: the only symbols of these
+// sources.
 #pragma once
 
 #include "kernels/core/assert.h"
@@ -17,7 +17,7 @@ namespace helioray::kernels {
 struct Tile {
     int64_t* pixels;  ///< [height * width], zero outside [first, last]
     int32_t first;    ///< first touched pixel
-    int32_t last;     ///< last touched pixel; below first: none
+    int32_t last;     ///< last touched pixel; below `first` if none was touched
 
     HELIORAY_HD void touch(int32_t lowest, int32_t highest) {
         first = lowest < first ? lowest : first;
@@ -41,8 +41,8 @@ using TraceBlocks = void(const FieldView& field,
                          Tile* halves,
                          PairSums* sums);
 
-/// Adds two half bitmaps of a unit to the flux and the squares of their differences, and clears
-/// them.
+/// Adds two half bitmaps of a unit to the flux, and the squares of their differences to the
+/// squares; clears the half bitmaps.
 using AddTiles = void(int64_t* a,
                       int64_t* b,
                       int64_t num_pixels,
@@ -50,12 +50,12 @@ using AddTiles = void(int64_t* a,
                       int64_t* flux,
                       int64_t* square);
 
-/// Where a block adds its derivatives.
+/// Destination of the derivatives of a block.
 struct BlockGradient {
     double* heliostat;    ///< [kNumHeliostatGradients]
-    double* floats;       ///< of FieldView::floats, from first_float on
+    double* floats;       ///< part of FieldView::floats from first_float on
     int64_t first_float;  ///< first control point of the heliostat's facets
-    int64_t num_floats;   ///< from there to the end of its last facet's
+    int64_t num_floats;   ///< number of floats up to the last control point of the last facet
 
     HELIORAY_HD void add(int index, float derivative) const {
         heliostat[index] += static_cast<double>(derivative);
@@ -75,8 +75,8 @@ using TraceBlockBackward = void(const FieldView& field,
                                 const float* gradient,
                                 const BlockGradient& sums);
 
-/// The same with light that crosses the edges of bodies and the rims of targets. edge_reach: see
-/// CpuOptions.
+/// Adds the derivatives of all rays of one block, including light that crosses the edges of bodies
+/// and the rims of targets. edge_reach: see CpuOptions.
 using TraceBlockBackwardWithEdges = void(const FieldView& field,
                                          const HeliostatRecord& h,
                                          int64_t block,
@@ -85,22 +85,22 @@ using TraceBlockBackwardWithEdges = void(const FieldView& field,
                                          float edge_reach,
                                          const BlockGradient& sums);
 
-/// One direction of B-spline facets: where they are evaluated.
+/// One direction of B-spline facets, with the parameters at which they are evaluated.
 struct SplineAxis {
     int num_control_points;
     int degree;
     int num_nodes;
-    const double* weights;                ///< [num_nodes] of the quadrature
+    const double* weights;                ///< weights of the quadrature, [num_nodes]
     const BasisValues<double>* at_nodes;  ///< [num_nodes]
     const BasisValues<double>* on_grid;   ///< [kGridSize]
 };
 
-/// Facets of a pack, all of the same kind; lanes without a facet of their own repeat another.
-/// Memory of the pack is aligned to its vectors, a value of all lanes after the other.
+/// Functions for a pack of facets of one kind; lanes without a separate facet repeat another one.
+/// Memory of the pack is aligned to its vectors and stores each value for all lanes consecutively.
 struct FacetPackFunctions {
     int64_t num_lanes;
 
-    /// Areas into area [lanes]; their increments at the nodes added up into cumulative_u and
+    /// Writes areas to area [lanes], and their cumulative sums at the nodes to cumulative_u and
     /// cumulative_v [num_nodes, lanes]. workspace: 3 nu nv + 6 nv values of all lanes.
     void (*integrate)(const SplineAxis& u,
                       const SplineAxis& v,
@@ -110,22 +110,22 @@ struct FacetPackFunctions {
                       double* cumulative_u,
                       double* cumulative_v);
 
-    /// Facets on their grids. workspace: 3 nu nv + 6 nu values of all lanes.
+    /// Evaluates the facets on their grids. workspace: 3 nu nv + 6 nu values of all lanes.
     void (*sample)(const SplineAxis& u,
                    const SplineAxis& v,
                    const double* const* control_points,
                    double* workspace,
                    FacetGrid* const* grids);
 
-    /// Patches through the grids. workspace: 3 kGridSamples values of all lanes.
+    /// Fits patches to the grids. workspace: 3 kGridSamples values of all lanes.
     void (*fit)(const FacetGrid* const* grids, double* workspace, BentPatch* const* patches);
 };
 
-/// The most lanes that a pack has.
+/// Largest number of lanes of a pack.
 inline constexpr int kMaxPackLanes = 8;
 
-// trace_block.cpp, trace_block_backward.cpp and facet_pack.cpp define these in the namespace of
-// every set. The types above are those of functions, so each line declares one.
+// trace_block.cpp, trace_block_backward.cpp and facet_pack.cpp define these functions in the
+// namespace of every set. The types above are function types, so each line declares a function.
 namespace portable {
 TraceBlocks trace_blocks;
 AddTiles add_tiles;
@@ -157,7 +157,7 @@ struct SetFunctions {
     FacetPackFunctions facet_pack;
 };
 
-/// Those of the set that resolve_instruction_set() chooses; throws as that does.
+/// Returns the functions of the set that resolve_instruction_set() chooses; throws like it.
 SetFunctions functions_of(InstructionSet wanted);
 
 }  // namespace helioray::kernels

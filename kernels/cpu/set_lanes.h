@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The number types of the instruction set that a source is compiled for: Rays (what a block traces
-// at once), Longs and Doubles in the namespace HELIORAY_SET, which the build gives as portable,
-// avx2 or avx512.
+// Number types of the instruction set for which a source is compiled: Rays (the lanes that a block
+// traces at once), Longs and Doubles in the namespace HELIORAY_SET, which the build defines as
+// portable, avx2 or avx512.
 #pragma once
 
 #include "kernels/core/lane_pair.h"

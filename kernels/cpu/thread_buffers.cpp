@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bitmaps of one thread.
+// Bitmaps of one thread.
 #include "kernels/cpu/thread_buffers.h"
 
 #include "kernels/core/assert.h"
@@ -36,8 +36,8 @@ ThreadBuffers::TargetSums& ThreadBuffers::sums_of(int32_t target) {
 
 Tile* ThreadBuffers::halves(int32_t target) {
     if (wanted_ == Wanted::flux) {
-        // Integers add up to the same sums in any order. With 2,000 heliostats of few rays, flushes
-        // of 256 x 256 pixels took as long as all rays.
+        // Sums of integers do not depend on their order. With 2,000 heliostats of few rays, flushes
+        // of 256 x 256 pixels took as long as tracing.
         for (Tile& half : halves_) half.pixels = sums_of(target).flux.data();
     }
     return halves_;

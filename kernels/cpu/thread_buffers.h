@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bitmaps of one thread: two half tiles for the unit under way, and its sums per target; or the
-// sums alone, where rays are added to them at once.
+// Bitmaps of one thread: two half tiles for the current unit, and sums per target; or only the
+// sums, if rays are added to them directly.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -14,38 +14,39 @@ namespace helioray::kernels {
 
 class ThreadBuffers {
   public:
-    /// What is asked for besides the flux of each target.
+    /// Requested results besides the flux of each target.
     enum class Wanted {
-        flux,            ///< nothing: rays of a unit are added to the target's sums at once
+        flux,            ///< flux only: rays of a unit are added directly to the target's sums
         parts_of_units,  ///< squares of the differences of halves, or maps of heliostats
     };
 
-    /// add_tiles: unused for Wanted::flux.
+    /// Creates the buffers. add_tiles: unused for Wanted::flux.
     ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted wanted);
 
-    /// Both halves of a unit of this target. Flushed units leave them empty; for Wanted::flux both
-    /// are the sums of the target.
+    /// Returns both halves for a unit of this target, which are empty after flush(). For
+    /// Wanted::flux both are the sums of the target.
     Tile* halves(int32_t target);
 
     /// Adds both halves to the thread's sums of the target, and to a heliostat's map unless it is
-    /// null; clears them. For Wanted::flux only notes which pixels were touched.
+    /// null, and clears them. For Wanted::flux it only records the touched pixels.
     void flush(int32_t target, double square_scale, int64_t* heliostat_flux);
 
-    /// Sums of a target since they were last cleared, and the pixels that can be other than 0.
+    /// Sums of a target since they were last cleared, with the range of pixels that may be
+    /// non-zero.
     struct View {
         const int64_t* flux;
         const int64_t* square;
-        int64_t first, last;  ///< none where last < first
+        int64_t first, last;  ///< range of pixels; empty if last < first
     };
     View sums(int32_t target) const;
     void clear(int32_t target);
 
-    /// Adds the thread's sums to the global ones, squares where there is a place for them. The
-    /// caller keeps other threads out.
+    /// Adds the thread's sums to the global ones, and the squares if they have a destination. The
+    /// caller must exclude other threads.
     void merge_into(const SumsView& sums) const;
 
   private:
-    /// Allocated when the first unit of the target comes along.
+    /// Sums of a target, allocated for its first unit.
     struct TargetSums {
         std::vector<int64_t> flux;
         std::vector<int64_t> square;  ///< empty for Wanted::flux

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All rays of the blocks of a work unit on one thread, in the lanes of one instruction set, and
-// what adds up its bitmaps. Compiled once per set.
+// Traces all rays of the blocks of a work unit on one thread, in the lanes of one instruction set,
+// and adds their bitmaps. Compiled once per set.
 #include "kernels/core/assert.h"
 #include "kernels/cpu/bundle_walk.h"
 #include "kernels/cpu/mirror_points.h"
@@ -24,14 +24,14 @@ struct TouchedPixels {
     HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
 };
 
-/// The rays deposited last. They are added to their pixels one vector of rays late: while the next
-/// rays are traced, these need not be waited for.
+/// The most recently deposited rays. They are added to their pixels one vector later, so that
+/// tracing the next rays need not wait for them.
 template <typename Real>
 class PendingRays {
   public:
     using Int = typename LaneTraits<Real>::Int;
 
-    int64_t* bitmap;  ///< what the rays are to be added to
+    int64_t* bitmap;  ///< destination of the rays
 
     HELIORAY_HD explicit PendingRays(int64_t* first_bitmap) : bitmap(first_bitmap) {}
 
@@ -40,7 +40,8 @@ class PendingRays {
         store(quanta_[i], quanta);
     }
     HELIORAY_HD void add(const FieldView& field) {
-        // Through memory: GCC would take the lanes out of registers with shuffles, which is slower.
+        // Use memory, because GCC would extract the lanes from registers with shuffles, which is
+        // slower.
         __asm__("" : "+m"(pixels_), "+m"(quanta_));
         const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
         add_lanes(0, bitmap, num_pixels);
@@ -51,7 +52,7 @@ class PendingRays {
   private:
     static constexpr int kWidth = LaneTraits<Real>::kWidth;
 
-    /// One by one; several may share a pixel, those that carry nothing add 0.
+    /// Adds the lanes one by one, because several may have the same pixel; rays that miss add 0.
     HELIORAY_HD void add_lanes(int i, int64_t* pixels, [[maybe_unused]] int64_t num_pixels) const {
 #pragma GCC unroll 32
         for (int l = 0; l < kWidth; ++l) {
@@ -66,7 +67,7 @@ class PendingRays {
     alignas(64) int32_t quanta_[4][kWidth] = {};
 };
 
-/// Makes rays the pending ones of a bitmap of width x height pixels; quanta are 0 in the lanes that
+/// Makes rays the pending ones of a bitmap of width x height pixels; quanta are 0 in lanes that
 /// miss.
 template <typename Real>
 HELIORAY_HD void deposit(const TargetHit<Real>& hit,
@@ -87,7 +88,7 @@ HELIORAY_HD void deposit(const TargetHit<Real>& hit,
     for (int i = 0; i < 4; ++i) pending.keep(i, shares.pixel[i], shares.quanta[i]);
 }
 
-/// Sums of lanes: 32-bit while they cannot overflow, then 64-bit.
+/// Sums of lanes: in 32 bits while they cannot overflow, then in 64 bits.
 template <typename Real>
 struct LaneSums {
     using Int = typename LaneTraits<Real>::Int;
@@ -107,12 +108,12 @@ struct LaneSums {
     }
 };
 
-/// Rays carry less than 2^23 quanta, so 128 of them fit into a 32-bit lane: 64 into each of a
-/// pair's vectors, which are added before they are widened.
+/// Rays carry less than 2^23 quanta, so 128 of them fit in a 32-bit lane: 64 in each vector of a
+/// pair, which are added before they are widened.
 inline constexpr int kVectorsPerDrain = 64;
 
-/// All rays of one block of heliostat h into the bitmap. What `pending` holds at the end is still
-/// to be added.
+/// Traces all rays of one block of heliostat h into the bitmap. The rays in `pending` at the end
+/// must still be added.
 template <typename Real, typename Points, typename Occlusion>
 HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                   const TargetRecord& target,
@@ -161,13 +162,13 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
         }
     }
     lanes.drain(sums);
-    // What nothing was taken from was not added up.
+    // Sums that cannot differ from another sum were not added up.
     if (field.shading == 0) sums.energy[kUnshadedSum] = sums.energy[kIncidentSum];
     if (field.blocking == 0) sums.energy[kUnblockedSum] = sums.energy[kReflectedSum];
     return sums;
 }
 
-/// Both blocks of every heliostat of a unit, see TraceBlocks.
+/// Traces both blocks of every heliostat of a unit, see TraceBlocks.
 template <typename Real>
 HELIORAY_HD void trace_unit(const FieldView& field,
                             const WorkUnit& unit,
@@ -199,7 +200,7 @@ HELIORAY_HD void trace_unit(const FieldView& field,
     for (int half = 0; half < 2; ++half) touched.report_to(halves[half]);
 }
 
-/// Pixels [first, first + width of Longs): where no ray went nothing is written.
+/// Adds pixels [first, first + width of Longs); writes nothing if they are all zero.
 template <typename Longs>
 HELIORAY_HD void add_pixels(
     int64_t* a, int64_t* b, int64_t first, double square_scale, int64_t* flux, int64_t* square) {
@@ -213,7 +214,7 @@ HELIORAY_HD void add_pixels(
     store(b + first, Longs());
 }
 
-/// As many pixels at once as Longs holds, the rest one by one.
+/// Adds as many pixels at once as Longs holds, and the remaining ones singly.
 template <typename Longs>
 HELIORAY_HD void add_halves(int64_t* a,
                             int64_t* b,

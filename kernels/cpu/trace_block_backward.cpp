@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of all rays of one block of one heliostat on one thread, in the lanes of one
+// Computes derivatives of all rays of one block of one heliostat on one thread, in the lanes of one
 // instruction set. Compiled once per set.
 #include "kernels/cpu/bundle_walk.h"
 #include "kernels/cpu/mirror_points.h"
@@ -9,8 +9,8 @@
 
 namespace helioray::kernels {
 
-/// Sum over all lanes of a bundle's vectors, by halves of the 32 rays: the same order, and so the
-/// same bits, for every width of vectors. Destroys parts.
+/// Returns the sum over all lanes of a bundle's vectors, by halves of the 32 rays: this order, and
+/// so the result, does not depend on the width of vectors. Overwrites `parts`.
 template <typename Real, int kVectors>
 HELIORAY_HD float sum_of_bundle(Real (&parts)[kVectors]) {
     for (int half = kVectors / 2; half > 0; half /= 2) {
@@ -60,7 +60,7 @@ HELIORAY_HD void block_backward(const FieldView& field,
             for (int i = 0; i < kSize; ++i) parts[i][v] = values[i];
         }
 
-        // One point for all rays: from here on plain numbers.
+        // All rays share one point, so plain numbers are used from here on.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_of_bundle(parts[i]);
         add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);

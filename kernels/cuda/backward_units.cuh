@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The backward CUDA kernel: one thread block per work unit, one warp per bundle of rays.
 //
-// Included by one source of CUDA, and by a test that runs it on threads of the CPU.
+// Included by one CUDA source, and by a test that runs it on CPU threads.
 #pragma once
 
 #include "kernels/cuda/trace_units.cuh"
@@ -11,7 +11,7 @@ namespace helioray::kernels {
 
 namespace {
 
-/// Sums over a bundle's rays, and the numbers of its mirror point.
+/// Sums over a bundle's rays, and the random numbers of its mirror point.
 struct BundleTotals {
     float values[PathAdjoint<float>::kSize];
     float xi, eta;
@@ -22,8 +22,8 @@ struct BackwardMemory {
     BundleTotals totals[kWarpsPerBlock][kRaysPerPoint];
 };
 
-/// Derivatives of bundles as integers: the heliostat's in memory of the thread, its control points'
-/// in global memory.
+/// Adds derivatives of bundles as integers: those of the heliostat in memory of the thread, those
+/// of control points in global memory.
 struct LaneSink {
     const GradientScale& scale;
     int64_t* heliostat;  ///< [kNumHeliostatGradients]
@@ -38,14 +38,14 @@ struct LaneSink {
 
   private:
     __device__ static int64_t to_integer(float derivative, double factor) {
-        // Far beyond the bounds that the scale is made for.
+        // The limit is far beyond the bounds for which the scale is chosen.
         constexpr double kLimit = 9.0e18;
         return CudaMachine::round(
             max_(min_(static_cast<double>(derivative) * factor, kLimit), -kLimit));
     }
 };
 
-/// Numbers and mirror point of a bundle, by one lane.
+/// Computes the numbers and the mirror point of a bundle, with one lane.
 __device__ __noinline__ void stage_bundle(const FieldView& field,
                                           const HeliostatRecord& h,
                                           int64_t block,
@@ -60,7 +60,7 @@ __device__ __noinline__ void stage_bundle(const FieldView& field,
     staged->point = mirror_point(field, h, totals->xi, totals->eta);
 }
 
-/// From a bundle's sums to the heliostat's and its facets' derivatives, by one lane.
+/// Converts a bundle's sums to derivatives of the heliostat and its facets, with one lane.
 __device__ __noinline__ void add_staged_bundle(const FieldView& field,
                                                const HeliostatRecord& h,
                                                const BundleTotals& totals,
@@ -70,7 +70,8 @@ __device__ __noinline__ void add_staged_bundle(const FieldView& field,
     add_bundle(h, local, PathAdjoint<float>::from(totals.values), sink);
 }
 
-/// Derivatives of one block of rays of heliostat h; warps take batches of up to 32 bundles.
+/// Computes derivatives of one block of rays of heliostat h; warps process batches of up to 32
+/// bundles.
 template <typename Occlusion>
 __device__ void backward_block(const FieldView& field,
                                const HeliostatRecord& h,
@@ -121,7 +122,7 @@ __device__ void backward_block(const FieldView& field,
     }
 }
 
-/// flux_gradient: [num_targets, height, width].
+/// Kernel for work units. flux_gradient: [num_targets, height, width].
 template <typename Occlusion>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     backward_units(const __grid_constant__ FieldView field,

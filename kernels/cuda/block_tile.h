@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The bitmaps of a thread block: counters of 32 bits in shared memory for a window, 64 bits in
-// global memory for what they cannot hold.
+// Bitmaps of a thread block: 32-bit counters in shared memory for a window, and 64-bit numbers in
+// global memory for the rest.
 //
-// Plain functions of a Machine (atomic add, lower, raise, which return what was there; round to an
-// integer) and a Block (thread, num_threads, sync), so that the CPU can run them as well.
+// These are plain functions of a Machine (atomic add, lower, raise, which return the previous
+// value; round to an integer) and a Block (thread, num_threads, sync), so that the CPU can also run
+// them.
 #pragma once
 
 #include "kernels/core/assert.h"
@@ -14,19 +15,20 @@
 
 namespace helioray::kernels {
 
-/// The part of a bitmap whose counters a thread block keeps in shared memory, chosen from a few
-/// rays: a rectangle of pixels. What is added up does not depend on it, only how fast.
+/// Rectangle of a bitmap whose counters a thread block stores in shared memory, chosen from a few
+/// rays. The window does not affect the sums, only the speed.
 struct PixelWindow {
-    int32_t row, column;    ///< first of it
-    int32_t rows, columns;  ///< 0: empty
-    int32_t width;          ///< of the bitmap, pixels
+    int32_t row, column;    ///< first row and column
+    int32_t rows, columns;  ///< number of rows and columns; 0: empty
+    int32_t width;          ///< width of the bitmap, pixels
     uint32_t inverse_width;
 
     HELIORAY_HD int32_t size() const { return rows * columns; }
 
-    /// Position of a pixel (row-major index in the bitmap) in the window, row-major; -1 outside.
+    /// Returns the position of a pixel (row-major index in the bitmap) in the window, row-major; -1
+    /// outside.
     HELIORAY_HD int32_t index(int32_t pixel) const {
-        // Exact for bitmaps that choose_window gives a window.
+        // This is exact for bitmaps for which choose_window() returns a window.
         const auto r = static_cast<int32_t>(
             (static_cast<uint64_t>(static_cast<uint32_t>(pixel)) * inverse_width) >> 32);
         const int32_t from_row = r - row;
@@ -36,28 +38,28 @@ struct PixelWindow {
         return inside ? from_row * columns + from_column : -1;
     }
 
-    /// The pixel at a position in [0, size()).
+    /// Returns the pixel at a position in [0, size()).
     HELIORAY_HD int32_t pixel(int32_t index) const {
         return (row + index / columns) * width + column + index % columns;
     }
 };
 
-/// Where the rays of a sample arrive: sums over hits, in 1/1024 of the bitmap from its middle.
-/// Integers of 32 bits hold 2^12 hits.
+/// Distribution of the hits of a sample: sums over hits, in 1/1024 of the bitmap from its centre.
+/// 32-bit integers can hold 2^12 hits.
 struct ImageMoments {
     enum Sum : int32_t { kCount, kAcross, kUp, kAcrossSquare, kUpSquare, kNumSums };
     static constexpr float kUnit = 1024.0f;
     int32_t sum[kNumSums];
 };
 
-/// The contribution of one hit at (across, up) in [-1/2, 1/2].
+/// Returns the contribution of one hit at (across, up) in [-1/2, 1/2].
 HELIORAY_HD ImageMoments moments_of_hit(float across, float up) {
     const int32_t x = round_to_int(across * ImageMoments::kUnit);
     const int32_t y = round_to_int(up * ImageMoments::kUnit);
     return {{1, x, y, x * x, y * y}};
 }
 
-/// Standard deviation in pixels of `size` pixels across the bitmap, at least half a pixel.
+/// Returns the standard deviation in pixels for a bitmap of `size` pixels, at least half a pixel.
 HELIORAY_HD float image_spread(int32_t count, int32_t sum, int32_t square, int32_t size) {
     const float mean = static_cast<float>(sum) / static_cast<float>(count);
     const float variance = static_cast<float>(square) / static_cast<float>(count) - mean * mean;
@@ -66,17 +68,17 @@ HELIORAY_HD float image_spread(int32_t count, int32_t sum, int32_t square, int32
     return max_(pixels, 0.5f);
 }
 
-/// First of `part` among `size` pixels, so that the part's middle is at the mean or as near as the
-/// bitmap allows.
+/// Returns the first of `part` among `size` pixels for which the centre of the part is at the mean
+/// or as close as the bitmap allows.
 HELIORAY_HD int32_t window_start(float mean, int32_t part, int32_t size) {
     const float middle = (0.5f + mean / ImageMoments::kUnit) * static_cast<float>(size);
     const int32_t start = round_to_int(middle - 0.5f * static_cast<float>(part));
     return max_(0, min_(start, size - part));
 }
 
-/// Window of at most `capacity` pixels about the image, with the image's proportions; the whole
-/// bitmap where it fits. Empty for bitmaps that are too large for index(): width * width * height
-/// above 2^32.
+/// Returns a window of at most `capacity` pixels about the image, with the image's proportions, or
+/// the whole bitmap if it fits. Returns an empty window for bitmaps that are too large for index():
+/// width * width * height above 2^32.
 HELIORAY_HD PixelWindow choose_window(const ImageMoments& image,
                                       int32_t width,
                                       int32_t height,
@@ -100,7 +102,7 @@ HELIORAY_HD PixelWindow choose_window(const ImageMoments& image,
                 count, sum[ImageMoments::kAcross], sum[ImageMoments::kAcrossSquare], width) /
             image_spread(count, sum[ImageMoments::kUp], sum[ImageMoments::kUpSquare], height);
     }
-    // Rows that the bitmap does not have become columns.
+    // Use the capacity for rows beyond the bitmap's height for columns instead.
     const float wanted = sqrt_(static_cast<float>(capacity) * proportion);
     int32_t columns = max_(1, min_(round_to_int(wanted), min_(width, capacity)));
     window.rows = min_(height, capacity / columns);
@@ -110,7 +112,7 @@ HELIORAY_HD PixelWindow choose_window(const ImageMoments& image,
     return window;
 }
 
-/// Pixels outside the window that were added to; first > last: none.
+/// Range of touched pixels outside the window; empty if first > last.
 struct PixelRange {
     int32_t first, last;
 
@@ -121,11 +123,12 @@ struct PixelRange {
 struct BlockTile {
     uint32_t* low;      ///< [2, window.size()], zero between units
     int64_t* spilled;   ///< [2, num_pixels], zero between units
-    PixelRange* range;  ///< of pixels outside the window
+    PixelRange* range;  ///< range of touched pixels outside the window
     int64_t num_pixels;
 };
 
-/// Adds quanta (not negative) to a pixel of a half. A counter that overflows hands 2^32 on.
+/// Adds quanta (not negative) to a pixel of a half. A counter that overflows carries 2^32 to
+/// `spilled`.
 template <typename Machine>
 HELIORAY_HD void add_to_tile(
     const BlockTile& tile, const PixelWindow& window, int half, int32_t pixel, int32_t quanta) {
@@ -145,12 +148,12 @@ HELIORAY_HD void add_to_tile(
     Machine::raise(&tile.range->last, pixel);
 }
 
-/// Where a unit's bitmaps go: [num_pixels] each.
+/// Destinations of a unit's bitmaps, [num_pixels] each.
 struct TileSums {
     double square_scale;
     int64_t* flux;
     int64_t* square;
-    int64_t* heliostat_flux;  ///< or null
+    int64_t* heliostat_flux;  ///< may be null
 };
 
 /// Adds one pixel's halves.
@@ -164,8 +167,8 @@ HELIORAY_HD void add_pixel(const TileSums& sums, int32_t pixel, int64_t a, int64
     if (sums.heliostat_flux != nullptr) Machine::add(sums.heliostat_flux + pixel, a + b);
 }
 
-/// Adds both halves to the sums and clears them. All threads of a block call it together, after
-/// all of them have added to the tile.
+/// Adds both halves to the sums and clears them. All threads of a block must call it together,
+/// after all of them have added to the tile.
 template <typename Machine, typename Block>
 HELIORAY_HD void flush_tile(const BlockTile& tile,
                             const PixelWindow& window,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CUDA's errors as exceptions.
+// Converts errors of CUDA to exceptions.
 #pragma once
 
 #include <cuda_runtime.h>

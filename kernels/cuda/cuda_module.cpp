@@ -12,10 +12,10 @@ namespace helioray::kernels {
 
 namespace {
 
-// Rays per launch: enough to fill a device, few enough for progress and cancellation.
+// Number of rays per launch: enough to fill a device, few enough for progress and cancellation.
 constexpr int64_t kRaysPerLaunch = int64_t{1} << 32;
 
-/// Device memory for elements of one type; freed in the order of the stream.
+/// Device memory for elements of one type, freed in the order of the stream.
 template <typename T>
 class DeviceArray {
   public:
@@ -29,19 +29,19 @@ class DeviceArray {
     DeviceArray(const DeviceArray&) = delete;
     DeviceArray& operator=(const DeviceArray&) = delete;
 
-    /// Takes over elements of the host; memory that is large enough is used again.
+    /// Copies elements of the host; reuses memory that is large enough.
     void assign(const T* host, int64_t count) {
         reserve(count);
         if (count > 0)
             check(cudaMemcpyAsync(data_, host, bytes(count), cudaMemcpyHostToDevice, stream_),
                   "upload");
     }
-    /// Zeros.
+    /// Sets elements to zero.
     void assign_zeros(int64_t count) {
         reserve(count);
         check(cudaMemsetAsync(data_, 0, bytes(count), stream_), "clearing device memory");
     }
-    /// Takes over elements of the device.
+    /// Copies elements of the device.
     void assign_from_device(const T* device, int64_t count) {
         reserve(count);
         check(cudaMemcpyAsync(data_, device, bytes(count), cudaMemcpyDeviceToDevice, stream_),
@@ -118,7 +118,7 @@ class FieldOnDevice final : public DeviceField {
         view_.occluder_facets = occluder_facets_.get();
         view_.candidates = candidates_.get();
         view_.obstacles = obstacles_.get();
-        // The host's arrays may change once this function has returned.
+        // The host's arrays may change after this function has returned.
         check(cudaStreamSynchronize(stream_), "upload");
     }
 
@@ -201,7 +201,7 @@ class FieldOnDevice final : public DeviceField {
     }
 
   private:
-    /// Other places than before: the sums begin at zero.
+    /// Sets the layout of the sums; for a new layout the sums start at zero.
     void use_places(const SumsPlaces& places) {
         if (places != places_) sums_.assign_zeros(places.size);
         places_ = places;
@@ -219,7 +219,7 @@ class FieldOnDevice final : public DeviceField {
     DeviceArray<ObstacleRecord> obstacles_;
     FieldView view_{};
     DeviceArray<int64_t> sums_;
-    DeviceArray<int64_t> copy_;  ///< of a part of the sums
+    DeviceArray<int64_t> copy_;  ///< copy of a part of the sums
     SumsPlaces places_{};
 };
 
@@ -234,7 +234,8 @@ class Devices final : public CudaDevices {
     std::string identity(int index) const override {
         cudaDeviceProp properties{};
         check(cudaGetDeviceProperties(&properties, index), "properties of the device");
-        // The UUID, not the bus address: two MIG instances of one GPU are two devices.
+        // Use the UUID and not the bus address, because two MIG instances of one GPU are two
+        // devices.
         constexpr char kHex[] = "0123456789abcdef";
         std::string text;
         for (const char byte : properties.uuid.bytes) {
@@ -252,7 +253,7 @@ class Devices final : public CudaDevices {
 
 }  // namespace helioray::kernels
 
-/// The devices, or null where the caller's records have other sizes.
+/// Returns the devices, or null if the caller's records have other sizes.
 extern "C" const helioray::kernels::CudaDevices* helioray_cuda_devices(const int64_t* record_sizes,
                                                                        int64_t count) {
     using namespace helioray::kernels;

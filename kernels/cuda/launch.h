@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches of the CUDA kernels on the current device.
+// Launches the CUDA kernels on the current device.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -8,7 +8,7 @@
 
 namespace helioray::kernels {
 
-/// trace_flux_cpu on the current CUDA device; all pointers are device pointers, stream is a
+/// Runs trace_flux_cpu() on the current CUDA device. All pointers are device pointers; stream is a
 /// cudaStream_t. Throws std::runtime_error with the CUDA error text.
 void trace_flux_cuda(const FieldView& field,
                      const WorkUnit* units,
@@ -16,10 +16,10 @@ void trace_flux_cuda(const FieldView& field,
                      const SumsView& sums,
                      void* stream);
 
-/// trace_flux_backward_cpu on the current CUDA device; units, flux_gradient, sums and the field's
-/// pointers are device pointers, stream is a cudaStream_t. Every bundle's derivatives are rounded
-/// to integers, so that the sums are the same for any number of devices. Throws std::runtime_error
-/// with the CUDA error text.
+/// Runs trace_flux_backward_cpu() on the current CUDA device. units, flux_gradient, sums and the
+/// field's pointers are device pointers; stream is a cudaStream_t. Every bundle's derivatives are
+/// rounded to integers, so that the sums do not depend on the number of devices. Throws
+/// std::runtime_error with the CUDA error text.
 void trace_flux_backward_cuda(const FieldView& field,
                               const WorkUnit* units,
                               int64_t num_units,

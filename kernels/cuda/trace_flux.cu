@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work units on a CUDA device: how many blocks run, and with how much memory.
+// Runs work units on a CUDA device: chooses the number of blocks and their memory.
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/trace_units.cuh"
@@ -12,7 +12,7 @@ namespace {
 
 using Kernel = void (*)(FieldView, const WorkUnit*, int64_t, SumsView, int64_t*, int32_t);
 
-/// How many blocks a device runs at once, and the pixels of their windows.
+/// Number of blocks that a device runs at once, and number of pixels of their windows.
 struct Launch {
     int64_t blocks;
     int32_t capacity;
@@ -35,15 +35,15 @@ Launch plan_launch(Kernel kernel, int64_t num_pixels) {
               "occupancy of trace_units");
         return std::max(blocks, 1);
     };
-    // Blocks share the memory of their multiprocessor; the system takes some of each. Registers
-    // decide how many there are.
+    // Blocks divide the memory of their multiprocessor; the system reserves some for each.
+    // Registers limit the number of blocks.
     const int64_t share =
         attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / blocks_at_once(0) -
         attribute(cudaDevAttrReservedSharedMemoryPerBlock);
     const int64_t most =
         std::min<int64_t>(share, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
     const int64_t bytes = std::max<int64_t>(0, most - static_cast<int64_t>(own.sharedSizeBytes));
-    // Memory is given in pieces of 128 bytes.
+    // Memory is allocated in pieces of 128 bytes.
     const int64_t room = bytes / 128 * 128 / 2 / static_cast<int64_t>(sizeof(uint32_t));
     Launch launch{};
     launch.capacity = static_cast<int32_t>(std::min(num_pixels, room));
@@ -75,7 +75,7 @@ void trace_flux_cuda(const FieldView& field,
     const Kernel kernel = occlusion ? trace_units<WarpOcclusion> : trace_units<NothingInTheWay>;
     const Launch launch = plan_launch(kernel, num_pixels);
 
-    // Bitmaps in global memory take at most half of what is free.
+    // Bitmaps in global memory use at most half of the free memory.
     size_t free_bytes = 0, total_bytes = 0;
     check(cudaMemGetInfo(&free_bytes, &total_bytes), "free memory");
     const size_t tile_bytes = 2 * sizeof(int64_t) * static_cast<size_t>(num_pixels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Backward work units on a CUDA device.
+// Runs backward work units on a CUDA device.
 #include "kernels/cuda/backward_units.cuh"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/launch.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The CUDA kernel: one thread block per work unit, one warp per bundle of rays.
 //
-// Included by one source of CUDA, and by a test that runs it on threads of the CPU: so it takes
-// what is CUDA's own from device.cuh and the language's names alone.
+// Included by one CUDA source, and by a test that runs it on CPU threads; so it uses CUDA only
+// through device.cuh and the keywords of the language.
 #pragma once
 
 #include "kernels/cuda/block_tile.h"
@@ -14,8 +14,9 @@
 
 namespace helioray::kernels {
 
-/// The occluders of a warp's bundle, as trace_rays needs them: lanes share the search through
-/// the candidates, then each tests its own ray. All lanes of a warp call together.
+/// The occluders of a warp's bundle, as required by trace_rays(): lanes divide the search through
+/// the candidates, then each tests its own ray. All lanes of a warp must call the functions
+/// together.
 class WarpOcclusion {
   public:
     __device__ WarpOcclusion(const FieldView& field,
@@ -34,7 +35,7 @@ class WarpOcclusion {
     }
 
   private:
-    /// One bit per lane whose item (center, radius) the cone may meet.
+    /// Returns one bit per lane, set if the cone may hit the lane's item (center, radius).
     template <typename Item>
     __device__ static unsigned near(const RayCone& cone, const Item* item) {
         return __ballot_sync(~0u, item != nullptr && may_meet(cone, item->center, item->radius));
@@ -90,7 +91,7 @@ class WarpOcclusion {
     RayCone reflected_;
 };
 
-/// For fields without shading and blocking.
+/// Occlusion for fields without shading and blocking.
 struct NothingInTheWay {
     __device__ NothingInTheWay(const FieldView&,
                                const HeliostatRecord&,
@@ -104,15 +105,15 @@ namespace {
 
 constexpr int kThreadsPerBlock = 256;
 constexpr int kWarpsPerBlock = kThreadsPerBlock / kRaysPerPoint;
-// Two blocks leave 128 registers to a thread: enough for a ray without spills.
+// Two blocks leave 128 registers per thread, which is enough for a ray without spills.
 constexpr int kBlocksPerMultiprocessor = 2;
-// Bundles of each warp that are traced to choose the window.
+// Number of bundles of each warp that are traced to choose the window.
 constexpr int kPilotBundles = 4;
 static_assert(kThreadsPerBlock * kPilotBundles <= 1 << 12, "what ImageMoments can hold");
 
 const __constant__ SequenceTables kDeviceTables = make_sequence_tables();
 
-/// A mirror point in four accesses of 16 bytes.
+/// A mirror point that is copied in four accesses of 16 bytes.
 struct alignas(16) StagedPoint {
     MirrorPoint point;
 };
@@ -128,8 +129,8 @@ struct BlockMemory {
 
 enum class Pass { pilot, first_half, second_half };
 
-/// The mirror point of a bundle. A function of its own: the registers and the local memory of
-/// B-splines stay out of the loop over rays.
+/// Computes the mirror point of a bundle. A separate function keeps the registers and the local
+/// memory of B-splines out of the loop over rays.
 __device__ __noinline__ void stage_point(const FieldView& field,
                                          const HeliostatRecord& h,
                                          int64_t block,
@@ -144,9 +145,9 @@ __device__ __noinline__ void stage_point(const FieldView& field,
     staged->point = mirror_point(field, h, xi, eta);
 }
 
-/// The rays of one block of rays of heliostat h; warps take batches of up to 32 bundles, whose
-/// points their lanes find side by side. The pilot traces a few bundles of each warp and adds
-/// to the image's moments only.
+/// Traces the rays of one block of rays of heliostat h. Warps process batches of up to 32 bundles,
+/// whose points the lanes compute side by side. The pilot pass traces a few bundles of each warp
+/// and only adds to the image's moments.
 template <typename Occlusion>
 __device__ void trace_block(const FieldView& field,
                             const HeliostatRecord& h,
@@ -163,7 +164,7 @@ __device__ void trace_block(const FieldView& field,
     const float ray_power = h.ray_power;
     const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
-    // Batches of equal size, as large as possible.
+    // Batches have equal sizes, as large as possible.
     const int64_t rounds = (num_bundles + kThreadsPerBlock - 1) / kThreadsPerBlock * kWarpsPerBlock;
     const int64_t batch = (num_bundles + rounds - 1) / rounds;
     const PixelWindow window = memory.window;
@@ -226,7 +227,8 @@ __device__ void trace_block(const FieldView& field,
         CudaMachine::add(&memory.energy[half][lane], energy_of_lane);
 }
 
-/// Both halves of one heliostat into the tile and its sums. Called by all threads of a block.
+/// Traces both halves of one heliostat into the tile and its sums. Called by all threads of a
+/// block.
 template <typename Occlusion>
 __device__ void trace_heliostat(const FieldView& field,
                                 const WorkUnit& unit,
@@ -240,7 +242,7 @@ __device__ void trace_heliostat(const FieldView& field,
     if (thread < 2 * kNumEnergySums) (&memory.energy[0][0])[thread] = 0;
     if (thread < ImageMoments::kNumSums) memory.image.sum[thread] = 0;
     __syncthreads();
-    // One loop, so that the code for rays is there once.
+    // A single loop ensures that the code for rays exists only once.
 #pragma unroll 1
     for (int pass = new_window ? 0 : 1; pass < 3; ++pass) {
         trace_block<Occlusion>(field,
@@ -270,8 +272,8 @@ __device__ void trace_heliostat(const FieldView& field,
     }
 }
 
-/// spilled: [gridDim.x, 2, num_pixels], zero before and after. Dynamic shared memory: 2 * capacity
-/// counters.
+/// Kernel for work units. spilled: [gridDim.x, 2, num_pixels], zero before and after. Dynamic
+/// shared memory: 2 * capacity counters.
 template <typename Occlusion>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     trace_units(const __grid_constant__ FieldView field,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Samples of angular distributions from uniform numbers.
+// Samples angular distributions from uniform numbers.
 #pragma once
 
 #include "kernels/core/elementary.h"
@@ -7,7 +7,7 @@
 
 namespace helioray::kernels {
 
-/// Square of the polar angle from a table (see AngularShape).
+/// Returns the square of the polar angle from a table (see AngularShape).
 template <typename Real>
 HELIORAY_HD Real square_angle(const AngularShape& shape, const float* floats, Real u) {
     const Real split(shape.split);
@@ -24,9 +24,9 @@ HELIORAY_HD Real square_angle(const AngularShape& shape, const float* floats, Re
     return fma_(high - low, position - to_real(knot, u), low);
 }
 
-/// Polar angle (radians) from the uniform number u in (0, 1): Gaussian per axis sigma sqrt(-2 ln
-/// u), pillbox w sqrt(u), table as above. These invert the distributions on the tangent plane, so
-/// two azimuth-independent axes follow.
+/// Returns the polar angle (radians) for the uniform number u in (0, 1): Gaussian per axis sigma
+/// sqrt(-2 ln u), pillbox w sqrt(u), or from a table. These invert the distributions on the tangent
+/// plane, so the two axes do not depend on the azimuth.
 template <typename Real>
 HELIORAY_HD Real polar_angle(const AngularShape& shape, const float* floats, Real u) {
     if (shape.kind == AngularShape::Kind::gaussian) {
@@ -36,7 +36,7 @@ HELIORAY_HD Real polar_angle(const AngularShape& shape, const float* floats, Rea
     return Real(shape.width) * sqrt_(u);
 }
 
-/// Two components of the sample on the tangent plane; nothing is drawn for Kind::none.
+/// Computes the two components of the sample on the tangent plane; 0 for Kind::none.
 template <typename Real>
 HELIORAY_HD void sample_angles(
     const AngularShape& shape, const float* floats, Real u, Real v, Real& a, Real& b) {
@@ -52,7 +52,7 @@ HELIORAY_HD void sample_angles(
     b = theta * sine;
 }
 
-/// Width of a shape whose angles are proportional to it; 0 for the others.
+/// Returns the width of a shape whose angles are proportional to it; 0 for other shapes.
 HELIORAY_HD float scalable_width(const AngularShape& shape) {
     return shape.kind == AngularShape::Kind::gaussian || shape.kind == AngularShape::Kind::pillbox
                ? shape.width

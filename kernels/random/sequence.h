@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The uniform numbers of a block of rays: a function of (seed, heliostat, block, bundle, lane)
-// alone. By counters: Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
-// 2011); by sequences: Sobol points with the direction numbers of Joe and Kuo
+// Uniform numbers of a block of rays, which depend only on (seed, heliostat, block, bundle, lane).
+// Counter-based numbers use Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2,
+// 3", SC 2011); sequences are Sobol points with the direction numbers of Joe and Kuo
 // (new-joe-kuo-6.21201).
 //
 // random: independent numbers. sobol: one Sobol sequence over the bundles of a block, dimensions 0
-// and 1 for the mirror point, 2 to 7 for the rays (sun, slope, specularity); the lanes of a bundle
+// and 1 for the mirror point, 2 to 7 for the rays (sun, slope, specularity). The lanes of a bundle
 // are consecutive points of the ray dimensions, so that they stratify sun and slope among
-// themselves. A digital shift per
-// (seed, heliostat, block) makes every block an independent randomisation.
+// themselves. A digital shift per (seed, heliostat, block) makes every block an independent
+// randomisation.
 #pragma once
 
 #include "kernels/core/scalar.h"
@@ -25,7 +25,7 @@ struct PhiloxWords {
     typename LaneTraits<Real>::Uint word[4];
 };
 
-/// One block of Philox 4x32: a function of counter and key alone. Real chooses the lanes.
+/// Returns one block of Philox 4x32, which depends only on counter and key. Real chooses the lanes.
 template <typename Real, int kRounds = kPhiloxRounds>
 HELIORAY_HD PhiloxWords<Real> philox(PhiloxWords<Real> counter, uint32_t key0, uint32_t key1) {
     using Uint = typename LaneTraits<Real>::Uint;
@@ -43,7 +43,7 @@ HELIORAY_HD PhiloxWords<Real> philox(PhiloxWords<Real> counter, uint32_t key0, u
     return counter;
 }
 
-/// Dimensions 1 to 8 of Joe and Kuo.
+/// Number of dimensions of Joe and Kuo that are used, 1 to 8.
 inline constexpr int kSobolDimensions = 8;
 inline constexpr int kSobolBits = 32;
 
@@ -91,7 +91,7 @@ constexpr SobolTable make_sobol_table() {
     return table;
 }
 
-/// Point `index` of one dimension in natural (not Gray) order, as 32 bits.
+/// Returns point `index` of one dimension in natural (not Gray) order, as 32 bits.
 HELIORAY_HD uint32_t sobol(const SobolTable& table, int dimension, uint32_t index) {
     uint32_t x = 0;
     for (int k = 0; index != 0; ++k, index >>= 1) {
@@ -105,10 +105,10 @@ inline constexpr int kRayDimensions = 6;  // two each for sun, slope error and s
 inline constexpr int kDimensions = kPointDimensions + kRayDimensions;
 inline constexpr int kLaneBits = 5;  // log2(kRaysPerPoint)
 
-/// Sobol numbers that bundles need.
+/// Precomputed Sobol numbers for bundles.
 struct SequenceTables {
     /// Exclusive or of direction numbers 0..k of each dimension (for ray dimensions from kLaneBits
-    /// on): what changes in natural order when index i becomes i + 1 and k zeros end i + 1.
+    /// on): the change in natural order when index i becomes i + 1, where i + 1 ends with k zeros.
     uint32_t step[kDimensions][kSobolBits];
     uint32_t lane[kRayDimensions][kRaysPerPoint];
 };
@@ -136,13 +136,13 @@ constexpr SequenceTables make_sequence_tables() {
     return tables;
 }
 
-/// Of all blocks that a CPU traces, made by the compiler.
+/// Tables for all blocks that a CPU traces, built by the compiler.
 constexpr SequenceTables kSequenceTables = make_sequence_tables();
 
-/// Which numbers a Philox block is for.
+/// Purpose of the numbers of a Philox block.
 enum class StreamTag : uint32_t { ray, bundle, shift, specularity, tracking = 16 };
 
-/// Random words of (low, high), of a heliostat in each lane.
+/// Returns random words of the counter (low, high) for a heliostat in each lane.
 template <typename Real>
 HELIORAY_HD PhiloxWords<Real> stream_of_lanes(uint64_t seed,
                                               typename LaneTraits<Real>::Uint random_id,
@@ -154,7 +154,7 @@ HELIORAY_HD PhiloxWords<Real> stream_of_lanes(uint64_t seed,
                         static_cast<uint32_t>(seed >> 32));
 }
 
-/// The same of one heliostat.
+/// Returns random words of the counter for one heliostat in all lanes.
 template <typename Real>
 HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed,
                                      uint32_t random_id,
@@ -164,8 +164,8 @@ HELIORAY_HD PhiloxWords<Real> stream(uint64_t seed,
     return stream_of_lanes<Real>(seed, make_uint(random_id, Real()), tag, low, high);
 }
 
-/// Shifts of the Sobol sequence of a block in each lane, dimension by dimension; low and high are
-/// the words of twice the block's number.
+/// Computes the shifts of the Sobol sequence of a block in each lane, dimension by dimension; low
+/// and high are the words of twice the block's number.
 template <typename Real>
 HELIORAY_HD void block_shifts(uint64_t seed,
                               typename LaneTraits<Real>::Uint random_id,
@@ -184,10 +184,10 @@ HELIORAY_HD void block_shifts(uint64_t seed,
 template <typename Real>
 struct RayNumbers {
     Real sun_and_slope[4];
-    Real specularity[2];  ///< 0 where there is no specularity error
+    Real specularity[2];  ///< 0 without a specularity error
 };
 
-/// Walks through the bundles of one block.
+/// Sequence of the numbers of the bundles of one block.
 class BundleSequence {
   public:
     HELIORAY_HD BundleSequence(const SequenceTables& tables,
@@ -211,7 +211,7 @@ class BundleSequence {
         }
     }
 
-    /// The same with shifts that are known; they are not looked at without Sobol's sequence.
+    /// Creates the sequence with known shifts, which are only used with Sobol's sequence.
     HELIORAY_HD BundleSequence(const SequenceTables& tables,
                                SamplingKind kind,
                                uint64_t seed,
@@ -227,7 +227,7 @@ class BundleSequence {
         for (int d = 0; d < kDimensions; ++d) state_[d] = shift[d];
     }
 
-    /// Goes to bundle `index` of the block; cheaper in sequence with advance().
+    /// Goes to bundle `index` of the block; advance() is cheaper for consecutive bundles.
     HELIORAY_HD void seek(uint32_t index) {
         index_ = index;
         bundle_ += index;
@@ -235,7 +235,7 @@ class BundleSequence {
         for (int k = 0; (index >> k) != 0; ++k) {
             if (((index >> k) & 1u) == 0) continue;
             for (int d = 0; d < kDimensions; ++d) {
-                // Direction k is what two neighbouring steps differ in.
+                // Direction k is the difference of two neighbouring steps.
                 state_[d] ^= tables_.step[d][k] ^ (k > 0 ? tables_.step[d][k - 1] : 0u);
             }
         }
@@ -249,10 +249,11 @@ class BundleSequence {
         for (int d = 0; d < kDimensions; ++d) state_[d] ^= tables_.step[d][zeros];
     }
 
-    /// Two uniform numbers of the mirror point.
+    /// Returns the two uniform numbers of the mirror point.
     HELIORAY_HD void point(float& xi, float& eta) const { points(xi, eta); }
 
-    /// The same of this bundle and those that follow it, one in each lane.
+    /// Returns the two uniform numbers of the mirror points of this bundle and the following ones,
+    /// one per lane.
     template <typename Real>
     HELIORAY_HD void points(Real& xi, Real& eta) const {
         constexpr int kWidth = LaneTraits<Real>::kWidth;
@@ -279,7 +280,7 @@ class BundleSequence {
         eta = unit_interval(load(words[1], Real()), Real());
     }
 
-    /// Numbers of the rays that start with lane `first_lane`.
+    /// Computes the numbers of the rays that start at lane `first_lane`.
     template <typename Real>
     HELIORAY_HD void fill(int first_lane, bool with_specularity, RayNumbers<Real>& numbers) const {
         draw<0>(StreamTag::ray, first_lane, numbers.sun_and_slope);
@@ -296,7 +297,7 @@ class BundleSequence {
     template <int kFirst, int kCount, typename Real>
     HELIORAY_HD void draw(StreamTag tag, int first_lane, Real (&u)[kCount]) const {
         if (kind_ == SamplingKind::random) {
-            // The lane rides in the upper word: bundle numbers stay far below 2^59.
+            // The lane is stored in the upper word, because bundle numbers stay far below 2^59.
             const auto low = make_uint(static_cast<uint32_t>(bundle_), Real());
             const auto high = make_uint((static_cast<uint32_t>(bundle_ >> 32) << kLaneBits) +
                                             static_cast<uint32_t>(first_lane),

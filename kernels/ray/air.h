@@ -7,7 +7,7 @@
 
 namespace helioray::kernels {
 
-/// Transmittance over a distance in metres, at least 0.
+/// Returns the transmittance over a distance in metres, at least 0.
 template <typename Real>
 HELIORAY_HD Real transmittance(const AirRecord& air, Real distance) {
     const Real d = distance * Real(1e-3f);
@@ -17,7 +17,7 @@ HELIORAY_HD Real transmittance(const AirRecord& air, Real distance) {
     return select(d > Real(air.limit_km), far, near);
 }
 
-/// Derivative of the transmittance with respect to the distance, per metre.
+/// Returns the derivative of the transmittance with respect to the distance, per metre.
 template <typename Real>
 HELIORAY_HD Real transmittance_slope(const AirRecord& air, Real distance) {
     const Real d = distance * Real(1e-3f);

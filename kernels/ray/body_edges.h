@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The derivative of light that crosses the edges of bodies, carried by the rays that pass beside
-// them.
+// Derivative of light that crosses the edges of bodies, carried by the rays that pass beside them.
 //
-// A ray counts while its gap s to a body is above 0. When something moves, the loss changes by the
-// integral of delta(s) ds over all rays. In place of delta stands edge_density(), which is 0 for
-// rays that are hidden. Only its integral and its first moment matter to first order, so the error
-// is of the order of the reach squared.
+// A ray contributes while its gap s to a body is above 0. When something moves, the loss changes by
+// the integral of delta(s) ds over all rays. edge_density() replaces delta and is 0 for hidden
+// rays. Only its integral and its first moment matter to first order, so the error is of the order
+// of the reach squared.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -13,30 +12,30 @@
 
 namespace helioray::kernels {
 
-/// Density per metre of the gap between a ray and an edge, over (0, reach) metres:
-/// (4 - 6 s / reach) / reach. Its integral is 1 and its first moment 0.
+/// Returns the density per metre of the gap between a ray and an edge, over (0, reach) metres: (4 -
+/// 6 s / reach) / reach. Its integral is 1 and its first moment is 0.
 template <typename Real>
 HELIORAY_HD Real edge_density(Real gap, Real reach) {
     const Real inverse = Real(1.0f) / reach;
     return fma_(gap * inverse, Real(-6.0f), Real(4.0f)) * inverse;
 }
 
-/// Adds up the density of edges beside rays, times what moves rays away from them.
+/// Sums the density of edges beside rays, times the derivatives of the gap.
 template <typename Real>
 struct EdgeSums {
     using Mask = typename LaneTraits<Real>::Mask;
 
     Real reach;              ///< metres
     Vec<Real> by_origin;     ///< per metre: density times d gap / d origin
-    Vec<Real> by_direction;  ///< density times d gap / d direction
+    Vec<Real> by_direction;  ///< density times d gap / d origin, per metre
 
     HELIORAY_HD explicit EdgeSums(float metres)
         : reach(metres),
           by_origin(broadcast<Real>(Vec<float>{})),
           by_direction(broadcast<Real>(Vec<float>{})) {}
 
-    /// Rays of the mask pass the edge at a distance along them; outward: unit, from the edge to the
-    /// ray, across the ray.
+    /// Adds an edge that the rays of the mask pass at `distance`. outward: unit vector from the
+    /// edge to the ray, perpendicular to the ray.
     HELIORAY_HD void add(Mask beside, Real gap, Real distance, const Vec<Real>& outward) {
         const auto counts = beside & (gap > Real(0.0f)) & (gap < reach);
         const Real density = select(counts, edge_density(gap, reach), Real(0.0f));
@@ -45,20 +44,20 @@ struct EdgeSums {
     }
 };
 
-/// The edges of a box: those between a face that the origin sees and one that it does not see.
-/// origin and directions d in the box's frame, in half extents.
+/// Adds the edges of a box that separate a face that is visible from the origin from one that is
+/// not. Origin and directions d are in the box's frame, in half extents.
 template <typename Real>
 HELIORAY_HD void pass_box(const ObstacleRecord& body,
                           const Vec<float>& origin,
                           const Vec<Real>& direction,
                           Real limit,
                           EdgeSums<Real>& sums) {
-    // Every axis is turned so that the ray enters at -1 and leaves at 1.
+    // Reflect every axis so that the ray enters at -1 and leaves at 1.
     const Real components[3] = {direction.x, direction.y, direction.z};
     const float origins[3] = {origin.x, origin.y, origin.z};
     Real o[3], d[3];
     Vec<Real> axis[3];
-    Real square[3];  // of the half extents, metres^2
+    Real square[3];  // squared half extents, metres^2
     for (int i = 0; i < 3; ++i) {
         const Real side = select(components[i] < Real(0.0f), Real(-1.0f), Real(1.0f));
         const int first = 3 * i;
@@ -72,7 +71,7 @@ HELIORAY_HD void pass_box(const ObstacleRecord& body,
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             if (i == j) continue;
-            // Where the ray enters the slab of i, it is (beyond / d_i) past the slab of j.
+            // At the entry into the slab of i, the ray is (beyond / d_i) outside the slab of j.
             const Real beyond = fma_(o[j] - one, d[i], -((one + o[i]) * d[j]));
             const Vec<Real> across = add_scaled(scaled(d[i], axis[j]), -d[j], axis[i]);
             const Real length_square = dot(across, across);
@@ -82,7 +81,7 @@ HELIORAY_HD void pass_box(const ObstacleRecord& body,
                 (o[j] < one);
             if (!any(near)) continue;
             const Real inverse = one / sqrt_(max_(length_square, Real(1e-30f)));
-            // The point of the ray that is closest to the edge.
+            // Compute the point of the ray that is closest to the edge.
             const Real along = d[i] * d[i] * square[i] + d[j] * d[j] * square[j];
             const Real distance =
                 ((-one - o[i]) * d[i] * square[i] + (one - o[j]) * d[j] * square[j]) /
@@ -97,8 +96,9 @@ HELIORAY_HD void pass_box(const ObstacleRecord& body,
     }
 }
 
-/// The outline of a cylinder: its shell, and the part of the rims where the origin sees either the
-/// cap or the shell. origin and directions in the cylinder's frame, in radii and half heights.
+/// Adds the outline of a cylinder: its shell, and the part of the rims at which either the cap or
+/// the shell is visible from the origin. Origin and directions are in the cylinder's frame, in
+/// radii and half heights.
 template <typename Real>
 HELIORAY_HD void pass_cylinder(const ObstacleRecord& body,
                                const Vec<float>& o,
@@ -117,7 +117,7 @@ HELIORAY_HD void pass_cylinder(const ObstacleRecord& body,
     const Real one(1.0f);
     const Real zero(0.0f);
 
-    // Beside the shell, where the ray is closest to the axis.
+    // Handle the shell, at the point where the ray is closest to the axis.
     const Real square = max_(fma_(d.x, d.x, d.y * d.y), Real(1e-20f));
     const Real inverse = one / sqrt_(square);
     const Real cross_z = fma_(Real(o.x), d.y, -(Real(o.y) * d.x));
@@ -128,7 +128,7 @@ HELIORAY_HD void pass_cylinder(const ObstacleRecord& body,
              closest,
              add_scaled(scaled(side * d.y, x), -(side * d.x), y));
 
-    // Beside the rims, where the ray meets the plane of the cap.
+    // Handle the rims, at the point where the ray crosses the plane of the cap.
     const Real upward = select(d.z < zero, -one, one);
     const Real oz = upward * Real(o.z);
     const Real dz = max_(abs_(d.z), Real(1e-9f));
@@ -156,8 +156,8 @@ HELIORAY_HD void pass_cylinder(const ObstacleRecord& body,
     }
 }
 
-/// Adds the edges of a body beside rays of unit direction d from the origin, at distances in
-/// (0, limit). Meant for rays that pass it.
+/// Adds the edges of a body beside rays with unit direction d from the origin, at distances in (0,
+/// limit). For rays that miss the body.
 template <typename Real>
 HELIORAY_HD void pass_body(const ObstacleRecord& body,
                            const Vec<float>& origin,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mirrors and bodies in the way of rays that start at one mirror point.
+// Occlusion by mirrors and bodies of rays that start at one mirror point.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -7,18 +7,18 @@
 
 namespace helioray::kernels {
 
-/// Farther than anything, metres.
+/// A distance beyond all objects, metres.
 inline constexpr float kNoLimit = 1e30f;
 
-/// Contains all rays of a bundle: those from the origin that make an angle with the axis whose
-/// tangent is at most `tangent`; a negative one: all rays there are.
+/// A cone that contains all rays of a bundle: those from the origin whose angle with the axis has a
+/// tangent of at most `tangent`. A negative tangent means all rays.
 struct RayCone {
     Vec<float> origin;
     Vec<float> axis;
     float tangent;
 };
 
-/// False only where no ray of the cone, whose tangent is not negative, can meet the spheres.
+/// Returns false only if no ray of the cone, whose tangent is not negative, can hit the spheres.
 template <typename Real>
 HELIORAY_HD auto may_meet_spheres(const RayCone& cone, const Vec<Real>& center, Real radius) {
     const Vec<Real> axis = broadcast<Real>(cone.axis);
@@ -29,16 +29,16 @@ HELIORAY_HD auto may_meet_spheres(const RayCone& cone, const Vec<Real>& center, 
     return (along >= -radius) & (dot(across, across) <= reach * reach);
 }
 
-/// False only when no ray of the cone can meet the sphere.
+/// Returns false only if no ray of the cone can hit the sphere.
 HELIORAY_HD bool may_meet(const RayCone& cone, const float (&center)[3], float radius) {
     return cone.tangent < 0.0f || may_meet_spheres(cone, to_vec(center), radius);
 }
 
-/// An occluder's facet as seen from one point: what all rays from there have in common.
+/// An occluder's facet seen from one point: values that all rays from this point share.
 struct FacetInView {
     Vec<float> normal, axis_x, axis_y;
-    float height;  ///< of the facet's centre above the point, along its normal
-    float x, y;    ///< of the point, in half extents
+    float height;  ///< height of the facet's centre above the point, along its normal
+    float x, y;    ///< coordinates of the point, in half extents
     float bend[3];
 };
 
@@ -55,10 +55,10 @@ HELIORAY_HD FacetInView view_facet(const OccluderFacet& facet, const Vec<float>&
     return view;
 }
 
-/// True where a ray of unit direction d meets the facet at a distance in (0, limit).
+/// Returns true if a ray with unit direction d hits the facet at a distance in (0, limit).
 ///
-/// The plane through the facet's centre gives a first hit, one step of Newton's the next: the
-/// facet's height and rise at the first decide how far on the ray meets it.
+/// The plane through the facet's centre gives a first intersection, which one Newton step improves
+/// with the facet's height and slope at this point.
 template <typename Real>
 HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real limit) {
     const Real approach = dot(broadcast<Real>(facet.normal), d);
@@ -67,7 +67,7 @@ HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real 
     Real t = Real(facet.height) / approach;
     Real x = fma_(t, slope_x, Real(facet.x));
     Real y = fma_(t, slope_y, Real(facet.y));
-    // Far beside the facet its formula says nothing.
+    // Clamp the coordinates, because the facet's formula is not valid far beside it.
     const Real cx = max_(min_(x, Real(1.5f)), Real(-1.5f));
     const Real cy = max_(min_(y, Real(1.5f)), Real(-1.5f));
     const Real b0x = Real(facet.bend[0]) * cx;
@@ -81,7 +81,8 @@ HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real 
     return (abs_(x) <= Real(1.0f)) & (abs_(y) <= Real(1.0f)) & (t > Real(0.0f)) & (t < limit);
 }
 
-/// The part [enter, leave] of a ray within two parallel planes at -1 and 1.
+/// Restricts the interval [enter, leave] of a ray to the slab between two parallel planes at -1 and
+/// 1.
 template <typename Real>
 HELIORAY_HD void clip_to_slab(float origin, Real direction, Real& enter, Real& leave) {
     // A ray parallel to the planes is tilted slightly.
@@ -93,8 +94,8 @@ HELIORAY_HD void clip_to_slab(float origin, Real direction, Real& enter, Real& l
     leave = min_(leave, max_(a, b));
 }
 
-/// True where a ray of unit direction d from the origin meets the body at a distance in (0, limit);
-/// also where it starts inside.
+/// Returns true if a ray with unit direction d from the origin hits the body at a distance in (0,
+/// limit), or starts inside.
 template <typename Real>
 HELIORAY_HD auto meets_obstacle(const ObstacleRecord& body,
                                 const Vec<float>& origin,
@@ -112,11 +113,12 @@ HELIORAY_HD auto meets_obstacle(const ObstacleRecord& body,
         const Real square = fma_(local.x, local.x, local.y * local.y);
         const Real a = max_(square, Real(1e-20f));
         const Real half_b = fma_(Real(o.x), local.x, Real(o.y) * local.y);
-        // Distance of the axis from the ray, without the cancellation of b^2 - 4ac far away.
+        // Compute the distance of the axis from the ray without the cancellation of b^2 - 4ac far
+        // away.
         const Real cross_z = fma_(Real(o.x), local.y, -(Real(o.y) * local.x));
         const Real discriminant = a - cross_z * cross_z;
         const Real root = sqrt_(max_(discriminant, Real(0.0f)));
-        // A ray along the axis is inside all the time or never.
+        // A ray along the axis is either always or never inside.
         const bool starts_inside = fma_(o.x, o.x, o.y * o.y) < 1.0f;
         const Real along_axis(starts_inside ? 1.0f : -1.0f);
         const auto parallel = square < Real(1e-14f);

@@ -18,7 +18,7 @@ namespace helioray::kernels {
 template <typename Scalar>
 struct BasicRayContext {
     Vec<Scalar> sun;     ///< unit direction to the sun's centre
-    Vec<Scalar> sun_t1;  ///< tangents of it
+    Vec<Scalar> sun_t1;  ///< tangents of `sun`
     Vec<Scalar> sun_t2;
 };
 using RayContext = BasicRayContext<float>;
@@ -39,16 +39,16 @@ HELIORAY_HD BasicRayContext<Scalar> ray_context(const HeliostatRecord& h) {
 template <typename Real>
 struct RayPath {
     Vec<Real> to_sun;          ///< unit
-    Offset<Real> sun;          ///< of to_sun about the direction to the sun's centre
-    Offset<Real> slope;        ///< of the normal
-    Vec<Real> specular;        ///< unit, reflected without specularity error
-    Offset<Real> specularity;  ///< of `reflected` about `specular`
+    Offset<Real> sun;          ///< offset of to_sun from the direction to the sun's centre
+    Offset<Real> slope;        ///< slope error of the normal
+    Vec<Real> specular;        ///< reflected unit direction without specularity error
+    Offset<Real> specularity;  ///< offset of `reflected` from `specular`
     Vec<Real> reflected;       ///< unit
-    TargetHit<Real> hit;       ///< on the front, inside the outline, through the aperture
+    TargetHit<Real> hit;       ///< hit on the front, inside the outline, through the aperture
 };
 
-/// Sun sample, reflection, hit. Light that the tilted normal would send behind the mirror does not
-/// hit. Scalar is what the mirror point is computed in.
+/// Samples the sun, reflects the ray and intersects the target. Light that the tilted normal would
+/// send behind the mirror does not hit. Scalar is the number type of the mirror point.
 template <typename Real, typename Scalar>
 HELIORAY_HD void trace_path(const FieldView& field,
                             const BasicRayContext<Scalar>& context,
@@ -56,7 +56,6 @@ HELIORAY_HD void trace_path(const FieldView& field,
                             const BasicMirrorPoint<Scalar>& point,
                             const RayNumbers<Real>& numbers,
                             RayPath<Real>& path) {
-    // Sun.
     const auto& u = numbers.sun_and_slope;
     sample_angles(field.sun, field.floats, u[0], u[1], path.sun.a, path.sun.b);
     path.to_sun = offset_direction(broadcast<Real>(context.sun),
@@ -65,7 +64,6 @@ HELIORAY_HD void trace_path(const FieldView& field,
                                    path.sun.a,
                                    path.sun.b);
 
-    // Mirror.
     sample_angles(field.slope_error, field.floats, u[2], u[3], path.slope.a, path.slope.b);
     const Vec<Real> n = broadcast<Real>(point.normal);
     Real facing;
@@ -91,20 +89,19 @@ HELIORAY_HD void trace_path(const FieldView& field,
             offset_direction(path.specular, t1, t2, path.specularity.a, path.specularity.b);
     }
 
-    // Target.
     intersect_target(target, broadcast<Real>(point.position), path.reflected, path.hit);
     path.hit.mask = path.hit.mask & (facing > Real(0.0f)) & (dot(n, path.reflected) > Real(0.0f));
     restrict_hit(field, target, point.position, path.reflected, path.hit);
 }
 
-/// All rays from a mirror point to the sun.
+/// Returns a cone with all rays from a mirror point to the sun.
 HELIORAY_HD RayCone sun_cone(const FieldView& field,
                              const RayContext& context,
                              const MirrorPoint& point) {
     return {point.position, context.sun, field.shading_tangent};
 }
 
-/// All rays that leave a mirror point.
+/// Returns a cone with all rays that leave a mirror point.
 HELIORAY_HD RayCone reflected_cone(const FieldView& field,
                                    const RayContext& context,
                                    const MirrorPoint& point) {
@@ -114,11 +111,12 @@ HELIORAY_HD RayCone reflected_cone(const FieldView& field,
             field.blocking_tangent};
 }
 
-/// A body that carries a target may begin this close behind its surface, metres.
+/// Smallest distance behind the surface of a target at which a body that carries it may begin,
+/// metres.
 inline constexpr float kBodyGap = 0.01f;
 
-/// Reflected rays that are blocked: by mirrors anywhere up to the hit (also if the target is
-/// missed), by bodies only if they keep light from the target.
+/// Returns the reflected rays that are blocked: by mirrors anywhere up to the hit (also if the
+/// target is missed), by bodies only if they keep light from the target.
 template <typename Real, typename Occlusion>
 HELIORAY_HD auto is_blocked(const RayPath<Real>& path, const Occlusion& occlusion) {
     const auto& hit = path.hit;
@@ -127,8 +125,8 @@ HELIORAY_HD auto is_blocked(const RayPath<Real>& path, const Occlusion& occlusio
                              select(hit.mask, hit.distance - Real(kBodyGap), Real(0.0f)));
 }
 
-/// Transmittance of the air; light that misses the target is attenuated as if it ended at the
-/// target's distance.
+/// Returns the transmittance of the air. Light that misses the target is attenuated as if it ended
+/// at the target's distance.
 template <typename Real, typename Scalar>
 HELIORAY_HD Real air_transmittance(const FieldView& field,
                                    const BasicMirrorPoint<Scalar>& point,
@@ -137,18 +135,18 @@ HELIORAY_HD Real air_transmittance(const FieldView& field,
     return transmittance(field.air, select(hit.mask, hit.distance, to_center));
 }
 
-/// Outcome of the rays in the lanes of Real; quanta are integers from the first moment on.
+/// Results of the rays in the lanes of Real; quanta are integers from the start.
 template <typename Real>
 struct RayOutcome {
     using Int = typename LaneTraits<Real>::Int;
     RayPath<Real> path;
-    Int quanta[kNumEnergySums];  ///< by EnergySum; kDeliveredSum is 0 where the target is missed
+    Int quanta[kNumEnergySums];  ///< by EnergySum; kDeliveredSum is 0 if the target is missed
 };
 
-/// Traces the rays of the given uniform numbers; lanes outside `active` carry nothing.
+/// Traces the rays of the given uniform numbers; lanes outside `active` carry no power.
 ///
-/// Occlusion knows what is in the way: shaded(s) and blocked(r, limit, body_limit), masks over
-/// unit directions; mirrors count up to the limit, bodies up to the body_limit.
+/// Occlusion offers shaded(s) and blocked(r, limit, body_limit), which return masks for unit
+/// directions; mirrors are tested up to the limit, bodies up to the body_limit.
 template <typename Real, typename Occlusion>
 HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
                                         const RayContext& context,
@@ -178,7 +176,6 @@ HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
     quanta[kReflectedSum] =
         round_to_int(to_real(quanta[kUnshadedSum], any_real) * Real(field.reflectivity));
 
-    // Way to the target.
     quanta[kUnblockedSum] = quanta[kReflectedSum];
     if (field.blocking != 0) {
         quanta[kUnblockedSum] = select(is_blocked(path, occlusion), zero, quanta[kReflectedSum]);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Derivatives of the power that a ray delivers, backwards along its path.
 //
-// The order of the steps: the formulas of each stand below those of the way there, in reflect.h,
-// air.h, and the headers of the receivers and of the surface.
+// The adjoint functions of each step follow those of its forward pass in reflect.h, air.h, and the
+// headers of the receivers and of the surface.
 //
-// Every ray contributes Q g(across, up) to the loss, Q its power in quanta, g the gradient of the
-// loss per quantum between the pixels' centres. The adjoint of a quantity is the derivative of that
-// contribution with respect to it. Which rays are shaded, blocked or miss the target is held fixed.
-// Light that crosses the edges of bodies and the rims of receivers is added if it is asked for
-// (BodyAndRimEdges); light that crosses the edges of mirrors is excluded.
+// Every ray contributes Q g(across, up) to the loss, where Q is its power in quanta and g the
+// gradient of the loss per quantum between the pixels' centres. The adjoint of a quantity is the
+// derivative of that contribution with respect to it. The sets of rays that are shaded, blocked or
+// miss the target are held fixed. Light that crosses the edges of bodies and the rims of receivers
+// is added if requested (BodyAndRimEdges); light that crosses the edges of mirrors is excluded.
 //
-// A tangent frame moves with its axis without turning about it. Its distribution is even all
-// around, so the turn that the frame of the forward pass makes in addition has mean 0.
+// A tangent frame moves with its axis without turning about it. The distributions are symmetric
+// about the axis, so the additional turn of the frame in the forward pass has mean 0.
 #pragma once
 
 #include "kernels/ray/body_edges.h"
@@ -49,7 +49,7 @@ struct PathAdjoint {
                 values[12]};
     }
 
-    /// The same where the mask is set, else zero.
+    /// Returns the adjoint where the mask is set, otherwise zero.
     HELIORAY_HD PathAdjoint kept(const typename LaneTraits<Real>::Mask& mask) const {
         const auto keep = [&](Real x) { return select(mask, x, Real(0.0f)); };
         const auto keep_all = [&](const Vec<Real>& v) {
@@ -64,16 +64,16 @@ struct PathAdjoint {
                 keep(value)};
     }
 
-    Vec<Real> position;  ///< of the mirror point, per metre
-    Vec<Real> normal;    ///< of the normal there (tangent frame carried along)
-    Vec<Real> sun;       ///< of the direction to the sun's centre
-    Real sun_width;      ///< of AngularShape::width, per radian; 0 for tables
+    Vec<Real> position;  ///< with respect to the mirror point, per metre
+    Vec<Real> normal;    ///< with respect to its normal (the tangent frame moves with it)
+    Vec<Real> sun;       ///< with respect to the direction to the sun's centre
+    Real sun_width;      ///< with respect to AngularShape::width, per radian; 0 for tables
     Real slope_width;
     Real specularity_width;
     Real value;  ///< the contribution itself
 };
 
-/// Those of the active rays that deliver power.
+/// Returns the active rays that deliver power.
 template <typename Real, typename Occlusion>
 HELIORAY_HD auto delivering(const FieldView& field,
                             const RayPath<Real>& path,
@@ -86,8 +86,8 @@ HELIORAY_HD auto delivering(const FieldView& field,
     return counts;
 }
 
-/// Attenuates `power`, that of the rays without cosine, over the distance. Returns what the loss
-/// changes with the distance because of the air.
+/// Attenuates `power`, the power of the rays without cosine, over the distance. Returns the
+/// derivative of the loss with respect to the distance due to the air.
 template <typename Real>
 HELIORAY_HD Real
 attenuate_adjoint(const AirRecord& air, Real distance, Real cosine, Real gradient, Real& power) {
@@ -97,7 +97,7 @@ attenuate_adjoint(const AirRecord& air, Real distance, Real cosine, Real gradien
     return by_distance;
 }
 
-/// Back through the mirror: from the reflected direction to the direction to the sun, and to the
+/// Adjoint of the mirror: from the reflected direction to the direction to the sun, and to the
 /// normal and both errors in `adjoint`.
 template <typename Real>
 HELIORAY_HD void mirror_adjoint(const FieldView& field,
@@ -129,15 +129,15 @@ HELIORAY_HD void mirror_adjoint(const FieldView& field,
                     adjoint.slope_width);
 }
 
-/// Leaves out light that crosses edges, at no cost.
+/// Excludes light that crosses edges, at no cost.
 struct NoEdges {
     static constexpr bool kCounted = false;
 };
 
-/// Counts light that crosses the edges of bodies and the rims of receivers.
+/// Includes light that crosses the edges of bodies and the rims of receivers.
 struct BodyAndRimEdges {
     static constexpr bool kCounted = true;
-    float reach;  ///< of edge_density(), metres, above 0
+    float reach;  ///< reach of edge_density(), metres, above 0
 };
 
 /// Adds light that crosses the rim of the target to the derivatives at a hit.
@@ -154,7 +154,7 @@ HELIORAY_HD void add_rim(const FieldView& field,
     at_hit.by_up = fma_(share, rim.by_up, at_hit.by_up);
 }
 
-/// Adds what light that passes edges changes of the loss. value: what the rays contribute.
+/// Adds the derivatives of light that passes edges. value: contribution of the rays.
 template <typename Real>
 HELIORAY_HD void add_edges(const EdgeSums<Real>& edges,
                            Real value,
@@ -164,9 +164,9 @@ HELIORAY_HD void add_edges(const EdgeSums<Real>& edges,
     to_direction = add_scaled(to_direction, value, edges.by_direction);
 }
 
-/// Adjoints of the rays that trace_rays delivers for the same numbers; zero in other lanes.
-/// gradient: [bitmap_height, bitmap_width] of the target, loss per quantum. Edges: NoEdges or
-/// BodyAndRimEdges; for the latter Occlusion has pass_bodies(d, limit, EdgeSums).
+/// Returns the adjoints of the rays that trace_rays() delivers for the same numbers; zero in other
+/// lanes. gradient: [bitmap_height, bitmap_width] of the target, loss per quantum. Edges: NoEdges
+/// or BodyAndRimEdges; for the latter, Occlusion must offer pass_bodies(d, limit, EdgeSums).
 template <typename Real, typename Occlusion, typename Edges = NoEdges>
 HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
                                            const RayContext& context,
@@ -221,7 +221,7 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     return adjoint.kept(counts);
 }
 
-/// Adds the sums over a bundle's rays to the derivatives of its heliostat; `local` is its mirror
+/// Adds the sums over a bundle's rays to the derivatives of its heliostat. `local` is its mirror
 /// point in the facet's frame.
 template <typename Sink>
 HELIORAY_HD void add_bundle(const HeliostatRecord& h,

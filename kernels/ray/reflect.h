@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Directions: a sample about an axis, and reflection at a mirror with slope error; each with the
-// way back below it.
+// Directions: a sample about an axis, and reflection at a mirror with slope error, each followed by
+// its adjoint.
 #pragma once
 
 #include "kernels/core/vec.h"
 
 namespace helioray::kernels {
 
-/// A direction drawn about an axis: offsets on the tangent plane, radians.
+/// Offsets of a sampled direction from an axis on the tangent plane, radians.
 template <typename Real>
 struct Offset {
     Real a, b;
 };
 
-/// cos(theta) and sin(theta) / theta as polynomials of q = theta^2; errors below 3e-7 up to 1
-/// radian.
+/// Computes cos(theta) and sin(theta) / theta as polynomials of q = theta^2; errors below 3e-7 up
+/// to 1 radian.
 template <typename Real>
 HELIORAY_HD void cosine_and_sinc(Real q, Real& cosine, Real& sinc) {
     cosine = fma_(q, Real(1.0f / 40320.0f), Real(-1.0f / 720.0f));
@@ -27,8 +27,8 @@ HELIORAY_HD void cosine_and_sinc(Real q, Real& cosine, Real& sinc) {
     sinc = fma_(q, sinc, Real(1.0f));
 }
 
-/// Unit direction at the angle theta = |(a, b)| (radians) from the unit vector axis, towards
-/// a t1 + b t2.
+/// Returns the unit direction at the angle theta = |(a, b)| (radians) from the unit vector axis,
+/// towards a t1 + b t2.
 template <typename Real>
 HELIORAY_HD Vec<Real> offset_direction(
     const Vec<Real>& axis, const Vec<Real>& t1, const Vec<Real>& t2, Real a, Real b) {
@@ -37,8 +37,8 @@ HELIORAY_HD Vec<Real> offset_direction(
     return add_scaled(add_scaled(scaled(cosine, axis), sinc * a, t1), sinc * b, t2);
 }
 
-/// Back through offset_direction: from a unit direction to its axis and to the width that the
-/// offset is proportional to.
+/// Adjoint of offset_direction(): from a unit direction to its axis and to the width to which the
+/// offset is proportional.
 template <typename Real>
 HELIORAY_HD void offset_adjoint(const Vec<Real>& direction,
                                 const Vec<Real>& axis,
@@ -47,25 +47,26 @@ HELIORAY_HD void offset_adjoint(const Vec<Real>& direction,
                                 float width,
                                 Vec<Real>& to_axis,
                                 Real& to_width) {
-    // direction = cos(theta) axis + sin(theta) / theta (a t1 + b t2).
+    // The direction is cos(theta) axis + sin(theta) / theta (a t1 + b t2).
     Real cosine, sinc;
     cosine_and_sinc(fma_(offset.a, offset.a, offset.b * offset.b), cosine, sinc);
     const Real along = dot(from_direction, axis);
-    // Across the axis, in units of theta: e = a t1 + b t2.
+    // Component perpendicular to the axis, in units of theta: e = a t1 + b t2.
     const Vec<Real> e = scaled(Real(1.0f) / sinc, add_scaled(direction, -cosine, axis));
     // The axis turns, and e with it: d e = -(e . d axis) axis.
     to_axis = add_scaled(scaled(cosine, from_direction), -(sinc * along), e);
-    // d direction / d width = theta / width (cos(theta) e / theta - sin(theta) axis).
+    // The derivative is d direction / d width = theta / width (cos(theta) e / theta - sin(theta)
+    // axis).
     const Real q = fma_(offset.a, offset.a, offset.b * offset.b);
     to_width = width > 0.0f
                    ? (cosine * dot(from_direction, e) - sinc * q * along) * Real(1.0f / width)
                    : Real(0.0f);
 }
 
-/// Direction into which light from the unit direction s (to the sun) leaves a mirror whose normal n
-/// is tilted by the slopes a, b about its tangents; n, t1, t2 orthonormal. `facing` is the cosine
-/// between tilted normal and s, up to its length. The tilted normal n' = n + a t1 + b t2 need not
-/// be normalised: r = 2 (n'.s) n' / n'.n' - s.
+/// Returns the direction of light from the unit direction s (to the sun) after reflection at a
+/// mirror whose normal n is tilted by the slopes a, b about its tangents; n, t1, t2 are
+/// orthonormal. `facing` is the cosine between tilted normal and s, up to the normal's length. The
+/// tilted normal n' = n + a t1 + b t2 need not be normalised: r = 2 (n'.s) n' / n'.n' - s.
 template <typename Real>
 HELIORAY_HD Vec<Real> reflect_at_slope(const Vec<Real>& s,
                                        const Vec<Real>& n,
@@ -82,8 +83,8 @@ HELIORAY_HD Vec<Real> reflect_at_slope(const Vec<Real>& s,
         fma_(factor, tilted.x, -s.x), fma_(factor, tilted.y, -s.y), fma_(factor, tilted.z, -s.z)};
 }
 
-/// Back through reflect_at_slope: from the reflected direction to s and n, with the tangents
-/// carried along, and to the width that the slopes are proportional to (0: to none).
+/// Adjoint of reflect_at_slope(): from the reflected direction to s and n, whose tangents move with
+/// it, and to the width to which the slopes are proportional (0: none).
 ///
 /// r = k m - s at m = n + a t1 + b t2, k = 2 (m . s) / D, D = 1 + a^2 + b^2.
 template <typename Real>

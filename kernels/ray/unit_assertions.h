@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Assertions that a work unit finds all that it looks up: its heliostats, their facets, control
+// Assertions that all indices of a work unit are valid: its heliostats, their facets, control
 // points, tables and candidates.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace helioray::kernels {
 
-/// Whether elements [first, first + count) are part of an array of so many.
+/// Returns true if elements [first, first + count) are part of an array with `size` elements.
 HELIORAY_HD bool is_within(int64_t first, int64_t count, int64_t size) {
     return first >= 0 && count >= 0 && first <= size - count;
 }
@@ -42,7 +42,7 @@ HELIORAY_HD void assert_facets(const FieldView& field, const HeliostatRecord& h)
     }
 }
 
-/// The occluders that candidates [first, first + count) lead to.
+/// Checks the occluders of candidates [first, first + count).
 HELIORAY_HD void assert_candidates(const FieldView& field, int64_t first, int32_t count) {
     HELIORAY_ASSERT(is_within(first, count, field.sizes.candidates),
                     "a heliostat's candidates are part of the field's");
@@ -65,7 +65,7 @@ HELIORAY_HD void assert_target(const FieldView& field, int32_t target) {
                     "a target's outline is part of the field's floats");
 }
 
-/// Compares every index that the unit's rays follow with the sizes of the field's arrays.
+/// Compares every index that the unit's rays use with the sizes of the field's arrays.
 HELIORAY_HD void assert_unit(const FieldView& field, const WorkUnit& unit) {
     if constexpr (kAssertions) {
         HELIORAY_ASSERT(is_within(unit.first_heliostat, unit.num_heliostats, field.num_heliostats),

@@ -7,7 +7,8 @@
 
 namespace helioray::kernels {
 
-/// The record of a sector of `opening_angle` radians in (0, 2 pi]; radius and height in metres.
+/// Returns the record of a sector of `opening_angle` radians in (0, 2 pi]; radius and height in
+/// metres.
 inline TargetRecord cylinder_record(double radius,
                                     double height,
                                     double opening_angle,
@@ -21,15 +22,16 @@ inline TargetRecord cylinder_record(double radius,
     return record;
 }
 
-/// atan2(y, x) / (2 pi) in [-1/2, 1/2]; absolute error below 2e-8 turns (odd minimax polynomial on
-/// [0, 1]).
+/// Returns atan2(y, x) / (2 pi) in [-1/2, 1/2]; absolute error below 2e-8 turns (odd minimax
+/// polynomial on [0, 1]).
 template <typename Real>
 HELIORAY_HD Real atan2_turns(Real y, Real x) {
     const Real ax = abs_(x);
     const Real ay = abs_(y);
     const Real low = min_(ax, ay);
     const Real high = max_(max_(ax, ay), Real(1e-30f));
-    // Arguments above tan(pi/8) are turned by an eighth: atan(t) = pi/4 + atan((t - 1) / (t + 1)).
+    // Arguments above tan(pi/8) are reduced by an eighth turn: atan(t) = pi/4 + atan((t - 1) / (t +
+    // 1)).
     const auto turn = low > high * Real(0.414213562373095f);
     const Real t = select(turn, low - high, low) / select(turn, low + high, high);
     const Real z = t * t;
@@ -43,13 +45,14 @@ HELIORAY_HD Real atan2_turns(Real y, Real x) {
     return select(y < Real(0.0f), -angle, angle);
 }
 
-/// Angle from the sector's middle (+y) towards +x at distance t, in turns.
+/// Returns the angle from the sector's middle (+y) towards +x at distance t, in turns.
 template <typename Real>
 HELIORAY_HD Real sector_angle(const Vec<Real>& o, const Vec<Real>& r, Real t) {
     return atan2_turns(fma_(t, r.x, o.x), fma_(t, r.y, o.y));
 }
 
-/// True where the point at distance t lies before the origin and within the sector and its height.
+/// Returns true if the point at distance t is in front of the origin and within the sector and its
+/// height.
 template <typename Real>
 HELIORAY_HD auto on_sheet(
     const Vec<Real>& o, const Vec<Real>& r, Real t, Real angle, Real half_angle, Real half_height) {
@@ -57,9 +60,9 @@ HELIORAY_HD auto on_sheet(
            (abs_(fma_(t, r.z, o.z)) <= half_height);
 }
 
-/// Sector of a cylinder about z with its middle at +y. The sheet has two sides: a ray that meets
-/// the unlit one first is stopped there, one that passes beside the sheet may still meet the far
-/// wall.
+/// Intersects a sector of a cylinder about z with its middle at +y. The sheet has two sides: a ray
+/// that hits the unlit side first is stopped; one that passes beside the sheet may still hit the
+/// far wall.
 template <typename Real>
 HELIORAY_HD void intersect_cylinder(const TargetRecord& target,
                                     const Vec<Real>& o,
@@ -69,8 +72,8 @@ HELIORAY_HD void intersect_cylinder(const TargetRecord& target,
     const Real radius(target.radius);
     const Real a = fma_(r.x, r.x, r.y * r.y);
     const Real half_b = fma_(o.x, r.x, o.y * r.y);
-    // Distance of the axis from the ray, squared, without the cancellation of b^2 - 4ac far from
-    // the cylinder.
+    // Compute the squared distance of the axis from the ray without the cancellation of b^2 - 4ac
+    // far from the cylinder.
     const Real cross_z = fma_(o.x, r.y, -(o.y * r.x));
     const Real discriminant = fma_(radius * radius, a, -(cross_z * cross_z));
     const auto meets = (discriminant > Real(0.0f)) & (a > Real(1e-12f));
@@ -79,7 +82,7 @@ HELIORAY_HD void intersect_cylinder(const TargetRecord& target,
     const Real near = (-half_b - root) / safe_a;
     const Real far = (root - half_b) / safe_a;
 
-    // In turns; a full turn must not lose a sliver to rounding.
+    // The angle is in turns; a full turn must not lose a sliver by rounding.
     const float opening_turns = target.opening_angle * 0.159154943091895336f;
     const Real half_angle(opening_turns > 0.999999f ? 0.5f : 0.5f * opening_turns);
     const Real half_height(0.5f * target.height);
@@ -98,7 +101,7 @@ HELIORAY_HD void intersect_cylinder(const TargetRecord& target,
     hit.up = fma_(hit.distance, r.z, o.z) / Real(target.height);
 }
 
-/// Back from a hit at `point`: across = side * atan2(x, y) / opening angle, up = z / height.
+/// Adjoint of a hit at `point`: across = side * atan2(x, y) / opening angle, up = z / height.
 template <typename Real>
 HELIORAY_HD HitAdjoint<Real> cylinder_adjoint(const TargetRecord& target,
                                               const Vec<Real>& point,

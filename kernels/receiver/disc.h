@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A flat disc as receiver: the frame of a plane; the bitmap covers the square around the disc.
+// A flat disc as receiver, in the frame of a plane; the bitmap covers the square around the disc.
 #pragma once
 
 #include "kernels/receiver/plane.h"
 
 namespace helioray::kernels {
 
-/// The record of a disc of a radius in metres.
+/// Returns the record of a disc of a radius in metres.
 inline TargetRecord disc_record(double radius) {
     TargetRecord record = plane_record(2.0 * radius, 2.0 * radius);
     record.kind = TargetKind::disc;
@@ -14,7 +14,8 @@ inline TargetRecord disc_record(double radius) {
     return record;
 }
 
-/// Fills hit. Light on the corners of the square misses. The way back is plane_adjoint().
+/// Intersects a disc and sets `hit`. Light in the corners of the square misses. The adjoint is
+/// plane_adjoint().
 template <typename Real>
 HELIORAY_HD void intersect_disc(const TargetRecord& target,
                                 const Vec<Real>& o,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What receivers of every shape say about a ray: where it meets them, and the way back from there.
+// Hits of rays on receivers of every shape, and their adjoints.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -7,13 +7,13 @@
 
 namespace helioray::kernels {
 
-/// A hit in coordinates of the unrolled surface as an observer facing its front sees it.
+/// A hit in coordinates of the unrolled surface for an observer facing its front.
 template <typename Real>
 struct TargetHit {
-    typename LaneTraits<Real>::Mask mask;  ///< the ray meets the front
+    typename LaneTraits<Real>::Mask mask;  ///< the ray hits the front
     Real across;                           ///< -1/2 (left edge) ... 1/2 (right edge), in widths
     Real up;                               ///< -1/2 (bottom) ... 1/2 (top), in heights
-    Real distance;                         ///< metres along the ray; meaningful where mask is set
+    Real distance;  ///< distance along the ray, metres; valid if `mask` is set
 };
 
 /// Value of the loss's gradient at a hit, and its derivatives with respect to across and up.
@@ -26,7 +26,7 @@ struct GradientAtHit {
 template <typename Real>
 struct HitAdjoint {
     Vec<Real> point;   ///< derivative with respect to the point, per metre
-    Vec<Real> normal;  ///< of the surface there; its length does not count
+    Vec<Real> normal;  ///< normal of the surface at the point, of any length
 };
 
 }  // namespace helioray::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which pixels a hit belongs to: one, or integer parts of four that add up exactly; and the way
-// back from a map of the loss's gradient.
+// Pixels of a hit: one, or integer parts of four that add up exactly; and the adjoint for a map of
+// the loss's gradient.
 #pragma once
 
 #include "kernels/core/assert.h"
@@ -17,14 +17,14 @@ struct PixelShares {
     Int quanta[4];
 };
 
-/// The pixel of a hit in a bitmap of width x height pixels; some pixel in lanes that miss.
+/// Returns the pixel of a hit in a bitmap of width x height pixels; any pixel in lanes that miss.
 template <typename Real>
 HELIORAY_HD auto nearest_pixel(const TargetHit<Real>& hit, int32_t width, int32_t height) {
     const Real any_real = hit.across;
     const Real w(static_cast<float>(width));
     const Real h(static_cast<float>(height));
     const auto zero = make_int(0, any_real);
-    // Continuous pixel coordinates: 0 at the left and top edge.
+    // Continuous pixel coordinates are 0 at the left and top edge.
     const auto x = truncate_to_int(fma_(hit.across, w, w * Real(0.5f)));
     const auto y = truncate_to_int(fma_(-hit.up, h, h * Real(0.5f)));
     const auto column = max_(min_(x, make_int(width - 1, any_real)), zero);
@@ -32,17 +32,17 @@ HELIORAY_HD auto nearest_pixel(const TargetHit<Real>& hit, int32_t width, int32_
     return row * make_int(width, any_real) + column;
 }
 
-/// The four pixels whose centres surround a hit, and where between these it lies, [0, 1]. Indices
-/// beyond the rim fall back on it.
+/// The four pixels whose centres surround a hit, and its position between them, [0, 1]. Indices
+/// beyond the rim are clamped to it.
 template <typename Real>
 struct BilinearPlace {
     using Int = typename LaneTraits<Real>::Int;
-    Real cx, cy;  ///< coordinates in pixels from the first one's centre, at least 0
-    Real fx, fy;  ///< 0: at the left or upper centres, 1: at the others
+    Real cx, cy;  ///< coordinates in pixels from the centre of the first pixel, at least 0
+    Real fx, fy;  ///< 0 at the left or upper centres, 1 at the others
     Int upper_left, upper_right, lower_left, lower_right;
 };
 
-/// Of a bitmap of width x height pixels; some pixels of it in lanes that miss.
+/// Returns the place in a bitmap of width x height pixels; any pixels in lanes that miss.
 template <typename Real>
 HELIORAY_HD BilinearPlace<Real> bilinear_place(const TargetHit<Real>& hit,
                                                int32_t width,
@@ -77,8 +77,8 @@ HELIORAY_HD BilinearPlace<Real> bilinear_place(const TargetHit<Real>& hit,
     return place;
 }
 
-/// Bilinear shares: weights by the distance from pixel centres; nothing is lost at the rim. Lanes
-/// without quanta get shares of 0, whatever their hit is.
+/// Divides quanta bilinearly: weights by the distance from pixel centres, without loss at the rim.
+/// Lanes without quanta have parts of 0 for any hit.
 template <typename Real>
 HELIORAY_HD PixelShares<Real> bilinear_shares(const TargetHit<Real>& hit,
                                               typename LaneTraits<Real>::Int quanta,
@@ -105,8 +105,8 @@ HELIORAY_HD PixelShares<Real> bilinear_shares(const TargetHit<Real>& hit,
     return shares;
 }
 
-/// The adjoint of bilinear_shares: the loss's gradient at a hit, bilinear between pixel centres and
-/// constant beyond the outer ones. gradient: [height, width], loss per quantum.
+/// Adjoint of bilinear_shares(): returns the loss's gradient at a hit, bilinear between pixel
+/// centres and constant beyond the outer ones. gradient: [height, width], loss per quantum.
 template <typename Real>
 HELIORAY_HD GradientAtHit<Real> gradient_at(const TargetHit<Real>& hit,
                                             const float* gradient,
@@ -131,7 +131,7 @@ HELIORAY_HD GradientAtHit<Real> gradient_at(const TargetHit<Real>& hit,
     return result;
 }
 
-/// Shares of `quanta` by either filter.
+/// Divides `quanta` over pixels with either filter.
 template <typename Real>
 HELIORAY_HD PixelShares<Real> pixel_shares(const TargetHit<Real>& hit,
                                            typename LaneTraits<Real>::Int quanta,

@@ -6,7 +6,7 @@
 
 namespace helioray::kernels {
 
-/// The record of a rectangle of width x height metres.
+/// Returns the record of a rectangle of width x height metres.
 inline TargetRecord plane_record(double width, double height) {
     TargetRecord record{};
     record.kind = TargetKind::plane;
@@ -15,8 +15,8 @@ inline TargetRecord plane_record(double width, double height) {
     return record;
 }
 
-/// Where rays from o along r meet the plane that holds the receiver. The mask is set where they
-/// come from its front: only rays against the normal do, from an origin before the plane.
+/// Intersects rays from o along r with the plane of the receiver. The mask is set for rays that
+/// come from its front: against the normal, from an origin in front of the plane.
 template <typename Real>
 HELIORAY_HD void meet_plane(const TargetRecord& target,
                             const Vec<Real>& o,
@@ -28,7 +28,7 @@ HELIORAY_HD void meet_plane(const TargetRecord& target,
     hit.up = fma_(hit.distance, r.y, o.y) * Real(1.0f / target.height);
 }
 
-/// Fills hit.
+/// Intersects a rectangle and sets `hit`.
 template <typename Real>
 HELIORAY_HD void intersect_plane(const TargetRecord& target,
                                  const Vec<Real>& o,
@@ -38,7 +38,7 @@ HELIORAY_HD void intersect_plane(const TargetRecord& target,
     hit.mask = hit.mask & (abs_(hit.across) <= Real(0.5f)) & (abs_(hit.up) <= Real(0.5f));
 }
 
-/// Back from a hit, wherever on the plane it is.
+/// Adjoint of a hit anywhere on the plane.
 template <typename Real>
 HELIORAY_HD HitAdjoint<Real> plane_adjoint(const TargetRecord& target,
                                            const GradientAtHit<Real>& g) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rims of receivers of every shape: how near to them light arrives, and its derivative.
+// Rims of receivers of every shape: distance of hits from them, and its derivative.
 #pragma once
 
 #include "kernels/receiver/hit.h"
@@ -12,7 +12,7 @@ template <typename Real>
 struct RimGap {
     Real gap, by_across, by_up;
 
-    /// Takes another rim where it is nearer.
+    /// Replaces the rim by a nearer one.
     HELIORAY_HD void nearest(Real other, Real across, Real up) {
         const auto is_nearer = other < gap;
         gap = select(is_nearer, other, gap);
@@ -21,8 +21,8 @@ struct RimGap {
     }
 };
 
-/// Of hits within the rims. A cylinder of a full turn has no rims at its sides; where light grazes
-/// its shell is no rim either.
+/// Returns the gap of hits within the rims. A cylinder of a full turn has no side rims, and grazing
+/// light on its shell is not a rim either.
 template <typename Real>
 HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,
                                  const TargetRecord& target,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A receiver of any shape with its outline and aperture: where rays first meet its front, and the
-// way back. The one place that asks a receiver for its kind.
+// A receiver of any shape with outline and aperture: first intersection of rays with its front, and
+// the adjoint. The only file that selects by the kind of receiver.
 #pragma once
 
 #include "kernels/receiver/cylinder.h"
@@ -9,7 +9,8 @@
 
 namespace helioray::kernels {
 
-/// Fills hit; in place, because copies of several vectors force a round trip through memory.
+/// Intersects the target and sets `hit` in place, because copies of several vectors force a round
+/// trip through memory.
 template <typename Real>
 HELIORAY_HD void intersect_target(const TargetRecord& target,
                                   const Vec<Real>& o,
@@ -25,8 +26,8 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
     }
 }
 
-/// Back from hits, which deliver `quanta` each, to the origin o and the direction r of rays that
-/// end after `distance`. by_distance: what the loss changes with the distance itself.
+/// Adjoint of hits, which deliver `quanta` each, to the origin o and the direction r of rays that
+/// end after `distance`. by_distance: derivative of the loss with respect to the distance itself.
 template <typename Real>
 HELIORAY_HD void target_adjoint(const TargetRecord& target,
                                 const Vec<Real>& o,
@@ -42,13 +43,13 @@ HELIORAY_HD void target_adjoint(const TargetRecord& target,
     HitAdjoint<Real> hit =
         is_flat ? plane_adjoint(target, at_hit) : cylinder_adjoint(target, point, at_hit);
     hit.point = scaled(quanta, hit.point);
-    // The distance follows from the surface, N . (do + t dr + r dt) = 0.
+    // The distance is determined by the surface, N . (do + t dr + r dt) = 0.
     const Real lambda = (dot(hit.point, r) + by_distance) / dot(hit.normal, r);
     to_origin = add_scaled(hit.point, -lambda, hit.normal);
     to_direction = scaled(distance, to_origin);
 }
 
-/// Rays that pass through the window before it ends at `distance`.
+/// Returns true for rays that pass through the window before they end at `distance`.
 template <typename Real, typename Scalar>
 HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,
                                  const Vec<Scalar>& origin,
@@ -67,7 +68,7 @@ HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,
     return (toward < Real(0.0f)) & (t > Real(0.0f)) & (t < distance) & (size <= Real(1.0f));
 }
 
-/// Hits that count: inside the target's outline, through its aperture.
+/// Removes hits outside the target's outline and those that miss its aperture.
 template <typename Real, typename Scalar>
 HELIORAY_HD void restrict_hit(const FieldView& field,
                               const TargetRecord& target,

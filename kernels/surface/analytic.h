@@ -7,9 +7,9 @@
 
 namespace helioray::kernels {
 
-/// Point and normal over (x, y) of a mirror's own frame, metres; not for B-splines. The normal
-/// points to the lit side and has z = 1, so that its length is the area element per dx dy. A sphere
-/// of radius 2 f needs x^2 + y^2 < 4 f^2.
+/// Computes point and normal at (x, y) in a mirror's own frame, metres; not for B-splines. The
+/// normal points to the lit side and has z = 1, so that its length is the area element per dx dy. A
+/// sphere of radius 2 f needs x^2 + y^2 < 4 f^2.
 template <typename Real>
 HELIORAY_HD void analytic_surface(
     FacetKind kind, Real focal_length, Real x, Real y, Vec<Real>& point, Vec<Real>& normal) {
@@ -24,7 +24,7 @@ HELIORAY_HD void analytic_surface(
         point.z = Real(0.5f) * k * r2;
         normal = {-k * x, -k * y, one};
     } else if (kind == FacetKind::sphere) {
-        // z = R - sqrt(R^2 - r^2) with R = 2f, in the form without cancellation
+        // z = R - sqrt(R^2 - r^2) with R = 2f, in a form without cancellation
         const Real radius = Real(2.0f) * focal_length;
         const Real depth = sqrt_(fma_(radius, radius, -r2));
         point.z = r2 / (radius + depth);

@@ -14,12 +14,12 @@ inline constexpr int kMaxDegree = 7;
 /// t.
 template <typename Real>
 struct BasisValues {
-    typename LaneTraits<Real>::Int first;  ///< index of the control point that value[0] belongs to
+    typename LaneTraits<Real>::Int first;  ///< index of the control point of value[0]
     Real value[kMaxDegree + 1];
     Real derivative[kMaxDegree + 1];
 };
 
-/// 1 / n of the widths that knots have between them, in spans; a division only for rare degrees.
+/// Returns 1 / n for a distance n of knots, in spans; only rare degrees need a division.
 template <int kDegree, typename Real>
 HELIORAY_HD Real reciprocal(typename LaneTraits<Real>::Int n) {
     const Real small = select(n == make_int(1, Real()),
@@ -32,14 +32,14 @@ HELIORAY_HD Real reciprocal(typename LaneTraits<Real>::Int n) {
     }
 }
 
-/// Knot i counted from the last of the repeated first ones, in units of spans.
+/// Returns knot i, counted from the last of the repeated first ones, in units of spans.
 template <typename Int>
 HELIORAY_HD Int clamped_knot(Int i, Int zero, Int spans) {
     return min_(max_(i, zero), spans);
 }
 
-/// kDegree > 0 fixes the degree at compile time; 0 takes it from the argument (at most kMaxDegree,
-/// below n) and works for one lane only.
+/// Computes the basis functions. kDegree > 0 fixes the degree at compile time; 0 uses the argument
+/// (at most kMaxDegree, below n) and works for one lane only.
 template <int kDegree, typename Real>
 HELIORAY_HD void bspline_basis(Real t, int n, int degree_argument, BasisValues<Real>& basis) {
     using Int = typename LaneTraits<Real>::Int;
@@ -78,7 +78,7 @@ HELIORAY_HD void bspline_basis(Real t, int n, int degree_argument, BasisValues<R
     }
 }
 
-/// A point of a surface, and the basis functions that made it.
+/// A point of a surface, and the basis functions at its parameters.
 template <typename Real>
 struct SurfacePatch {
     BasisValues<Real> basis_u;
@@ -88,8 +88,8 @@ struct SurfacePatch {
     Vec<Real> tangent_v;
 };
 
-/// Surface at (u, v) from control points [nu, nv, 3] that begin at `part` in the lanes; kDegree as
-/// above, for both directions.
+/// Evaluates a surface at (u, v) from control points [nu, nv, 3] that begin at `part` in the lanes;
+/// kDegree as in bspline_basis(), for both directions.
 template <int kDegree, typename Real, typename Stored>
 HELIORAY_HD void bspline_patch(const Stored* control_points,
                                typename LaneTraits<Real>::Int part,
@@ -127,7 +127,7 @@ HELIORAY_HD void bspline_patch(const Stored* control_points,
     }
 }
 
-/// Back through bspline_patch: adds the derivatives with respect to the control points, which begin
+/// Adjoint of bspline_patch(): adds the derivatives with respect to the control points, which begin
 /// at the offset `control_points`, from those of the point and of the tangents along u and v. Sink
 /// offers add_float(offset, float).
 template <int kDegree, typename Sink>
@@ -159,7 +159,7 @@ HELIORAY_HD void bspline_adjoint(int64_t control_points,
     }
 }
 
-/// The same with the common cubic case fixed at compile time, which several lanes need.
+/// Evaluates a surface with the common cubic case fixed at compile time, which several lanes need.
 template <typename Real, typename Stored>
 HELIORAY_HD void evaluate_bspline(const Stored* control_points,
                                   typename LaneTraits<Real>::Int part,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Points of a heliostat's mirror, uniformly distributed by true area, one in each lane of Real; and
-// from the derivatives at a point back to the heliostat's pose and the facet's control points.
+// the adjoint from a point to the heliostat's pose and the facet's control points.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -9,7 +9,7 @@
 
 namespace helioray::kernels {
 
-/// Where a bundle of rays starts; frame of the heliostat's target.
+/// Starting point of a bundle of rays, in the frame of the heliostat's target.
 template <typename Real>
 struct BasicMirrorPoint {
     Vec<Real> position;
@@ -24,17 +24,17 @@ using MirrorPoint = BasicMirrorPoint<float>;
 template <typename Real>
 struct ChosenFacet {
     using Int = typename LaneTraits<Real>::Int;
-    const FacetRecord* record;  ///< of one lane: its facet; of several: the heliostat's first
+    const FacetRecord* record;  ///< one lane: the facet; several lanes: the heliostat's first facet
     Int words;                  ///< 32-bit words from `record` to each lane's facet
 
-    /// A number of the facets; `member` is that of `record`.
+    /// Returns a number of the facets; `member` is that of `record`.
     HELIORAY_HD Real operator()(const float& member) const {
         return gather(&member, words, Real());
     }
     HELIORAY_HD Vec<Real> vector(const float (&v)[3]) const {
         return {(*this)(v[0]), (*this)(v[1]), (*this)(v[2])};
     }
-    /// What an offset into the floats of the field differs by from that of `record`.
+    /// Returns the difference of an offset into the floats of the field from that of `record`.
     HELIORAY_HD Int offset_difference(const int64_t& member) const {
         if constexpr (LaneTraits<Real>::kWidth == 1) {
             return 0;
@@ -45,8 +45,8 @@ struct ChosenFacet {
     }
 };
 
-/// Parameter from a uniform number by a piecewise linear table, and the slope there. `part` is
-/// where the lanes' tables begin.
+/// Returns the parameter for a uniform number from a piecewise linear table, and its slope. `part`
+/// is the start of the lanes' tables.
 template <typename Real>
 HELIORAY_HD Real
 from_table(const float* table, typename LaneTraits<Real>::Int part, Real uniform, Real& slope) {
@@ -65,12 +65,12 @@ template <typename Real>
 struct FacetPoint {
     ChosenFacet<Real> facet;
     Vec<Real> point;
-    Vec<Real> normal;          ///< towards the lit side; its length belongs to the area element
-    Real area;                 ///< |normal| * area = area element per unit square of numbers
+    Vec<Real> normal;  ///< normal towards the lit side; its length is part of the area element
+    Real area;         ///< |normal| * area = area element per unit square of numbers
     SurfacePatch<Real> patch;  ///< B-splines: normal = tangent_u cross tangent_v
 };
 
-/// Completes the point of its facet from two uniform numbers.
+/// Computes the point of its facet from two uniform numbers.
 template <typename Real>
 HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<Real>& result) {
     const ChosenFacet<Real>& facet = result.facet;
@@ -104,24 +104,25 @@ HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<
                      result.normal);
 }
 
-/// The same heliostat in all lanes.
+/// One heliostat in all lanes.
 template <typename Real>
 struct OneHeliostat {
     const HeliostatRecord& record;
 
-    /// A number of its own, and one of its facet i; `member` is that of `record` or facet i.
+    /// These functions return a number of the heliostat and of its facet i; `member` is that of
+    /// `record` or facet i.
     HELIORAY_HD Real operator()(const float& member) const { return Real(member); }
     HELIORAY_HD Real of_facet(const float& member) const { return Real(member); }
     HELIORAY_HD typename LaneTraits<Real>::Int first_facet() const { return make_int(0, Real()); }
 };
 
-/// A heliostat in each lane, see have_facets_alike.
+/// A heliostat in each lane, see have_facets_alike().
 template <typename Real>
 struct HeliostatLanes {
     using Int = typename LaneTraits<Real>::Int;
-    const HeliostatRecord& record;  ///< of one of them
+    const HeliostatRecord& record;  ///< record of one of them
     Int words;                      ///< 32-bit words from `record` to each lane's heliostat
-    Int facet_words;                ///< from the first facet of `record` to each lane's
+    Int facet_words;  ///< 32-bit words from the first facet of `record` to each lane's
 
     HELIORAY_HD Real operator()(const float& member) const {
         return gather(&member, words, Real());
@@ -132,14 +133,15 @@ struct HeliostatLanes {
     HELIORAY_HD Int first_facet() const { return facet_words; }
 };
 
-/// Three numbers of heliostats.
+/// Returns a vector of three numbers of heliostats.
 template <typename Heliostat>
 HELIORAY_HD auto vector_of(const Heliostat& h, const float& x, const float& y, const float& z)
     -> Vec<decltype(h(x))> {
     return {h(x), h(y), h(z)};
 }
 
-/// The facets that uniform numbers choose by area, and the uniform numbers within them.
+/// Chooses facets by area with uniform numbers, and rescales the numbers for the points within
+/// them.
 template <typename Heliostat, typename Real>
 HELIORAY_HD ChosenFacet<Real> choose_facet(const FieldView& field,
                                            const Heliostat& h,
@@ -166,8 +168,8 @@ HELIORAY_HD ChosenFacet<Real> choose_facet(const FieldView& field,
     return facet;
 }
 
-/// True where different lanes may choose a and b: these differ in numbers only, their B-splines are
-/// cubic and lie within reach of each other.
+/// Returns true if different lanes may choose a and b: they differ in numbers only, and their
+/// B-splines are cubic and within reach of each other.
 HELIORAY_HD bool are_alike(const FacetRecord& a, const FacetRecord& b) {
     if (a.kind != b.kind) return false;
     if (a.kind != FacetKind::bspline) return true;
@@ -184,7 +186,7 @@ HELIORAY_HD bool are_alike(const FacetRecord& a, const FacetRecord& b) {
     return true;
 }
 
-/// True where lanes may choose any facets of two heliostats, which have as many.
+/// Returns true if lanes may choose any facets of two heliostats, which must have equally many.
 HELIORAY_HD bool have_facets_alike(const FieldView& field,
                                    const HeliostatRecord& h,
                                    const HeliostatRecord& other) {
@@ -196,13 +198,13 @@ HELIORAY_HD bool have_facets_alike(const FieldView& field,
     return true;
 }
 
-/// True where lanes may choose different facets of heliostat h.
+/// Returns true if lanes may choose different facets of heliostat h.
 HELIORAY_HD bool has_facets_alike(const FieldView& field, const HeliostatRecord& h) {
     return have_facets_alike(field, h, h);
 }
 
-/// Points of heliostats from two uniform numbers in (0, 1); the first one also chooses the facet.
-/// `local` is what they are in the facet's frame. Several lanes need facets alike.
+/// Returns points of heliostats for two uniform numbers in (0, 1); the first one also chooses the
+/// facet. `local` receives the points in the facet's frame. Several lanes need alike facets.
 template <typename Heliostat, typename Real>
 HELIORAY_HD BasicMirrorPoint<Real> point_of(
     const FieldView& field, const Heliostat& h, Real xi, Real eta, FacetPoint<Real>& local) {
@@ -214,7 +216,8 @@ HELIORAY_HD BasicMirrorPoint<Real> point_of(
     const Real length = sqrt_(dot(local.normal, local.normal));
 
     BasicMirrorPoint<Real> result;
-    // The interval's float width stands for the area share, so the weight stays unbiased.
+    // The float width of the interval is the sampled fraction of area, so the weight remains
+    // unbiased.
     result.residual = length * local.area / facet(record.area);
     const Vec<Real> in_mirror = add_scaled(rotate_in_lanes(facet, record.rotation, local.point),
                                            Real(1.0f),
@@ -234,7 +237,7 @@ HELIORAY_HD BasicMirrorPoint<Real> point_of(
     return result;
 }
 
-/// The same of one heliostat.
+/// Returns the point of one heliostat.
 template <typename Real>
 HELIORAY_HD BasicMirrorPoint<Real> mirror_point(
     const FieldView& field, const HeliostatRecord& h, Real xi, Real eta, FacetPoint<Real>& local) {
@@ -254,7 +257,7 @@ HELIORAY_HD BasicMirrorPoint<Real> mirror_point(const FieldView& field,
 struct PointAdjoint {
     Vec<float> position;  ///< target frame
     Vec<float> normal;    ///< target frame
-    float value;          ///< the loss, which is proportional to the point's area element
+    float value;  ///< derivative of the loss, which is proportional to the point's area element
 };
 
 /// Adds column times row of two vectors to the derivatives with respect to the rotation.
@@ -268,12 +271,12 @@ HELIORAY_HD void add_outer(const Vec<float>& column, const Vec<float>& row, Sink
     }
 }
 
-/// Adds the derivatives of the mirror point that is `local` in its facet's frame: those of the
-/// rotation and translation, and on a B-spline facet those of its control points. Sink offers
+/// Adds the derivatives of the mirror point `local` in its facet's frame: those of the rotation and
+/// translation, and on a B-spline facet those of its control points. Sink offers
 /// add(HeliostatGradient, float) and add_float(index into FieldView::floats, float).
 ///
-/// Where on the facet the point lies and which facet was chosen is held fixed; the area that it
-/// stands for is not.
+/// The choice of the facet and the position of the point on it are held fixed; the area that the
+/// point represents is not.
 template <typename Sink>
 HELIORAY_HD void point_adjoint(const HeliostatRecord& h,
                                const FacetPoint<float>& local,
@@ -281,7 +284,6 @@ HELIORAY_HD void point_adjoint(const HeliostatRecord& h,
                                Sink& sink) {
     const FacetRecord& facet = *local.facet.record;
 
-    // Pose.
     const Vec<float> in_mirror =
         add_scaled(rotate(facet.rotation, local.point), 1.0f, to_vec(facet.translation));
     const float length = sqrt_(dot(local.normal, local.normal));
@@ -293,7 +295,7 @@ HELIORAY_HD void point_adjoint(const HeliostatRecord& h,
     sink.add(kTranslationGradient + 2, adjoint.position.z);
     if (facet.kind != FacetKind::bspline) return;
 
-    // Surface: the normal's direction, and its length as area element.
+    // Differentiate the direction of the normal, and its length as area element.
     const Vec<float> to_point =
         rotate_back(facet.rotation, rotate_back(h.rotation, adjoint.position));
     const Vec<float> to_unit = rotate_back(facet.rotation, rotate_back(h.rotation, adjoint.normal));
