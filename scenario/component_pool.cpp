@@ -13,7 +13,7 @@ namespace {
 class Hash {
   public:
     void add(double value) {
-        // As boost::hash_combine; std::hash maps -0.0 and 0.0 to the same number.
+        // This is boost::hash_combine; std::hash maps -0.0 and 0.0 to the same number.
         value_ ^= std::hash<double>{}(value) + 0x9e3779b97f4a7c15 + (value_ << 6) + (value_ >> 2);
     }
     void add(const Vec3& vector) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps one copy of equal components: large fields repeat theirs thousands of times.
+// Stores one copy of equal components, which large fields repeat thousands of times.
 #pragma once
 
 #include "scenario/types.h"
@@ -11,23 +11,24 @@
 
 namespace helioray {
 
-/// Hashes of components. Equal components have equal hashes; names are left to the comparison.
+/// Return hashes of components. Equal components have equal hashes; names are not hashed.
 std::size_t hash_of(const Surface& surface);
 std::size_t hash_of(const Kinematics& kinematics);
 std::size_t hash_of(const ActuatorPair& actuators);
 
-/// One copy of each different component. `Component` is Surface, Kinematics or ActuatorPair.
+/// Pool with one copy of each different component. `Component` is Surface, Kinematics or
+/// ActuatorPair.
 template <typename Component>
 class ComponentPool {
   public:
     using Pointer = std::shared_ptr<const Component>;
 
-    /// Returns the pooled component that equals `component`; `component` itself where there is none
+    /// Returns the pooled component that equals `component`, or `component` itself if there is none
     /// yet.
     Pointer share(Component component) {
         return share(std::make_shared<const Component>(std::move(component)));
     }
-    /// The same for a component that has an owner.
+    /// Returns the pooled component that equals a component with an existing owner.
     Pointer share(Pointer component) {
         const std::size_t hash = hash_of(*component);
         const auto [begin, end] = pool_.equal_range(hash);

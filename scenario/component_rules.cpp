@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of facets and kinematics.
+// Checks facets and kinematics.
 #include "scenario/component_rules.h"
 
 #include "scenario/vector_math.h"

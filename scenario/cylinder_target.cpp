@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frame, points and words of cylinders.
+// Frame, points and description of cylinders.
 #include "scenario/cylinder_target.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ Vec3 aim_point_of(const CylindricalTarget& cylinder) {
 }
 
 Vec3 aim_point_of(const CylindricalTarget& cylinder, const Vec3& from) {
-    // A hair below a full turn is rounding of the file's float32.
+    // Allow for rounding of a full turn in the file's float32.
     const bool surrounds = cylinder.side == CylindricalTarget::Side::outer &&
                            cylinder.opening_angle >= 2.0 * std::numbers::pi * (1.0 - 1e-6);
     if (!surrounds) return aim_point_of(cylinder);

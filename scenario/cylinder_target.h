@@ -11,25 +11,27 @@ namespace helioray {
 
 /// Sector of a circular cylinder.
 struct CylindricalTarget {
-    /// The convex side, or the concave one that is lit from inside.
+    /// Lit side: the convex (outer) or the concave (inner) one.
     enum class Side { outer, inner };
 
-    Vec3 center{};         ///< metres, ENU; on the axis, half way up
-    Vec3 axis{0, 0, 1};    ///< unit vector
-    Vec3 normal{0, 1, 0};  ///< unit vector from the axis to the middle of the sector, perpendicular
-                           ///< to the axis
-    double radius = 0.0;   ///< metres
-    double height = 0.0;   ///< metres, along the axis
-    double opening_angle = 0.0;  ///< radians, full angle of the sector, (0, 2 pi]; up to
-                                 ///< 360 from files that mean degrees, for model artist alone
-    Side side = Side::outer;     ///< which side is lit
+    Vec3 center{};       ///< centre of the axis, metres, ENU
+    Vec3 axis{0, 0, 1};  ///< unit vector along the axis
+    /// unit vector from the axis to the middle of the sector, perpendicular to the axis
+    Vec3 normal{0, 1, 0};
+    double radius = 0.0;  ///< metres
+    double height = 0.0;  ///< height along the axis, metres
+    /// full angle of the sector, radians, (0, 2 pi]; up to 360 from files that mean degrees, only
+    /// for model artist
+    double opening_angle = 0.0;
+    Side side = Side::outer;  ///< lit side
     bool operator==(const CylindricalTarget&) const = default;
 
-    static constexpr const char* kKind = "cylindrical";                ///< in result files
-    static constexpr const char* kGroup = "target_areas_cylindrical";  ///< in scenario files
-    static constexpr bool kIsFlat = false;                             ///< see PlanarTarget
+    static constexpr const char* kKind = "cylindrical";  ///< name of the kind in result files
+    /// name of the group in scenario files
+    static constexpr const char* kGroup = "target_areas_cylindrical";
+    static constexpr bool kIsFlat = false;  ///< see PlanarTarget
 
-    /// See TargetMember.
+    /// Visits all members, see TargetMember.
     template <typename Shape, typename Visit>
     static void members(Shape& shape, Visit&& visit) {
         using Kind = TargetMember::Kind;
@@ -44,27 +46,28 @@ struct CylindricalTarget {
     }
 };
 
-/// Extent of the unrolled surface in metres: radius * opening angle, height.
+/// Returns the extent of the unrolled surface, metres: radius * opening angle, height.
 inline std::array<double, 2> extent_of(const CylindricalTarget& cylinder) {
     return {cylinder.radius * cylinder.opening_angle, cylinder.height};
 }
 
-/// The cylinder in words.
+/// Describes the cylinder for users.
 TargetWords words_of(const CylindricalTarget& cylinder);
 
-/// Unit axes: z along the axis, y the sector's normal, x = y cross z.
+/// Returns unit axes: z along the axis, y the sector's normal, x = y cross z.
 std::array<Vec3, 3> axes_of(const CylindricalTarget& cylinder);
 
-/// The point of the surface, in the frame of these axes about the centre, at (x, y) metres from the
-/// middle of the unrolled surface as an observer facing it sees it (x to the right, y up).
+/// Returns the point of the surface, relative to the centre in the frame of these axes, at (x, y)
+/// metres from the middle of the unrolled surface as seen by an observer facing it (x to the right,
+/// y up).
 Vec3 point_in_frame(const CylindricalTarget& cylinder, double x, double y);
 
-/// Centre + radius * normal.
+/// Returns centre + radius * normal.
 Vec3 aim_point_of(const CylindricalTarget& cylinder);
 
-/// The same for a heliostat that stands at `from`. A full cylinder that is lit from outside is
-/// aimed at where its surface is nearest to the heliostat, half way up; a heliostat on its axis
-/// aims at centre + radius * normal.
+/// Returns the aim point for a heliostat at `from`. For a full cylinder that is lit from outside,
+/// this is the point of its surface nearest to the heliostat, at half its height. A heliostat on
+/// its axis aims at centre + radius * normal.
 Vec3 aim_point_of(const CylindricalTarget& cylinder, const Vec3& from);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of what a scenario contains, and tables as aligned plain text.
+// Tables with the content of a scenario, and tables as aligned plain text.
 #include "scenario/describe.h"
 
 #include "scenario/type_names.h"
@@ -17,7 +17,7 @@ namespace {
 
 std::string format_vector(const Vec3& v, int digits) {
     const auto tidy = [digits](double x) {
-        // No "-0.00".
+        // Avoid "-0.00".
         return std::abs(x) < 0.5 * std::pow(10.0, -digits) ? 0.0 : x;
     };
     return fmt::format(
@@ -64,11 +64,11 @@ struct ShapeDescriber {
     std::string operator()(const TableShape& s) const {
         return fmt::format("{} angles up to {:.4g} mrad", s.angle.size(), s.angle.back() * 1e3);
     }
-    /// Shapes with a header of their own.
+    /// Describes shapes that are defined in separate headers.
     std::string operator()(const auto& s) const { return words_of(s); }
 };
 
-// "3" or "3 to 5".
+// Formats "3" or "3 to 5".
 template <typename Items, typename Value>
 std::string format_range(const Items& items, Value value, const char* spec) {
     const auto [low, high] =
@@ -80,7 +80,7 @@ std::string format_range(const Items& items, Value value, const char* spec) {
     return first == last ? first : first + " to " + last;
 }
 
-// "3 rigid_body, 1 azimuth_elevation".
+// Formats "3 rigid_body, 1 azimuth_elevation".
 std::string format_counts(const std::map<std::string, size_t>& counts) {
     std::string text;
     for (const auto& [name, count] : counts) {
@@ -96,7 +96,7 @@ std::string count_by(const std::vector<Heliostat>& heliostats, Name name) {
     return format_counts(counts);
 }
 
-// The canting vectors are half extents.
+// Returns the mirror area; the canting vectors are half extents.
 double mirror_area(const Surface& surface) {
     double area = 0.0;
     for (const Facet& facet : surface.facets) {
@@ -109,7 +109,7 @@ double mirror_area(const Surface& surface) {
     return area;
 }
 
-// "bspline 10 x 10, fitted"; the shapes of all facets, each once.
+// Returns "bspline 10 x 10, fitted": the shapes of all facets, each once.
 std::string surface_kind(const Surface& surface) {
     std::set<std::string> kinds;
     for (const Facet& facet : surface.facets) {
@@ -181,7 +181,7 @@ std::vector<Table> describe(const Scenario& scenario) {
 
 namespace {
 
-// Characters on the screen: bytes that do not continue a UTF-8 sequence.
+// Returns the number of characters on the screen: bytes that do not continue a UTF-8 sequence.
 size_t display_width(const std::string& text) {
     return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

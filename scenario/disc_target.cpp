@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Discs in words.
+// Describes discs.
 #include "scenario/disc_target.h"
 
 #include <fmt/format.h>

@@ -12,16 +12,17 @@ namespace helioray {
 /// Disc of any orientation. Its bitmap covers the square around it, with the axes of a plane;
 /// pixels outside the disc receive nothing.
 struct DiscTarget {
-    Vec3 center{};         ///< metres, ENU
+    Vec3 center{};         ///< centre, metres, ENU
     Vec3 normal{0, 1, 0};  ///< unit vector towards the lit side
-    double radius = 0.0;   ///< metres
+    double radius = 0.0;   ///< radius, metres
     bool operator==(const DiscTarget&) const = default;
 
-    static constexpr const char* kKind = "disc";                ///< in result files
-    static constexpr const char* kGroup = "target_areas_disc";  ///< in scenario files
-    static constexpr bool kIsFlat = true;                       ///< see PlanarTarget
+    static constexpr const char* kKind = "disc";  ///< name of the kind in result files
+    /// name of the group in scenario files
+    static constexpr const char* kGroup = "target_areas_disc";
+    static constexpr bool kIsFlat = true;  ///< see PlanarTarget
 
-    /// See TargetMember.
+    /// Visits all members, see TargetMember.
     template <typename Shape, typename Visit>
     static void members(Shape& shape, Visit&& visit) {
         using Kind = TargetMember::Kind;
@@ -31,12 +32,12 @@ struct DiscTarget {
     }
 };
 
-/// Extent of the bitmap in metres.
+/// Returns the extent of the bitmap, metres.
 inline std::array<double, 2> extent_of(const DiscTarget& disc) {
     return {2.0 * disc.radius, 2.0 * disc.radius};
 }
 
-/// The disc in words.
+/// Describes the disc for users.
 TargetWords words_of(const DiscTarget& disc);
 
 }  // namespace helioray

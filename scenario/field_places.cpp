@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distances of heliostats from their nearest target.
+// Checks distances of heliostats from their nearest target.
 #include "scenario/field_places.h"
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ namespace {
 struct Group {
     size_t count = 0;
     const Heliostat* farthest = nullptr;
-    double distance = 0.0;  ///< of the farthest, metres
-    double height = 0.0;    ///< of its target above it, metres
+    double distance = 0.0;  ///< distance of the farthest heliostat, metres
+    double height = 0.0;    ///< height of its target above it, metres
 
     void add(const Heliostat& heliostat, double its_distance, double its_height) {
         ++count;

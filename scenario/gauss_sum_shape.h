@@ -10,16 +10,17 @@ namespace helioray {
 
 class RadialProfile;
 
-/// Radiance as a sum of Gaussians, the way HELIOS describes measured suns (C. N. Vittitoe and F.
-/// Biggs, Six-Gaussian representation of the angular-brightness distribution for solar radiation,
-/// Solar Energy 27 (1981) 469-490). Term i holds share[i] of the power and is a normal distribution
-/// of standard deviation sigma[i] about each axis.
+/// Radiance as a sum of Gaussians, the description of measured suns in HELIOS (C. N. Vittitoe and
+/// F. Biggs, Six-Gaussian representation of the angular-brightness distribution for solar
+/// radiation, Solar Energy 27 (1981) 469-490). Term i has the fraction share[i] of the power and is
+/// a normal distribution with standard deviation sigma[i] about each axis.
 struct GaussSumShape {
-    std::vector<double> sigma;  ///< radians, above 0
-    std::vector<double> share;  ///< of the power, above 0; same length; in all 1, or scaled to it
+    std::vector<double> sigma;  ///< standard deviations, radians, above 0
+    /// fractions of the power, above 0, one per sigma; scaled to a sum of 1
+    std::vector<double> share;
     bool operator==(const GaussSumShape&) const = default;
 
-    static constexpr const char* kName = "gauss_sum";  ///< in scenario files
+    static constexpr const char* kName = "gauss_sum";  ///< name in scenario files
 
     /// Calls visit(name of the dataset in scenario files, member) for each member.
     template <typename Shape, typename Visit>
@@ -29,13 +30,13 @@ struct GaussSumShape {
     }
 };
 
-/// What is wrong with the numbers of a shape; empty: nothing.
+/// Returns the problem of the numbers of a shape; empty if there is none.
 std::string problem_of(const GaussSumShape& shape);
 
-/// The shape in words.
+/// Describes the shape for users.
 std::string words_of(const GaussSumShape& shape);
 
-/// Its radial profile. Throws InputError where problem_of() has something to say.
+/// Returns the radial profile of a shape. Throws InputError if the shape has a problem.
 std::unique_ptr<const RadialProfile> profile_of(const GaussSumShape& shape);
 
 }  // namespace helioray

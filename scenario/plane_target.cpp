@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Planes in words, and the axes of flat targets.
+// Description of planes, and axes of flat targets.
 #include "scenario/plane_target.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ TargetWords words_of(const PlanarTarget& plane) {
 
 std::array<Vec3, 3> flat_axes(const Vec3& given_normal) {
     const Vec3 normal = normalized(given_normal);
-    // Up in the plane is the projection of world up; a horizontal plane has none and takes north.
+    // Up in the plane is the projection of world up; a horizontal plane has none and uses north.
     Vec3 up = perpendicular({0, 0, 1}, normal);
     if (norm(up) == 0.0) up = perpendicular({0, 1, 0}, normal);
     return {cross(up, normal), up, normal};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limits in words.
+// Formats limits.
 #include "scenario/range.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the shapes of targets name their members, so that files are written and read in one way.
+// Names of the members of target shapes, so that all files are written and read by the same code.
 #pragma once
 
 #include <string>
@@ -8,25 +8,25 @@ namespace helioray {
 
 /// A number or vector of a target's shape. Every shape offers
 ///   members(shape, visit), which calls visit(TargetMember, member) for each of its members, where
-///   member is a Vec3, a double or an enumeration of the shape's own, const or not as the shape is.
+///   member is a Vec3, a double or an enumeration of the shape, const or not like the shape.
 struct TargetMember {
-    /// What values the member may have.
+    /// Kind of the member's values.
     enum class Kind {
         point,      ///< metres, ENU
         direction,  ///< unit vector
         length,     ///< metres, above 0
         angle,      ///< radians, above 0
-        choice,     ///< an enumeration; left out of files where it has its default
+        choice,     ///< an enumeration, omitted in files if it has its default
     };
-    const char* name;     ///< in result files
-    const char* in_file;  ///< the dataset's name in scenario files
-    Kind kind;            ///< see above
+    const char* name;     ///< name in result files
+    const char* in_file;  ///< name of the dataset in scenario files
+    Kind kind;            ///< kind of the values
 };
 
-/// A target's shape in words.
+/// Description of a target's shape for users.
 struct TargetWords {
     std::string kind;  ///< "plane"
-    std::string size;  ///< "4.000 x 3.000", metres and degrees
+    std::string size;  ///< "4.000 x 3.000", in metres and degrees
 };
 
 }  // namespace helioray

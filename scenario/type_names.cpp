@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One table of names per enumeration.
+// Tables of names, one per enumeration.
 #include "scenario/type_names.h"
 
 #include <array>

@@ -19,11 +19,11 @@ std::string to_string(BuieCalibration calibration);   ///< "exact", "tonatiuh", 
 std::string sun_shape_name(
     const SunShape& shape);  ///< "normal", "pillbox", ...; ARTIST's is "normal"
 
-/// The kind of that name; nothing when there is none. Only for the enumerations above.
+/// Returns the value with this name, or no value if there is none. Only for the enumerations above.
 template <typename Enum>
 std::optional<Enum> from_string(std::string_view name);
 
-/// All names of an enumeration, for messages: "'linear' or 'ideal'".
+/// Returns all names of an enumeration for messages: "'linear' or 'ideal'".
 template <typename Enum>
 std::string all_names();
 

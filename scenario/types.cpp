@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Look-ups and comparison of scenario data.
+// Look-up and comparison of scenario data.
 #include "scenario/types.h"
 
 #include <algorithm>
@@ -70,7 +70,8 @@ std::optional<size_t> Scenario::find_target(const std::string& name) const {
 }
 
 std::optional<size_t> Scenario::find_heliostat(const std::string& name) const {
-    // Thousands of them, by name; scenarios made in memory may not be in order.
+    // Use binary search, because there may be thousands of heliostats. Scenarios built in memory
+    // may not be sorted.
     const auto it = std::lower_bound(
         heliostats.begin(),
         heliostats.end(),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The parts of a scenario: plant, targets, light sources, heliostats. Plain data, checked where
-// it is read.
+// The parts of a scenario: plant, targets, light sources, heliostats. Plain data, which is checked
+// when it is read.
 //
-// Conventions, valid in the whole library: SI units and radians; the world frame is local east,
-// north, up (right handed, origin at the plant position). The mirror frame of a heliostat has its
-// facets in the east-north plane and the mirror normal up. A bitmap is [height, width]: row 0 is
-// the top edge, column 0 the left edge as seen by an observer in front of the target and facing it.
+// Conventions in the whole library: SI units and radians; the world frame is local east, north, up
+// (right handed, origin at the plant position). The mirror frame of a heliostat has its facets in
+// the east-north plane and the mirror normal up. A bitmap is [height, width]: row 0 is the top
+// edge, column 0 the left edge as seen by an observer in front of the target and facing it.
 #pragma once
 
 #include "scenario/cylinder_target.h"
@@ -25,16 +25,16 @@
 
 namespace helioray {
 
-/// WGS84 position, mostly of the plant: the origin of the east-north-up frame.
+/// WGS84 position, usually of the plant: the origin of the east-north-up frame.
 struct GeodeticPosition {
     double latitude_deg = 0.0;   ///< geodetic, north positive
     double longitude_deg = 0.0;  ///< east positive
-    double altitude_m = 0.0;     ///< above the ellipsoid, as the data has it
+    double altitude_m = 0.0;     ///< height above the ellipsoid, as in the data
     bool operator==(const GeodeticPosition&) const = default;
 };
 
-/// The shapes of targets. Each has a header of its own with all that is particular to it; the rest
-/// of the program visits.
+/// Shapes of targets. Each is defined in a separate header with all its properties; other code uses
+/// visitors.
 using TargetShape = std::variant<PlanarTarget, CylindricalTarget, DiscTarget>;
 
 /// Calls function(shape) with a shape of default size for every alternative of TargetShape, in
@@ -47,70 +47,73 @@ void for_each_target_shape(const Function& function) {
     }
 }
 
-/// A surface that receives light, by its name.
+/// A named surface that receives light.
 struct Target {
-    std::string name;      ///< unique in its scenario
-    TargetShape geometry;  ///< with its place
+    std::string name;      ///< unique name in the scenario
+    TargetShape geometry;  ///< shape and position
     bool operator==(const Target&) const = default;
 };
 
-/// Whether the target lies in a plane.
+/// Returns true if the target lies in a plane.
 bool is_flat(const Target& target);
 
-/// Extent of a target's (unrolled) surface in metres: width, height. Cylinder width = radius *
-/// opening angle.
+/// Returns the extent of a target's (unrolled) surface, metres: width, height. The width of a
+/// cylinder is radius * opening angle.
 std::array<double, 2> surface_extent(const Target& target);
 
-/// Default aim point of a target: centre of a flat one; for a cylinder centre + radius * normal.
+/// Returns the default aim point of a target: the centre of a flat one; for a cylinder, centre +
+/// radius * normal.
 Vec3 default_aim_point(const Target& target);
 
-/// The same for a heliostat that stands at `from` (metres, ENU): see aim_point_of().
+/// Returns the default aim point for a heliostat at `from` (metres, ENU).
 Vec3 default_aim_point(const Target& target, const Vec3& from);
 
 /// A normal distribution about each axis.
 struct GaussianShape {
     double sigma = 0.0;  ///< standard deviation per axis, radians
     bool operator==(const GaussianShape&) const = default;
-    static constexpr const char* kName = "normal";  ///< in scenario files
+    static constexpr const char* kName = "normal";  ///< name in scenario files
 };
 /// Constant radiance up to an angle.
 struct PillboxShape {
-    double half_angle = 0.0;  ///< radians, of the cone: the disc's angular radius
+    double half_angle = 0.0;  ///< half angle of the cone, radians: the disc's angular radius
     bool operator==(const PillboxShape&) const = default;
-    static constexpr const char* kName = "pillbox";  ///< in scenario files
+    static constexpr const char* kName = "pillbox";  ///< name in scenario files
 };
-/// How the parameter of Buie's radiance formula follows from the circumsolar ratio: so that the
-/// ratio is met exactly, or by the polynomials of two other programs, for comparison with them.
+/// Computation of the parameter of Buie's radiance formula from the circumsolar ratio: exact, or
+/// with the polynomials of two other programs for comparisons.
 enum class BuieCalibration { exact, tonatiuh, tracer };
-/// Circumsolar ratios for which Buie, Monger and Dey (2003) fitted their sun; 0 is a disc alone.
+/// Range of circumsolar ratios for which Buie, Monger and Dey (2003) fitted their sun; 0 is a disc
+/// without aureole.
 inline constexpr Range kCircumsolarRatios{
     0.0, 0.8, false, false, "Buie's formulas hold only for these circumsolar ratios"};
 /// Buie's sun: disc and circumsolar region.
 struct BuieShape {
     double csr = 0.0;  ///< circumsolar ratio, kCircumsolarRatios
-    BuieCalibration calibration = BuieCalibration::exact;  ///< see BuieCalibration
+    BuieCalibration calibration = BuieCalibration::exact;  ///< computation of the parameter
     bool operator==(const BuieShape&) const = default;
-    static constexpr const char* kName = "buie";  ///< in scenario files
+    static constexpr const char* kName = "buie";  ///< name in scenario files
 };
 /// The solar disc, darker towards its rim.
 struct LimbDarkenedShape {
     bool operator==(const LimbDarkenedShape&) const = default;
-    static constexpr const char* kName = "limb_darkened";  ///< in scenario files
+    static constexpr const char* kName = "limb_darkened";  ///< name in scenario files
 };
 /// All light from one direction.
 struct CollimatedShape {
     bool operator==(const CollimatedShape&) const = default;
-    static constexpr const char* kName = "collimated";  ///< in scenario files
+    static constexpr const char* kName = "collimated";  ///< name in scenario files
 };
-/// Widths and edges of suns in radians: beyond a tenth small angles are no longer small.
+/// Range of widths and edges of suns, radians: small-angle approximations are not valid beyond a
+/// tenth.
 inline constexpr Range kSunWidths{
     0.0, 0.1, true, false, "a sun has a small positive width, 0.1 rad at most"};
 /// Radiance from a table of angles.
 struct TableShape {
     std::vector<double> angle;     ///< radians, ascending from 0, the last in kSunWidths
-    std::vector<double> radiance;  ///< relative, same length
+    std::vector<double> radiance;  ///< relative radiance, one per angle
     bool operator==(const TableShape&) const = default;
-    static constexpr const char* kName = "table";  ///< in scenario files
+    static constexpr const char* kName = "table";  ///< name in scenario files
 };
 /// Angular distribution of the sun's radiance about the direction to its centre.
 using SunShape = std::variant<GaussianShape,
@@ -123,49 +126,51 @@ using SunShape = std::variant<GaussianShape,
 
 /// The sun of a scenario.
 struct LightSource {
-    std::string name;             ///< unique in its scenario
+    std::string name;             ///< unique name in the scenario
     int64_t number_of_rays = 10;  ///< rays per surface point; used by model "artist" only
-    double mean = 0.0;            ///< radians; mean of both angles; used by model "artist" only
+    double mean = 0.0;            ///< mean of both angles, radians; used by model "artist" only
     SunShape shape;  ///< ARTIST's "normal" with covariance c is a GaussianShape with sigma sqrt(c)
     bool operator==(const LightSource&) const = default;
 };
 
-/// The formula for a facet's height above its rectangle: a B-spline (ARTIST's NURBS with weights
-/// 1), 0, or that of a paraboloid of revolution or a sphere with the facet's focal length.
+/// Formula of a facet's height above its rectangle: a B-spline (ARTIST's NURBS with weights 1), 0,
+/// or that of a paraboloid of revolution or a sphere with the facet's focal length.
 enum class FacetShape { bspline, flat, paraboloid, sphere };
 
 /// One mirror facet. Its frame: e along canting_e, centre at the translation.
 struct Facet {
-    std::string name;                        ///< unique on its mirror
-    FacetShape shape = FacetShape::bspline;  ///< which of the members below count
+    std::string name;                        ///< unique name on the mirror
+    FacetShape shape = FacetShape::bspline;  ///< shape, which determines the valid members
     /// B-spline control points [nu, nv, 3] in row-major order, metres; first index along east; in
-    /// the mirror frame where the surface is_fitted(), else in the facet's own. Empty for other
-    /// shapes.
+    /// the mirror frame if the surface is_fitted(), otherwise in the facet's own frame. Empty for
+    /// other shapes.
     std::vector<double> control_points;
     std::array<int64_t, 2> num_control_points{0, 0};  ///< nu, nv (bspline)
     std::array<int64_t, 2> degrees{3, 3};             ///< along u (east), v (north) (bspline)
     double focal_length =
-        0.0;             ///< metres; paraboloid and sphere only (sphere radius = 2 focal_length)
-    Vec3 translation{};  ///< metres, facet centre in the mirror frame
-    Vec3 canting_e{};    ///< metres, half-extent vector along the facet's e edge, tilted by the
-                         ///< canting
-    Vec3 canting_n{};    ///< metres, half-extent vector along the facet's n edge
+        0.0;  ///< focal length of paraboloid and sphere, metres (sphere radius = 2 focal_length)
+    Vec3 translation{};  ///< facet centre in the mirror frame, metres
+    /// half-extent vector along the facet's e edge, tilted by the canting, metres
+    Vec3 canting_e{};
+    /// half-extent vector along the facet's n edge, tilted by the canting, metres
+    Vec3 canting_n{};
     /// Standard deviations of the slopes along e and n of a reconstructed surface, radians:
     /// [kDeviationsAlongEdge, kDeviationsAlongEdge, 2] at the centres of equal cells of the facet,
-    /// first index along east. Empty where they are unknown; no light depends on them.
+    /// first index along east. Empty if they are unknown; they do not affect any light.
     std::vector<double> slope_deviation;
-    static constexpr int64_t kDeviationsAlongEdge = 8;  ///< of slope_deviation
+    /// number of cells of slope_deviation per edge
+    static constexpr int64_t kDeviationsAlongEdge = 8;
     bool operator==(const Facet&) const = default;
 };
 
-/// The mirror of a heliostat: its facets.
+/// The mirror of a heliostat with its facets.
 struct Surface {
-    std::vector<Facet> facets;  ///< ordered by name as HDF5 orders links
+    std::vector<Facet> facets;  ///< facets ordered by name like HDF5 links
     bool operator==(const Surface&) const = default;
 
-    /// True when any B-spline control point has a height other than 0. Then (ARTIST's convention)
-    /// the control points of all its facets already contain canting and translation, otherwise both
-    /// are applied when the surface is evaluated.
+    /// Returns true if any B-spline control point has a height other than 0. Then (ARTIST's
+    /// convention) the control points of all facets already contain canting and translation;
+    /// otherwise both are applied when the surface is evaluated.
     bool is_fitted() const;
 };
 
@@ -173,19 +178,19 @@ struct Surface {
 /// elevation of the normal about a pivot at the heliostat's position.
 enum class KinematicsType { rigid_body, azimuth_elevation };
 
-/// Offsets and tilts of the two-joint kinematics from its ideal geometry; RigidBody has
-/// the formula. Azimuth-elevation kinematics have the concentrator's translation alone.
+/// Offsets and tilts of the two-joint kinematics from its ideal geometry; see RigidBody for the
+/// formula. Azimuth-elevation kinematics only have the concentrator's translation.
 struct KinematicsDeviations {
-    /// Metres: from the heliostat's position to the first joint, from there to the second, from
-    /// there to the mirror's origin. Each turns with the joints before it; along east, north and up
-    /// when their angles are 0 and the mirror faces south. Azimuth-elevation: the last one along
-    /// the mirror's own axes.
+    /// Translations, metres: from the heliostat's position to the first joint, from there to the
+    /// second, and from there to the mirror's origin. Each turns with the preceding joints. They
+    /// are given along east, north and up for angles of 0 and a mirror that faces south. For
+    /// azimuth-elevation kinematics the last one is along the mirror's own axes.
     Vec3 first_joint_translation{};
     Vec3 second_joint_translation{};
     Vec3 concentrator_translation{};
 
-    /// Radians: turns of the first joint's axis about north and up, of the second's about east and
-    /// north.
+    /// Tilts, radians: turns of the first joint's axis about north and up, and of the second's
+    /// about east and north.
     double first_joint_tilt_n = 0.0;
     double first_joint_tilt_u = 0.0;
     double second_joint_tilt_e = 0.0;
@@ -194,74 +199,74 @@ struct KinematicsDeviations {
     bool operator==(const KinematicsDeviations&) const = default;
 };
 
-/// How a heliostat turns: its type, its deviations and its actuators.
+/// Kinematics of a heliostat: type and deviations.
 struct Kinematics {
     KinematicsType type = KinematicsType::rigid_body;  ///< meaning of the two axes
-    Vec3 initial_orientation{
-        0, -1, 0};  ///< stored, without influence on any computation (as in ARTIST)
-    KinematicsDeviations deviations;  ///< from the ideal geometry
+    Vec3 initial_orientation{0, -1, 0};  ///< stored, but not used by any computation (as in ARTIST)
+    KinematicsDeviations deviations;     ///< deviations from the ideal geometry
     bool operator==(const Kinematics&) const = default;
 };
 
-/// A spindle that closes a triangle with its lever (motor positions are steps), or a drive whose
-/// motor position is the joint's angle in radians.
+/// Type of a drive: a spindle that closes a triangle with its lever (motor positions are steps), or
+/// a drive whose motor position is the joint's angle in radians.
 enum class ActuatorType { linear, ideal };
 
-/// One axis drive; joint_angle_from_motor_position() has the formula. The numbers are those of
-/// the file (the pi/2 of axis 1 is not yet subtracted).
+/// Drive of one axis; see joint_angle_from_motor_position() for the formula. The numbers are those
+/// of the file (pi/2 is not yet subtracted for axis 1).
 struct Actuator {
-    std::string name;                         ///< of its group in the file
+    std::string name;                         ///< name of the group in the file
     ActuatorType type = ActuatorType::ideal;  ///< unit of the motor positions
-    bool clockwise = false;           ///< the joint's angle falls as the stroke grows; linear only
+    bool clockwise = false;  ///< the joint's angle decreases as the stroke grows; linear only
     double min_motor_position = 0.0;  ///< steps (linear) or radians (ideal)
     double max_motor_position = 0.0;  ///< steps (linear) or radians (ideal)
-    double increment = 0.0;           ///< steps per metre of stroke; linear only, like all below
-    double initial_stroke_length = 0.0;  ///< metres, at motor position 0
-    double offset = 0.0;                 ///< metres, from the joint to the pivot of the drive
-    double pivot_radius = 0.0;           ///< metres, from the joint to the end of its lever
-    double initial_angle = 0.0;          ///< radians, of the joint at motor position 0
+    double increment = 0.0;  ///< steps per metre of stroke; linear only, like all following members
+    double initial_stroke_length = 0.0;  ///< stroke at motor position 0, metres
+    double offset = 0.0;         ///< distance from the joint to the pivot of the drive, metres
+    double pivot_radius = 0.0;   ///< distance from the joint to the end of its lever, metres
+    double initial_angle = 0.0;  ///< angle of the joint at motor position 0, radians
     bool operator==(const Actuator&) const = default;
 };
 
 /// Drives of axis 1 and axis 2.
 using ActuatorPair = std::array<Actuator, 2>;
 
-/// Components that heliostats without their own ones share.
+/// Components shared by heliostats without separate ones.
 struct Prototypes {
-    /// Null only in scenarios that were not read from a file; write_scenario() takes the first
-    /// heliostat's then.
+    /// Null only in scenarios that were not read from a file; write_scenario() then uses the
+    /// component of the first heliostat.
     std::shared_ptr<const Surface> surface;
     std::shared_ptr<const Kinematics> kinematics;
     std::shared_ptr<const ActuatorPair> actuators;
 };
 
-/// One heliostat. Components are never null; one that equals the prototype's pointer is the
-/// prototype's.
+/// One heliostat. Components are never null; if a pointer equals the prototype's, the heliostat
+/// uses the prototype.
 struct Heliostat {
-    std::string name;  ///< unique in its scenario
-    int64_t id = 0;    ///< kept as the file has it, without influence on any computation
-    Vec3 position{};   ///< metres, ENU; of the pivot, before the kinematics' translations
-    std::shared_ptr<const Surface> surface;         ///< the mirror
-    std::shared_ptr<const Kinematics> kinematics;   ///< how it turns
-    std::shared_ptr<const ActuatorPair> actuators;  ///< what turns it
+    std::string name;  ///< unique name in the scenario
+    int64_t id = 0;    ///< id in the file, not used by any computation
+    Vec3 position{};   ///< position of the pivot, before the kinematics' translations, metres, ENU
+    std::shared_ptr<const Surface> surface;         ///< mirror
+    std::shared_ptr<const Kinematics> kinematics;   ///< kinematics of the mirror
+    std::shared_ptr<const ActuatorPair> actuators;  ///< drives of both axes
 };
 
-/// A complete plant, the content of a scenario file. Const after loading.
+/// A complete plant: the content of a scenario file. Not modified after loading.
 struct Scenario {
-    double version = 1.0;                    ///< of ARTIST's file format
-    GeodeticPosition position;               ///< of the plant
-    std::vector<Target> targets;             ///< by shape as in TargetShape, then by name
-    std::vector<LightSource> light_sources;  ///< by name; the first one is used
-    Prototypes prototypes;                   ///< components for heliostats without their own
-    std::vector<Heliostat> heliostats;       ///< by name (byte-wise)
+    double version = 1.0;                    ///< version of ARTIST's file format
+    GeodeticPosition position;               ///< position of the plant
+    std::vector<Target> targets;             ///< targets by shape as in TargetShape, then by name
+    std::vector<LightSource> light_sources;  ///< light sources by name; the first one is used
+    Prototypes prototypes;                   ///< components for heliostats without separate ones
+    std::vector<Heliostat> heliostats;       ///< heliostats by name (byte-wise)
     std::vector<std::string> warnings;       ///< remarks of the reader for users
 
-    /// Index of a target or heliostat by name; nothing when there is none.
+    /// These functions return the index of a target or heliostat by name; no value if there is
+    /// none.
     std::optional<size_t> find_target(const std::string& name) const;
     std::optional<size_t> find_heliostat(const std::string& name) const;
 };
 
-/// Deep comparison, through the component pointers.
+/// Compares scenarios deeply, through the component pointers.
 bool equal(const Scenario& a, const Scenario& b);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading of ISO 8601 times, Julian days, delta T.
+// Reads ISO 8601 times; computes Julian days and delta T.
 #include "scenario/utc_time.h"
 
 #include "scenario/files/error.h"
@@ -28,7 +28,7 @@ constexpr double kJulianDayOfUnixEpoch = 2440587.5;
                 "write a date, a time and its offset from UTC, as in 2026-06-21T12:00:00+02:00"});
 }
 
-/// Takes pieces off the front of a text; the rest stays.
+/// Reads pieces from the front of a text.
 class Scanner {
   public:
     explicit Scanner(std::string_view text) : rest_(text) {}
@@ -36,14 +36,14 @@ class Scanner {
     bool at_end() const { return rest_.empty(); }
     bool at_digit() const { return !at_end() && rest_.front() >= '0' && rest_.front() <= '9'; }
 
-    /// Next character if it is one of these, else 0.
+    /// Returns the next character and skips it if it is one of these; otherwise 0.
     char any_of(std::string_view characters) {
         if (at_end() || characters.find(rest_.front()) == std::string_view::npos) return 0;
         const char c = rest_.front();
         rest_.remove_prefix(1);
         return c;
     }
-    /// Exactly so many digits; false where there are fewer.
+    /// Reads exactly `count` digits; returns false if there are fewer.
     bool digits(int count, int& value) {
         value = 0;
         for (; count > 0 && at_digit(); --count) value = 10 * value + (any_of("0123456789") - '0');
@@ -62,16 +62,16 @@ class Scanner {
 /// A date and time of day with its offset from UTC.
 struct Fields {
     int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
-    std::string decimals;  ///< digits of a fraction of a second
+    std::string decimals;  ///< digits of the fraction of a second
     char offset_sign = '+';
     int offset_hour = 0, offset_minute = 0;
-    const char* error = "";  ///< why the text is not such a time; empty: it is one
+    const char* error = "";  ///< reason why the text is not a valid time; empty if it is
 };
 
 constexpr const char* kNoTime = "is not an ISO 8601 date and time";
 constexpr const char* kNoOffset = "has no offset from UTC";
 
-/// Why the numbers do not exist on a calendar and a clock; empty: they do.
+/// Returns the reason why the numbers do not exist on a calendar and a clock; empty if they do.
 const char* error_of(const Fields& f) {
     const std::chrono::year_month_day date = std::chrono::year(f.year) / f.month / f.day;
     if (!date.ok()) return "names a day that does not exist";
@@ -82,8 +82,8 @@ const char* error_of(const Fields& f) {
     return "";
 }
 
-// By hand: std::chrono::parse is missing in the standard libraries of GCC 12 and clang 14, and any
-// library would leave the reasons for messages to us.
+// Written by hand, because std::chrono::parse is missing in the standard libraries of GCC 12 and
+// clang 14, and a library would not give the reasons for messages.
 Fields scan(std::string_view text) {
     Scanner in(text);
     Fields f;
@@ -107,7 +107,7 @@ Fields scan(std::string_view text) {
     }
     if (in.at_end()) return failed(kNoOffset);
 
-    // The offset: Z, or a sign with hours and perhaps minutes.
+    // Read the offset: Z, or a sign with hours and optional minutes.
     in.any_of(" ");
     if (const char sign = in.any_of("+-Zz"); sign == '+' || sign == '-') {
         f.offset_sign = sign;
@@ -122,7 +122,7 @@ Fields scan(std::string_view text) {
     return f;
 }
 
-/// Polynomial with the coefficients from the constant upwards.
+/// Evaluates a polynomial with the coefficients from the constant upwards.
 double polynomial(double t, std::initializer_list<double> coefficients) {
     double value = 0.0;
     for (auto c = std::rbegin(coefficients); c != std::rend(coefficients); ++c)
@@ -194,7 +194,7 @@ std::int64_t number_at(const std::string& text, size_t begin, size_t count) {
     return std::stoll(text.substr(begin, count));
 }
 
-/// "+HH:MM" at the end, in milliseconds.
+/// Returns the "+HH:MM" at the end in milliseconds.
 std::int64_t offset_of_time(const std::string& normalised) {
     const size_t at = normalised.size() - 6;
     const std::int64_t minutes =
@@ -222,7 +222,7 @@ std::int64_t milliseconds_of(const std::string& normalised) {
 
 std::string iso_time_at(std::int64_t milliseconds, const std::string& offset_of) {
     const std::int64_t local = milliseconds + offset_of_time(offset_of);
-    // Rounded towards the past, also before 1970.
+    // Round towards the past, also before 1970.
     const std::int64_t day = local / kDay - (local % kDay < 0 ? 1 : 0);
     const std::int64_t time = local - day * kDay;
     const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};

@@ -7,45 +7,47 @@
 
 namespace helioray {
 
-/// An instant in universal time. UTC is taken as UT1; they differ by less than 0.9 s, in which the
+/// An instant in universal time. UTC is used as UT1; they differ by less than 0.9 s, in which the
 /// sun moves 0.004 deg.
 struct UtcTime {
-    double julian_day = 0.0;    ///< days since noon of 1 January 4713 BC
-    double decimal_year = 0.0;  ///< to half a month, as delta_t needs it
+    double julian_day = 0.0;  ///< days since noon of 1 January 4713 BC
+    /// year with a fraction, accurate to half a month, as required by delta_t()
+    double decimal_year = 0.0;
 };
 
-/// Years that instants may lie in; the same for parse_iso8601 and utc_time.
+/// Range of years of parse_iso8601() and utc_time().
 inline constexpr int kFirstYear = 1900;
 inline constexpr int kLastYear = 2150;
 
-/// Instant of a date and time of the Gregorian calendar in UTC. seconds_of_day may lie outside [0,
-/// 86400). Precondition: a valid date.
+/// Returns the instant of a date and time of the Gregorian calendar in UTC. seconds_of_day may be
+/// outside [0, 86400). Precondition: a valid date.
 UtcTime utc_time(int year, int month, int day, double seconds_of_day);
 
 /// Reads "2026-06-21T12:00:00+02:00": date, "T" or one space, hh:mm with optional seconds and
-/// decimals, then "Z" or an offset +hh:mm, +hhmm or +hh (at most 14 h). Every field is checked,
-/// years against [kFirstYear, kLastYear]. Throws InputError at `where` for anything else, above all
-/// for a time without an offset.
+/// decimals, then "Z" or an offset +hh:mm, +hhmm or +hh (at most 14 h). Every field is checked;
+/// years must be in [kFirstYear, kLastYear]. Throws InputError at `where` for other texts, in
+/// particular for a time without an offset.
 UtcTime parse_iso8601(const std::string& text, const std::string& where = "sun.time");
 
-/// A checked time, or the reason why a text is not one.
+/// A checked time, or the reason why a text is not a valid time.
 struct IsoTime {
     std::string normalised;  ///< "YYYY-MM-DDTHH:MM:SS[.fraction]+HH:MM"; 'Z' becomes +00:00
-    std::string error;       ///< empty when good, else a phrase such as "has no offset from UTC"
+    std::string error;  ///< empty if valid, otherwise a phrase such as "has no offset from UTC"
 };
 
-/// The same forms without a limit of years.
+/// Parses the formats of parse_iso8601() without a limit of years.
 IsoTime parse_iso_time(const std::string& text);
 
-/// Milliseconds since 1970-01-01T00:00:00Z of a normalised time; further decimals are cut off.
+/// Returns the milliseconds since 1970-01-01T00:00:00Z of a normalised time; further decimals are
+/// truncated.
 std::int64_t milliseconds_of(const std::string& normalised);
 
-/// The normalised time at an instant, with the offset from UTC of another normalised time.
+/// Returns the normalised time at an instant, with the offset from UTC of another normalised time.
 std::string iso_time_at(std::int64_t milliseconds, const std::string& offset_of);
 
-/// Terrestrial time minus universal time in seconds: polynomials of F. Espenak and J. Meeus, Five
-/// Millennium Canon of Solar Eclipses (2006). Within 7 s of what was observed until 2026; 7 s move
-/// the sun by 0.0001 deg.
+/// Returns terrestrial time minus universal time in seconds: polynomials of F. Espenak and J.
+/// Meeus, Five Millennium Canon of Solar Eclipses (2006). Accurate to 7 s until 2026; 7 s move the
+/// sun by 0.0001 deg.
 double delta_t(double decimal_year);
 
 }  // namespace helioray

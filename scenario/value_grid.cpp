@@ -13,8 +13,8 @@ namespace {
 // Coordinates of pixel centres may differ from those of a table by rounding.
 constexpr double kRounding = 1e-9;
 
-/// The grid line at or below a coordinate, and the share of the way to the next one; nothing where
-/// the grid does not reach.
+/// Returns the grid line at or below a coordinate, and the fraction of the distance to the next
+/// one; no value outside the grid.
 std::optional<std::pair<size_t, double>> locate(const std::vector<double>& axis, double at) {
     const double slack = kRounding * (axis.back() - axis.front());
     if (!(at >= axis.front() - slack && at <= axis.back() + slack)) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A value by place: a rectangular grid that is interpolated.
+// A value by position: a rectangular grid with interpolation.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ struct ValueGrid {
     std::vector<double> y;       ///< metres, ascending, at least 2
     std::vector<double> values;  ///< [y.size(), x.size()]
 
-    /// Bilinear between grid points; nothing where the grid does not reach.
+    /// Interpolates bilinearly between grid points; no value outside the grid.
     std::optional<double> at(double x_m, double y_m) const;
 };
 

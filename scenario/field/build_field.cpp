@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Puts positions, mirrors and the receiver together.
+// Builds fields from positions, mirrors and the receiver.
 #include "scenario/field/build_field.h"
 
 #include "scenario/field/heliostat_surfaces.h"
@@ -17,9 +17,10 @@ namespace helioray {
 
 namespace {
 
-/// The normal of a flat receiver. Up in a plane is the projection of world up, which a horizontal
-/// plane lacks: it would take north, and the receiver would lose its azimuth. Its normal therefore
-/// leans by 2e-6 rad, which flat_axes() still sees; an edge 10 m from the centre moves by 0.02 mm.
+/// Returns the normal of a flat receiver. Up in a plane is the projection of world up, which does
+/// not exist for a horizontal plane: such a plane would use north, and the receiver would lose its
+/// azimuth. Its normal is therefore tilted by 2e-6 rad, which flat_axes() still resolves; an edge
+/// 10 m from the centre moves by 0.02 mm.
 Vec3 normal_of(const ReceiverTemplate& receiver, const Vec3& facing) {
     constexpr double kLeastLean = 2e-6;
     const double lean = std::cos(receiver.tilt);
@@ -154,7 +155,7 @@ std::vector<Vec3> pivots_of(const std::vector<HeliostatPlace>& places) {
 void refuse_collisions(const FieldTemplate& field, const std::vector<HeliostatPlace>& places) {
     constexpr size_t kMostNamed = 5;
     const double apart = min_distance(field);
-    // Rings and rows meet the distance exactly, up to rounding.
+    // Rings and rows have exactly this distance, up to rounding.
     const std::vector<TooClose> pairs = too_close(pivots_of(places), apart * (1.0 - 1e-9));
     std::vector<Problem> problems;
     for (size_t i = 0; i < std::min(pairs.size(), kMostNamed); ++i) {

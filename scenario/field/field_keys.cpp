@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of a field template's keys.
+// Declares the keys of a field template.
 #include "scenario/config/choices.h"
 #include "scenario/field/field_template.h"
 #include "scenario/field/template_reader.h"
@@ -14,7 +14,7 @@ namespace {
 
 std::vector<KeyInfo> declared_keys() {
     using Key = KeyInfo;
-    // Defaults are those of the type that the reader fills.
+    // Default values come from the type that the reader fills.
     const FieldTemplate usual;
     const Range sizes{0.0, 1000.0, true, false, "it is a length in metres"};
     const Range focal_lengths{0.0, 1e5, true, false, "it is a length in metres"};

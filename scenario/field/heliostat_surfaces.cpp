@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Facets, canting and drives.
+// Builds facets, canting and drives.
 #include "scenario/field/heliostat_surfaces.h"
 
 #include "scenario/vector_math.h"
@@ -18,7 +18,7 @@ double resolve(const FocalChoice& choice, double slant_range) {
     return slant_range;
 }
 
-/// Turns v by the smallest rotation that takes up to the unit vector n.
+/// Applies to v the smallest rotation that takes up to the unit vector n.
 Vec3 turn_from_up(const Vec3& v, const Vec3& n) {
     const Vec3 axis{-n[1], n[0], 0.0};  // up x n
     const Vec3 along = scaled(dot(axis, v) / (1.0 + n[2]), axis);

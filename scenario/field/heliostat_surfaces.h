@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mirrors from a template: facets in rows and columns, canted on axis, one surface per slant range.
+// Builds mirrors from a template: facets in rows and columns, canted on axis, one surface per slant
+// range.
 #pragma once
 
 #include "scenario/field/field_template.h"
@@ -10,24 +11,25 @@
 
 namespace helioray {
 
-/// What makes one heliostat's mirror differ from another's; metres, nothing: flat or not canted.
+/// Lengths in which the mirrors of heliostats differ, metres; not set: flat or not canted.
 struct MirrorLengths {
     std::optional<double> focal_length;
     std::optional<double> canting_distance;
     auto operator<=>(const MirrorLengths&) const = default;
 };
 
-/// Lengths of a heliostat at a slant range in metres, which is rounded to the template's step.
+/// Returns the lengths of a heliostat at a slant range in metres, which is rounded to the
+/// template's step.
 MirrorLengths mirror_lengths(const HeliostatTemplate& heliostat, double slant_range);
 
-/// The mirror of a template. Facet centres lie in the e-n plane, columns from west to east, rows
-/// from south to north of the mirror frame. On-axis canting: a facet centred at p is turned about
-/// the horizontal through its centre until its normal halves the angle between the mirror's normal
-/// and the direction from p to the point (0, 0, canting distance), so that light along the mirror's
-/// normal is reflected to that point.
+/// Returns the mirror of a template. Facet centres lie in the e-n plane, columns from west to east,
+/// rows from south to north of the mirror frame. On-axis canting: a facet centred at p is turned
+/// about the horizontal through its centre until its normal bisects the angle between the mirror's
+/// normal and the direction from p to the point (0, 0, canting distance), so that light along the
+/// mirror's normal is reflected to that point.
 Surface mirror_surface(const HeliostatTemplate& heliostat, const MirrorLengths& lengths);
 
-/// One surface per distinct lengths.
+/// Stores one surface per distinct lengths.
 class SurfaceStore {
   public:
     explicit SurfaceStore(const HeliostatTemplate& heliostat) : heliostat_(heliostat) {}
@@ -39,11 +41,11 @@ class SurfaceStore {
     std::map<MirrorLengths, std::shared_ptr<const Surface>> surfaces_;
 };
 
-/// Ideal drives of an azimuth-elevation mount: azimuth over two turns, elevation of the normal from
-/// nadir to zenith.
+/// Returns the ideal drives of an azimuth-elevation mount: azimuth over two turns, elevation of the
+/// normal from nadir to zenith.
 std::shared_ptr<const ActuatorPair> azimuth_elevation_drives();
 
-/// Azimuth-elevation kinematics with the mirror at `mirror_offset` metres along its normal.
+/// Returns azimuth-elevation kinematics with the mirror at `mirror_offset` metres along its normal.
 std::shared_ptr<const Kinematics> azimuth_elevation_kinematics(double mirror_offset);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of heliostats: what their columns mean, and rows checked one by one.
+// Reads tables of heliostats: interprets their columns and checks rows one by one.
 #include "scenario/config/raw_table.h"
 #include "scenario/config/table_columns.h"
 #include "scenario/field/build_field.h"
@@ -49,7 +49,7 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// True for "x", "east" (only when `alone`), "loc_x", "x_location" and their like.
+/// Returns true for "x", "east" (only if `alone`), "loc_x", "x_location" and similar names.
 bool is_axis_of(const std::string& name,
                 size_t axis,
                 const std::vector<std::string>& stems,
@@ -57,7 +57,7 @@ bool is_axis_of(const std::string& name,
     static const std::vector<std::string> kAxes[3] = {
         {"x", "e", "east", "easting"}, {"y", "n", "north", "northing"}, {"z", "u", "up", "zenith"}};
     for (const std::string& word : kAxes[axis]) {
-        // "X(East)" of solsticepy.
+        // This matches "X(East)" of solsticepy.
         if (alone && (name == word || name == kAxes[axis][0] + "_" + word)) return true;
         for (const std::string& stem : stems) {
             if (name == stem + "_" + word || name == word + "_" + stem) return true;
@@ -96,20 +96,20 @@ bool is_length(ColumnRole role) {
            role != ColumnRole::in_layout && role != ColumnRole::enabled;
 }
 
-/// A height beside east and north is that of the pivots, as surveyors name it.
+/// Returns true for names that surveyors use for the height of the pivots beside east and north.
 bool is_surveyed_height(const std::string& name) {
     return is_one_of(name,
                      {"elevation", "altitude", "height", "zenith", "z_zenith", "elev", "alt"});
 }
 
-/// The vectors that SolarPILOT writes follow from the positions; they decide nothing.
+/// Returns true for the vectors that SolarPILOT writes, which follow from the positions and have no
+/// influence.
 bool is_derived(const std::string& name) {
     return name == "cant_vect" || name == "row" || name == "column";
 }
 
-/// Reports a column that the layout does not know. Where its values differ from heliostat to
-/// heliostat and could decide the result, all of them having the template's value would be another
-/// field, so that this is a problem.
+/// Reports an unknown column. If its values differ between heliostats and could affect the result,
+/// using the template's value for all would change the field, so this is a problem.
 void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& log) {
     const std::string where = table.where(header);
     std::string first;
@@ -138,7 +138,7 @@ void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& l
     }
 }
 
-/// Understands the header of a table; unknown units and columns with the same meaning are problems.
+/// Interprets the header of a table; unknown units and columns with the same meaning are problems.
 LayoutColumns find_columns(const RawTable& table, ReadLog& log) {
     LayoutColumns columns;
     std::vector<const TableHeader*> unknown;
@@ -185,7 +185,7 @@ LayoutColumns find_columns(const RawTable& table, ReadLog& log) {
     return columns;
 }
 
-constexpr double kFarthest = 1e6;  // metres; beyond is a mistake of unit
+constexpr double kFarthest = 1e6;  // metres; larger coordinates indicate a wrong unit
 
 class TableReader {
   public:
@@ -252,7 +252,8 @@ class TableReader {
         return is_missing_cell(cell) ? kNone : cell;
     }
 
-    /// Metres; nothing for an empty cell, and, with a problem, for a wrong one.
+    /// Returns the number in metres, or no value for an empty cell and, with a problem, for a wrong
+    /// one.
     std::optional<double> number(const CsvRow& row, ColumnRole role) {
         const std::string& cell = text(row, role);
         if (cell.empty()) return std::nullopt;
@@ -297,7 +298,7 @@ class TableReader {
         return std::nullopt;
     }
 
-    /// 0 or 1; true where there is no such column.
+    /// Returns 0 or 1; true if there is no such column.
     bool flag(const CsvRow& row, ColumnRole role) {
         const std::string& cell = text(row, role);
         if (cell.empty()) return true;
@@ -415,7 +416,7 @@ std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
                                               double pivot_height,
                                               TableHeight height,
                                               ReadLog& log) {
-    // Rows of another length: the others are read all the same, so that all problems are reported.
+    // Read the other rows even if some have a wrong length, so that all problems are reported.
     std::vector<Problem> problems;
     const RawTable rows(table, problems);
     std::vector<HeliostatPlace> places = TableReader(rows, pivot_height, height, log).read();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Closed forms for the distances of rings; rings and grids; neighbours in a grid of cells.
+// Distances of rings, rings and grids, and neighbours in a grid of cells.
 #include "scenario/field/layouts.h"
 
 #include "scenario/files/error.h"
@@ -24,7 +24,7 @@ std::optional<double> radius_behind(double radius, const RingSizes& sizes) {
 }
 
 double staggered_radius(double radius, double slot, const RingSizes& sizes) {
-    // d^2 = R^2 + r^2 - 2 R r cos(slot / 2), solved for R.
+    // Solve d^2 = R^2 + r^2 - 2 R r cos(slot / 2) for R.
     const double across = radius * std::sin(0.5 * slot);
     const double rest = sizes.min_distance * sizes.min_distance - across * across;
     if (rest <= 0.0) return radius;
@@ -49,10 +49,10 @@ double min_distance(const FieldTemplate& field) {
 namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
-// More is a mistake of unit: 300 km of rings.
+// More heliostats indicate a wrong unit: they would need rings of 300 km.
 constexpr size_t kMostHeliostats = 2'000'000;
 
-/// The rounding error when a bound is met exactly.
+/// Tolerance for rounding at bounds.
 constexpr double kHair = 1e-9;
 
 double sector_width(const LayoutTemplate& layout) {
@@ -67,7 +67,7 @@ size_t wanted(const LayoutTemplate& layout) {
     return layout.heliostats ? static_cast<size_t>(*layout.heliostats) : kMostHeliostats;
 }
 
-/// Rings of radially staggered heliostats, zone by zone.
+/// Builds rings of radially staggered heliostats, zone by zone.
 class Rings {
   public:
     Rings(const FieldTemplate& field, std::vector<std::string>& report)
@@ -99,7 +99,7 @@ class Rings {
   private:
     bool delsol() const { return layout_.radial_spacing == RadialSpacing::delsol; }
 
-    /// Metres between neighbours at the beginning of a zone.
+    /// Returns the distance between neighbours at the start of a zone, metres.
     double neighbour_distance(double radius) const {
         double distance = layout_.azimuthal_spacing * sizes_.width;
         if (delsol()) {
@@ -113,28 +113,29 @@ class Rings {
         ++zones_;
         rings_in_zone_ = 0;
         first_distance_ = neighbour_distance(radius);
-        // Straight distance on a circle of that radius; whole slots where the sector is a full
-        // turn.
+        // Use the straight distance on a circle of that radius, with a whole number of slots in a
+        // full turn.
         const double slot =
             2.0 * std::asin(std::min(1.0, 0.5 * first_distance_ / std::max(radius, 1e-9)));
         slot_ = kTurn / std::max(1.0, std::floor(kTurn / slot + kHair));
     }
 
     void add_ring(double radius) {
-        // Slots are counted from the middle of the sector; every other ring by half a slot.
+        // Slots are counted from the middle of the sector; every other ring is shifted by half a
+        // slot.
         const double shift = rings_in_zone_ % 2 == 0 ? 0.0 : 0.5;
         const double half = 0.5 * sector_width(layout_);
         std::vector<double> angles;
         const auto slots = static_cast<int64_t>(std::round(kTurn / slot_));
         for (int64_t k = -slots; k <= slots; ++k) {
             const double angle = (static_cast<double>(k) + shift) * slot_;
-            // A full turn has no ends: it takes each slot once.
+            // A full turn has no ends, so it contains each slot once.
             const bool inside = half >= 0.5 * kTurn - kHair
                                     ? angle > -0.5 * kTurn + kHair && angle <= 0.5 * kTurn + kHair
                                     : std::abs(angle) <= half + kHair;
             if (inside) angles.push_back(angle);
         }
-        // A last ring that is not filled is filled from the middle on.
+        // An incomplete last ring is filled from the middle.
         std::stable_sort(angles.begin(), angles.end(), [](double a, double b) {
             return std::abs(a) < std::abs(b) - kHair;
         });
@@ -153,7 +154,7 @@ class Rings {
         }
     }
 
-    /// Radius by the rule of the layout alone; nothing where it ends.
+    /// Returns the radius by the rule of the layout alone; no value where the rule ends.
     std::optional<double> ruled_radius(bool new_zone) const {
         const double last = radii_.back();
         if (delsol()) {
@@ -161,9 +162,9 @@ class Rings {
             if (!spacing) return std::nullopt;
             return last + spacing->radial;
         }
-        // The first ring of a zone lies behind the last one of the previous zone in any case; the
-        // second looks through between the first; from the third on each looks above the one before
-        // the last.
+        // The first ring of a zone is behind the last ring of the previous zone. The second ring
+        // looks through the gaps of the first. From the third on, each ring looks above the ring
+        // before the previous one.
         if (new_zone) return radius_behind(last, sizes_);
         if (rings_in_zone_ < 2) return last;
         return radius_behind(radii_[radii_.size() - 2], sizes_);
@@ -209,7 +210,7 @@ bool in_sector(const LayoutTemplate& layout, const PlanPosition& at) {
     return std::abs(off) <= half + kHair;
 }
 
-/// Rows from west to east; every other one shifted by half in a cornfield.
+/// Returns rows from west to east; in a cornfield every other one is shifted by half a spacing.
 std::vector<PlanPosition> make_grid(const FieldTemplate& field, std::vector<std::string>& report) {
     const LayoutTemplate& layout = field.layout;
     const bool staggered = layout.type == LayoutType::cornfield;
@@ -227,7 +228,7 @@ std::vector<PlanPosition> make_grid(const FieldTemplate& field, std::vector<std:
     const double share = sector_width(layout) / kTurn;
     double reach = layout.max_radius;
     std::vector<PlanPosition> positions;
-    // Without a largest radius the grid grows until enough heliostats stand within a circle.
+    // Without a largest radius, the grid grows until a circle contains enough heliostats.
     if (!bounded)
         reach = std::hypot(
             *layout.min_radius,
@@ -257,7 +258,7 @@ std::vector<PlanPosition> make_grid(const FieldTemplate& field, std::vector<std:
         if (bounded || positions.size() >= wanted(layout)) break;
         reach += 2.0 * std::max(dx, dy);
     }
-    // The nearest ones, regardless of the rounding of equal distances.
+    // Select the nearest heliostats, regardless of rounding of equal distances.
     std::stable_sort(
         positions.begin(), positions.end(), [](const PlanPosition& a, const PlanPosition& b) {
             return std::hypot(a[0], a[1]) < std::hypot(b[0], b[1]) - kHair;
@@ -299,7 +300,7 @@ std::vector<PlanPosition> make_layout(const FieldTemplate& field,
 }
 
 std::vector<TooClose> too_close(const std::vector<Vec3>& positions, double distance) {
-    // Heliostats closer than the distance stand in the same cell or in neighbouring ones.
+    // Heliostats closer than the distance are in the same cell or in neighbouring cells.
     using Cell = std::pair<int64_t, int64_t>;
     std::vector<TooClose> pairs;
     if (!(distance > 0.0)) return pairs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section heliostat of a field template.
+// Reads the section heliostat of a field template.
 #include "scenario/field/template_reader.h"
 
 #include <cmath>

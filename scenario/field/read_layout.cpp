@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section layout of a field template.
+// Reads the section layout of a field template.
 #include "scenario/field/template_reader.h"
 #include "scenario/files/units.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a field template: YAML and settings to checked values in SI units.
+// Reads a field template: converts YAML and settings to checked values in SI units.
 #include "scenario/config/reader.h"
 #include "scenario/field/template_reader.h"
 #include "scenario/files/text_file.h"
@@ -142,7 +142,7 @@ FieldTemplate read_field_template(const std::optional<std::filesystem::path>& fi
 }
 
 double turning_diameter(const HeliostatTemplate& heliostat) {
-    // The farthest corner from the pivot sweeps a sphere.
+    // The corner that is farthest from the pivot sweeps a sphere.
     return 2.0 * std::hypot(0.5 * heliostat.width, 0.5 * heliostat.height, heliostat.mirror_offset);
 }
 

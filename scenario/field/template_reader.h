@@ -11,7 +11,7 @@
 
 namespace helioray {
 
-/// Words of the template's choices.
+/// Words for the template's choices.
 inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
     {"plane", ReceiverTemplate::Type::plane},
     {"cylinder", ReceiverTemplate::Type::cylinder},
@@ -26,7 +26,7 @@ inline const Choices<LayoutType> kLayoutTypes{{"radial_stagger", LayoutType::rad
 inline const Choices<RadialSpacing> kRadialSpacings{{"no_blocking", RadialSpacing::no_blocking},
                                                     {"delsol", RadialSpacing::delsol}};
 
-/// Reads sections of one template and notes what it assumes.
+/// Reads sections of one template and reports assumed values.
 class TemplateReader {
   public:
     TemplateReader(const Section& root,
@@ -39,14 +39,14 @@ class TemplateReader {
 
   private:
     void assume(const std::string& text) { report_.push_back(text); }
-    /// A number that has to be given.
+    /// Reads a required number.
     double required(const Section& section, const std::string& key);
-    /// A number in the key's unit, else `value` and a note.
+    /// Reads a number in the key's unit; if it is missing, returns `value` and reports it.
     double optional(const Section& section, const std::string& key, double value);
     void read_site(FieldTemplate& field);
     void read_tower(TowerTemplate& tower);
     void read_receiver(ReceiverTemplate& receiver);
-    /// A length, or one of two words.
+    /// Reads a length, or one of two words.
     std::optional<FocalChoice> focal_choice(const Section& section,
                                             const std::string& key,
                                             bool none_allowed);

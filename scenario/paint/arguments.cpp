@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files and folders of the PAINT database on the command line.
+// Finds files and folders of the PAINT database on the command line.
 #include "scenario/paint/arguments.h"
 
 #include "scenario/files/error.h"
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Splits "NAME=FILE"; the name is empty without one.
+/// Splits "NAME=FILE"; the name is empty if there is none.
 PaintFile split_argument(const std::string& argument) {
     const size_t equals = argument.find('=');
     if (equals == std::string::npos) return {"", argument};

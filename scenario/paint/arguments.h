@@ -11,16 +11,16 @@
 
 namespace helioray {
 
-/// Heliostats of the command's arguments; a folder gives all that are in it. Throws InputError for
-/// folders without any.
+/// Returns the heliostats of the command's arguments; a folder gives all its heliostats. Throws
+/// InputError for folders without any.
 std::vector<PaintHeliostat> paint_heliostats(const std::vector<std::string>& arguments);
 
 /// Finds files below a folder for heliostats of these names.
 using FindPaintFiles = std::function<std::vector<PaintFile>(const std::filesystem::path&,
                                                             const std::vector<std::string>&)>;
 
-/// Files of an option's arguments with the heliostats they belong to. Throws InputError with all
-/// problems: unknown heliostats, files that belong to none.
+/// Returns the files of an option's arguments with their heliostats. Throws InputError with all
+/// problems: unknown heliostats, and files of no heliostat.
 std::vector<PaintFile> paint_files(const std::vector<std::string>& arguments,
                                    const std::vector<std::string>& heliostats,
                                    const FindPaintFiles& find);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calibration records, and the run configurations that repeat them.
+// Reads calibration records, and writes run configurations that repeat them.
 #include "scenario/paint/calibration.h"
 
 #include "scenario/files/error.h"
@@ -19,12 +19,12 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-/// A text that YAML reads back unchanged; JSON's strings are YAML's.
+/// Returns a text that YAML reads back unchanged; strings of JSON are also strings of YAML.
 std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump();
 }
 
-/// An angle in degrees without the digits that only the way through radians adds.
+/// Formats an angle in degrees without the digits that the conversion from radians adds.
 std::string degrees(double radians) {
     return fmt::format("{:.10f}", radians / kRadiansPerDegree);
 }
@@ -51,7 +51,7 @@ PaintCalibration read_paint_calibration(const std::filesystem::path& path,
         }
     });
     log.attempt([&] {
-        // From south and positive towards the east, to from north and clockwise.
+        // Convert from azimuths relative to south, positive towards east, to clockwise from north.
         const double azimuth = kPi - kRadiansPerDegree * file.at("sun_azimuth").number();
         record.sun_azimuth = azimuth - 2.0 * kPi * std::floor(azimuth / (2.0 * kPi));
     });
@@ -77,7 +77,7 @@ PaintCalibration read_paint_calibration(const std::filesystem::path& path,
             nlohmann::json item_storage;
             record.time =
                 JsonField::parse_file(item, item_storage).at("properties").at("datetime").text();
-            // The database writes 2021-07-20Z05:09:00Z.
+            // Fix times of the form 2021-07-20Z05:09:00Z, which the database writes.
             if (record.time.size() > 10 && record.time[10] == 'Z') record.time[10] = 'T';
         });
     }

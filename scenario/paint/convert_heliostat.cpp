@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heliostat properties: position, facets, kinematics, actuators.
+// Converts heliostat properties: position, facets, kinematics, actuators.
 #include "scenario/paint/conversion.h"
 #include "scenario/paint/paint.h"
 #include "scenario/type_names.h"
@@ -66,7 +66,7 @@ Surface convert_surface(const JsonField& properties,
     return surface;
 }
 
-// The first key that exists; 0, with a remark, where none does.
+// Reads the first key that exists; returns 0, with a remark, if there is none.
 double deviation(const JsonField& kinematics,
                  const std::string& key,
                  const std::string& older_key,
@@ -100,7 +100,7 @@ Kinematics convert_kinematics(const JsonField& properties, const JsonField& fiel
             offset("concentrator_translation_" + a, "concentrator_translation_" + a);
     }
 
-    // Current files have no tilts; older ones may.
+    // Current files have no tilts; older ones may have them.
     const auto tilt = [&](const char* key) {
         return field.contains(key) ? field.at(key).number() : 0.0;
     };
@@ -111,7 +111,8 @@ Kinematics convert_kinematics(const JsonField& properties, const JsonField& fiel
     return kinematics;
 }
 
-/// All that a linear drive needs is there, and the limits are steps, far beyond any angle.
+/// Returns true if all parameters of a linear drive are given and the limits are steps, far beyond
+/// any angle.
 bool has_lever(const JsonField& field) {
     constexpr double kMostAngles = 100.0;  // radians
     for (const char* key :

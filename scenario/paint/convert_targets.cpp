@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Target areas from measured corners.
+// Converts target areas from measured corners.
 #include "scenario/files/units.h"
 #include "scenario/paint/conversion.h"
 #include "scenario/vector_math.h"
@@ -41,7 +41,8 @@ PlanarTarget convert_plane(const std::string& name,
     plane.center = to_local(coordinates.at("center").position());
     plane.normal = read_normal(area);
 
-    // In-plane axes as everywhere: up is the projection of world up, for horizontal planes north.
+    // In-plane axes follow the usual convention: up is the projection of world up, for horizontal
+    // planes north.
     const bool is_horizontal = std::hypot(plane.normal[0], plane.normal[1]) < 1e-9;
     const Vec3 up = is_horizontal ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
     const Vec3 e = normalized(cross(up, plane.normal));
@@ -68,7 +69,8 @@ PlanarTarget convert_plane(const std::string& name,
     return plane;
 }
 
-// Centre of the circle through the two ends of an arc whose middle lies in direction of the normal.
+// Returns the centre of the circle through the two ends of an arc whose middle is in the direction
+// of the normal.
 Vec3 arc_centre(
     const Vec3& left, const Vec3& right, const Vec3& normal, double radius, const JsonField& area) {
     const double half_chord = norm(subtract(right, left)) / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Deflectometry files.
+// Reads deflectometry files.
 #include "scenario/files/hdf5/file.h"
 #include "scenario/paint/paint.h"
 
@@ -28,7 +28,7 @@ std::vector<Vec3> read_vectors(const hdf5::Group& group, const std::string& name
     return vectors;
 }
 
-/// Number of groups facet1 ... facetK; a gap is a problem.
+/// Returns the number of groups facet1 ... facetK; a gap is a problem.
 size_t count_facets(const hdf5::Group& root, const std::string& file) {
     const std::vector<std::string> names = root.names();
     const auto count = static_cast<size_t>(std::count_if(

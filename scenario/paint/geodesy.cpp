@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The WGS84 ellipsoid.
+// Converts coordinates on the WGS84 ellipsoid.
 #include "scenario/files/units.h"
 #include "scenario/paint/paint.h"
 
@@ -19,20 +19,20 @@ double radians(double degrees) {
     return degrees * kRadiansPerDegree;
 }
 
-// Radius of curvature across the meridian.
+// Returns the radius of curvature perpendicular to the meridian.
 double prime_vertical_radius(double latitude) {
     const double sine = std::sin(latitude);
     return kSemiMajorAxis / std::sqrt(1.0 - kEccentricity2 * sine * sine);
 }
 
-// Radius of curvature along the meridian.
+// Returns the radius of curvature along the meridian.
 double meridional_radius(double latitude) {
     const double sine = std::sin(latitude);
     return kSemiMajorAxis * (1.0 - kEccentricity2) /
            std::pow(1.0 - kEccentricity2 * sine * sine, 1.5);
 }
 
-// Earth-centred, earth-fixed coordinates.
+// Returns Earth-centred, Earth-fixed coordinates.
 Vec3 earth_centred(const GeodeticPosition& point) {
     const double latitude = radians(point.latitude_deg);
     const double longitude = radians(point.longitude_deg);

@@ -20,7 +20,7 @@ JsonField JsonField::parse_file(const std::filesystem::path& path, json& storage
     try {
         storage = json::parse(text);
     } catch (const json::exception& error) {
-        // Without the library's own name of the error.
+        // Remove the library's name of the error.
         const std::string reason = error.what();
         const size_t name = reason.find("] ");
         throw InputError(Problem{path.string(),

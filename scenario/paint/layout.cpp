@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of the PAINT database by the layout of its folders.
+// Finds files of the PAINT database by the layout of its folders.
 #include "scenario/files/error.h"
 #include "scenario/paint/paint.h"
 
@@ -34,7 +34,7 @@ std::vector<fs::path> entries(const fs::path& folder, bool folders) {
     return paths;
 }
 
-/// Files of `home/kind` that match; those of `home` itself where there are none.
+/// Returns the files of `home/kind` that match, or those of `home` itself if there are none.
 template <typename Match>
 std::vector<fs::path> files_of(const fs::path& home, const std::string& kind, const Match& match) {
     for (const fs::path& folder : {home / kind, home}) {
@@ -49,14 +49,15 @@ std::vector<fs::path> files_of(const fs::path& home, const std::string& kind, co
     return {};
 }
 
-/// Name of a folder, also of "." and "AA39/".
+/// Returns the name of a folder, also for "." and "AA39/".
 std::string name_of_folder(const fs::path& folder) {
     fs::path path = fs::absolute(folder).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
     return path.filename().string();
 }
 
-/// The folder of a heliostat: below, or the folder itself where it is called so.
+/// Returns the folder of a heliostat: the subfolder, or the folder itself if it has the heliostat's
+/// name.
 fs::path home_of(const fs::path& folder, const std::string& heliostat) {
     const fs::path below = folder / heliostat;
     return !fs::is_directory(below) && name_of_folder(folder) == heliostat ? folder : below;
@@ -85,7 +86,7 @@ std::vector<PaintHeliostat> find_paint_heliostats(const fs::path& folder) {
     for (const fs::path& home : entries(folder, true)) {
         const std::vector<fs::path> files = files_of(home, "Properties", is_properties);
         if (files.empty()) continue;
-        // The folder of one heliostat holds the kinds of its files.
+        // The folder of one heliostat contains folders for the kinds of its files.
         const bool own = home.filename() == "Properties";
         found[own ? name_of_folder(folder) : home.filename().string()] = files.back();
     }
@@ -105,7 +106,7 @@ std::vector<PaintFile> find_paint_deflectometry(const fs::path& folder,
                 return ends_with(name, "-deflectometry.h5");
             });
         if (files.empty()) continue;
-        // Filled files last, and by name among themselves.
+        // Sort filled files last, and each group by name.
         std::stable_partition(files.begin(), files.end(), [](const fs::path& file) {
             return !contains(file.filename().string(), "-filled-");
         });

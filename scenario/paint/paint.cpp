@@ -40,7 +40,7 @@ void require_control_points(const std::array<int64_t, 2>& count, ReadLog& log) {
     }
 }
 
-// Heliostats in the order of the list; broken ones leave their problems in the log.
+// Returns heliostats in the order of the list; problems of invalid ones go to the log.
 std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
                                           const paint::ToLocal& to_local,
                                           ReadLog& log) {
@@ -102,7 +102,7 @@ std::string facet_name(size_t index, size_t count) {
 
 Scenario scenario_from_paint(const PaintInputs& inputs, std::vector<std::string>* report) {
     ReadLog log;
-    // Facets cannot be made with impossible numbers of control points.
+    // Facets cannot be built with invalid numbers of control points.
     require_control_points(inputs.control_points, log);
     log.throw_if_any();
     Scenario scenario;

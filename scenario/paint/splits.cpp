@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of splits, and the records that they tell of.
+// Reads the rows of splits, and finds their records.
 #include "scenario/paint/splits.h"
 
 #include "scenario/files/error.h"

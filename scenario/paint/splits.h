@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Splits of PAINT's benchmark: which records are fitted, which are predicted, and whose they are.
+// Splits of PAINT's benchmark: records to fit, records to predict, and their heliostats.
 #pragma once
 
 #include "scenario/files/csv.h"
@@ -16,48 +16,48 @@
 
 namespace helioray {
 
-/// What a record of the benchmark is for.
+/// Use of a record of the benchmark.
 enum class PaintUse {
     open,       ///< no split lists its heliostat
-    fitted,     ///< its row says "train"
-    predicted,  ///< its row says "test" or "validation"
+    fitted,     ///< its row contains "train"
+    predicted,  ///< its row contains "test" or "validation"
     unlisted,   ///< a split lists its heliostat, but not the record
 };
 
-/// Why a record with PaintUse::unlisted does not count.
+/// Reason for ignoring records with PaintUse::unlisted.
 inline constexpr const char* kNotInSplit = "not in the split";
 
 /// A record in a benchmark's folder, with its heliostat.
 struct PaintSplitRecord {
     PaintFile record;     ///< heliostat and file
-    bool fitted = false;  ///< it lies in `train`
+    bool fitted = false;  ///< the record is in `train`
 };
 
-/// The rows of all splits that were read.
+/// Rows of all splits that were read.
 class PaintSplits {
   public:
-    /// Takes in a table with the columns Id, HeliostatId and Split. False for tables with other
-    /// columns, which are left alone. Problems of rows go into the log: empty cells, words other
-    /// than train, test and validation, a record that is in two splits.
+    /// Reads a table with the columns Id, HeliostatId and Split. Returns false for tables with
+    /// other columns, which are ignored. Problems of rows go to the log: empty cells, words other
+    /// than train, test and validation, and a record in two splits.
     bool read(const CsvTable& table, ReadLog& log);
 
-    /// What a record of this heliostat is for.
+    /// Returns the use of a record of this heliostat.
     PaintUse use_of(const std::string& heliostat, const std::string& id) const;
 
-    /// The heliostat of a record, by the one row that has its id; nothing without one.
+    /// Returns the heliostat of a record by the single row with its id; no value if there is none.
     std::optional<std::string> heliostat_of(const std::string& id) const;
 
-    /// The records of a folder that find_paint_benchmark() reads, for these heliostats; those of
-    /// others are left out. The heliostat is that of the record's row, else the one that its file
-    /// or a folder is called after. Problems go into the log: records whose heliostat nothing
-    /// tells, records whose row says another split than their folder.
+    /// Returns the records of a folder that find_paint_benchmark() reads, for these heliostats
+    /// only. The heliostat is that of the record's row, otherwise the one after which its file or a
+    /// folder is named. Problems go to the log: records whose heliostat is unknown, and records
+    /// whose row names another split than their folder.
     std::vector<PaintSplitRecord> records(const std::filesystem::path& folder,
                                           const std::vector<std::string>& heliostats,
                                           ReadLog& log) const;
 
   private:
     std::map<std::pair<std::string, std::string>, std::string> splits_;  // by heliostat and record
-    std::set<std::string> heliostats_;                                   // with rows
+    std::set<std::string> heliostats_;                                   // heliostats with rows
     std::map<std::string, std::set<std::string>> heliostats_of_id_;
 };
 

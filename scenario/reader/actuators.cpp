@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Actuators: two axes of one type; axis 1 is the first by name.
+// Reads actuators: two axes of one type; axis 1 is the first by name.
 #include "scenario/reader/sections.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@ namespace helioray {
 
 namespace {
 
-// The lever: without increment, offset or pivot radius no motor position has a meaning.
+// Reads the lever: without increment, offset or pivot radius, motor positions have no meaning.
 void read_lever(const Fields& fields, Actuator& actuator) {
     actuator.increment = fields.positive("parameters/increment").value_or(1.0);
     actuator.offset = fields.positive("parameters/offset").value_or(1.0);
@@ -18,7 +18,7 @@ void read_lever(const Fields& fields, Actuator& actuator) {
     actuator.initial_angle = fields.number_or_zero("parameters/initial_angle", true);
 }
 
-// `known`: whether the type could be read.
+// Reads an actuator. `known` is set to true if the type could be read.
 Actuator read_actuator(const std::string& name,
                        const hdf5::Group& group,
                        ReadLog& log,

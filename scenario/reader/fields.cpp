@@ -11,7 +11,7 @@ namespace helioray {
 
 namespace {
 
-// Leading extents of 1 carry nothing.
+// Removes leading extents of 1.
 hdf5::Shape without_leading_ones(const hdf5::Shape& shape, std::size_t rank) {
     std::size_t skip = 0;
     while (shape.size() - skip > rank && shape[skip] == 1) ++skip;
@@ -135,7 +135,7 @@ std::optional<Vec3> Fields::unit_vector(const std::string& name) const {
         log_.problem(where(name), "is the zero vector", "it must be a direction");
         return std::nullopt;
     }
-    // What is a unit vector already stays as it is, bit by bit.
+    // Unit vectors remain unchanged, bit by bit.
     if (std::abs(length - 1.0) < 1e-15) return vector;
     if (std::abs(length - 1.0) > 1e-5) {
         log_.warn(where(name), "directions that are no unit vectors are normalised");

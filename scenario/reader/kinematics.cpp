@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kinematics: type, initial orientation, deviations from the ideal geometry.
+// Reads kinematics: type, initial orientation, deviations from the ideal geometry.
 #include "scenario/component_rules.h"
 #include "scenario/reader/sections.h"
 #include "scenario/type_names.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Light sources and their angular distributions.
+// Reads light sources and their angular distributions.
 #include "scenario/reader/sections.h"
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ void read(const Fields& fields, TableShape& shape) {
     shape = {a, r};
 }
 
-/// Shapes with a header of their own: lists of numbers.
+/// Reads shapes that are lists of numbers.
 void read(const Fields& fields, auto& shape) {
     shape.members(shape, [&](const char* name, std::vector<double>& values) {
         if (const auto array = fields.array(name, 1)) values = array->values;
@@ -83,8 +83,8 @@ void read(const Fields& fields, auto& shape) {
     if (!problem.empty()) fields.log().problem(fields.group().where(), problem);
 }
 
-/// The alternative of SunShape of that name; nothing when there is none. Adds every name to
-/// `known`.
+/// Returns the alternative of SunShape with this name, or no value if there is none. Adds every
+/// name to `known`.
 template <size_t kIndex = 0>
 std::optional<SunShape> read_alternative(const Fields& fields,
                                          const std::string& kind,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of measured surfaces where they enter.
+// Checks measured surfaces.
 #include "scenario/reader/measured_surface.h"
 
 #include <fmt/format.h>
@@ -10,9 +10,10 @@ namespace helioray {
 
 namespace {
 
-constexpr double kLengthTolerance = 0.01;  // of unit normals; float32 files err by 1e-7
+// tolerance of the length of unit normals; float32 files have errors of 1e-7
+constexpr double kLengthTolerance = 0.01;
 
-/// Counts samples with one kind of defect and remembers the first.
+/// Counts samples with one kind of defect and stores the first.
 struct Defects {
     size_t count = 0;
     size_t first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Measured mirror surfaces: points and normals per facet, as deflectometry gives them.
+// Measured mirror surfaces: points and normals per facet, as measured by deflectometry.
 #pragma once
 
 #include "scenario/reader/read_log.h"
@@ -10,8 +10,8 @@
 
 namespace helioray {
 
-/// Samples of one facet in the mirror frame of its heliostat; canting and the facet's place are
-/// contained.
+/// Samples of one facet in the mirror frame of its heliostat, including canting and the facet's
+/// translation.
 struct MeasuredFacet {
     std::string where;          ///< file and group, for messages
     std::vector<Vec3> points;   ///< metres
@@ -20,12 +20,12 @@ struct MeasuredFacet {
 
 /// All facets of a heliostat, in the order of its facets.
 struct MeasuredSurface {
-    std::vector<MeasuredFacet> facets;  ///< as many as the heliostat has
+    std::vector<MeasuredFacet> facets;  ///< one entry per facet of the heliostat
 };
 
-/// Checks one facet's samples and normalises its normals: every number finite, as many normals as
-/// points, normals of about unit length that point up. Problems go to the log, each once per
-/// facet with the first sample concerned and how many there are. True when there is none.
+/// Checks one facet's samples and normalises its normals: all numbers are finite, there are as many
+/// normals as points, normals have about unit length and point up. Problems go to the log, each
+/// once per facet with the first affected sample and their number. Returns true if there are none.
 bool check_samples(MeasuredFacet& facet, ReadLog& log);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collection of problems and warnings.
+// Collects problems and warnings.
 #include "scenario/reader/read_log.h"
 
 #include <fmt/format.h>

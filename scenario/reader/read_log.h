@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Problems and remarks while a scenario is read: every problem, summarised warnings.
+// Collects problems and remarks while a scenario is read: all problems, and summarised warnings.
 #pragma once
 
 #include "scenario/files/error.h"
@@ -15,16 +15,17 @@ namespace helioray {
 /// Collects the problems of a file, so that all of them can be reported at once.
 class ReadLog {
   public:
-    /// Keeps a problem (see Problem for its parts) and goes on.
+    /// Adds a problem (see Problem for its parts).
     void problem(std::string where,
                  std::string what,
                  std::string why = {},
                  std::string advice = {});
 
-    /// A warning; those with equal text become one line that names the first place and the count.
+    /// Adds a warning. Warnings with equal text are combined in one line with the first place and
+    /// the count.
     void warn(const std::string& where, const std::string& text);
 
-    /// Runs `action`; problems it throws are kept. True when it came through.
+    /// Runs `action` and collects the problems that it throws. Returns true if there were none.
     template <typename Action>
     bool attempt(Action&& action) {
         try {
@@ -36,10 +37,10 @@ class ReadLog {
         }
     }
 
-    /// Whether throw_if_any() would throw.
+    /// Returns true if throw_if_any() would throw.
     bool has_problems() const { return !problems_.empty(); }
 
-    /// Throws all problems as one InputError when there is one.
+    /// Throws all problems as one InputError if there are any.
     void throw_if_any() const;
 
     std::vector<std::string> warnings() const;  ///< in the order of their first appearance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joins the sections of a scenario file and gives every heliostat its components.
+// Joins the sections of a scenario file and assigns components to every heliostat.
 #include "scenario/reader/scenario_reader.h"
 
 #include "scenario/columns/field_columns.h"
@@ -17,7 +17,7 @@ namespace helioray {
 
 namespace {
 
-// Reading on would list everything as missing.
+// Refuses result files, for which reading would report all data as missing.
 void refuse_results(const hdf5::Group& root) {
     if (!root.has_attribute("format")) return;
     const std::string format = root.read_attribute_string("format");
@@ -53,7 +53,7 @@ GeodeticPosition read_position(const hdf5::Group& root, ReadLog& log) {
     return position;
 }
 
-// One of the three kinds of component: how it is read, shared, and what it falls back to.
+// Reads one of the three kinds of component, with sharing and fallback to the prototype.
 template <typename Component>
 class ComponentReader {
   public:
@@ -81,7 +81,7 @@ class ComponentReader {
     const Pointer& prototype() const { return prototype_; }
 
   private:
-    // An unreadable component is as good as present: its problems are in the log.
+    // An unreadable component counts as present, because its problems are already in the log.
     Pointer read(const hdf5::Group& parent) {
         Component component;
         Pointer* known = nullptr;
@@ -101,7 +101,7 @@ class ComponentReader {
     ReadFunction read_function_;
     ReadLog& log_;
     ComponentPool<Component> pool_;
-    std::unordered_map<std::uint64_t, Pointer> groups_;  // by address
+    std::unordered_map<std::uint64_t, Pointer> groups_;  // components by address of their group
     Pointer prototype_;
 };
 
@@ -149,7 +149,7 @@ void read_heliostats(const hdf5::Group& root,
     scenario.prototypes = {surfaces.prototype(), kinematics.prototype(), actuators.prototype()};
 }
 
-// Readers may rely on prototypes, and ARTIST refuses files without them.
+// Sets missing prototypes: readers may rely on them, and ARTIST refuses files without them.
 void complete_prototypes(Scenario& scenario) {
     if (scenario.heliostats.empty()) return;
     const Heliostat& first = scenario.heliostats.front();

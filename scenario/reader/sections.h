@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Readers of the sections of a scenario file, one per subject, and the checked reading of datasets
-// that they share. Internal to read_scenario.
+// Readers of the sections of a scenario file, one per subject, and their common checked reading of
+// datasets. Internal to read_scenario().
 //
-// All of them report problems to the log and go on; what they return is meaningful only when the
-// log stays without problems. Nothing is thrown for wrong contents.
+// All of them report problems to the log and continue; their results are valid only if the log has
+// no problems. They throw nothing for invalid content.
 #pragma once
 
 #include "scenario/files/hdf5/file.h"
@@ -19,9 +19,9 @@
 
 namespace helioray {
 
-/// Every member reads the dataset `name`. Where it is missing, of wrong type or shape, or not
-/// finite, the log gets a problem and the result is nothing: the file is refused in the end,
-/// reading goes on. Any numeric type is accepted, and leading extents of 1 ((1, 4) for (4,), (1,)
+/// Reads datasets of a group by name. If a dataset is missing, has a wrong type or shape, or is not
+/// finite, the log receives a problem and the result has no value; reading continues, and the file
+/// is refused at the end. Accepts any numeric type, and leading extents of 1 ((1, 4) for (4,), (1,)
 /// for ()).
 class Fields {
   public:
@@ -33,14 +33,15 @@ class Fields {
     std::string where(const std::string& name) const { return group_.where_of(name); }
 
     std::optional<double> number(const std::string& name) const;
-    std::optional<double> positive(const std::string& name) const;  ///< > 0
-    /// Like number() where the dataset exists, otherwise 0 and, with `warn`, a warning.
+    std::optional<double> positive(const std::string& name) const;  ///< a positive number
+    /// Reads like number() if the dataset exists; otherwise returns 0 and, with `warn`, adds a
+    /// warning.
     double number_or_zero(const std::string& name, bool warn) const;
     std::optional<std::int64_t> integer(const std::string& name) const;
     std::optional<bool> boolean(const std::string& name) const;
     std::optional<std::string> text(const std::string& name) const;
 
-    /// One of the names of an enumeration.
+    /// Reads one of the names of an enumeration.
     template <typename Enum>
     std::optional<Enum> choice(const std::string& name) const {
         const std::optional<std::string> word = text(name);
@@ -52,7 +53,7 @@ class Fields {
     /// Reports an unknown kind.
     void unknown(const std::string& name, const std::string& word, const std::string& known) const;
 
-    /// Numbers of the given shape.
+    /// Reads numbers of the given shape.
     std::optional<std::vector<double>> numbers(const std::string& name,
                                                const hdf5::Shape& shape) const;
     /// Numbers of any shape with `rank` axes, none of them empty.
@@ -62,9 +63,9 @@ class Fields {
     };
     std::optional<Array> array(const std::string& name, std::size_t rank) const;
 
-    /// A vector of shape (3,) or homogeneous (4,), whose fourth component is not used.
+    /// Reads a vector of shape (3,) or homogeneous (4,), whose fourth component is not used.
     std::optional<Vec3> vector(const std::string& name) const;
-    /// Same, of length 1: others are normalised with a warning, zero is a problem.
+    /// Reads a vector of length 1: others are normalised with a warning, zero is a problem.
     std::optional<Vec3> unit_vector(const std::string& name) const;
 
   private:
@@ -74,19 +75,20 @@ class Fields {
     ReadLog& log_;
 };
 
-/// /target_areas_planar, then /target_areas_cylindrical, each by name. Either group may be missing.
+/// Reads /target_areas_planar, then /target_areas_cylindrical, each by name. Either group may be
+/// missing.
 std::vector<Target> read_targets(const hdf5::Group& root, ReadLog& log);
 
-/// /lightsources, by name.
+/// Reads /lightsources, by name.
 std::vector<LightSource> read_light_sources(const hdf5::Group& root, ReadLog& log);
 
-/// A `surface` group.
+/// Reads a `surface` group.
 Surface read_surface(const hdf5::Group& group, ReadLog& log);
 
-/// A `kinematics` group.
+/// Reads a `kinematics` group.
 Kinematics read_kinematics(const hdf5::Group& group, ReadLog& log);
 
-/// An `actuator` group: exactly two actuators of one type.
+/// Reads an `actuator` group: exactly two actuators of one type.
 ActuatorPair read_actuators(const hdf5::Group& group, ReadLog& log);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surfaces: facets as B-splines or as simple shapes.
+// Reads surfaces: facets as B-splines or as simple shapes.
 #include "scenario/component_rules.h"
 #include "scenario/reader/sections.h"
 #include "scenario/vector_math.h"
@@ -13,7 +13,7 @@ namespace helioray {
 
 namespace {
 
-// Half-extent vectors of the two edges.
+// Reads the half-extent vectors of the two edges.
 void read_canting(const Fields& fields, Facet& facet) {
     const auto array = fields.array("canting", 2);
     if (!array) return;
@@ -35,7 +35,8 @@ void read_canting(const Fields& fields, Facet& facet) {
     }
 }
 
-// Degrees that cannot be read are 0: then nothing is said about the number of control points.
+// Reads the degrees. Degrees that cannot be read are 0, in which case the number of control points
+// is not checked.
 void read_degrees(const Fields& fields, Facet& facet) {
     facet.degrees = {0, 0};
     const auto degrees = fields.numbers("degrees", {2});

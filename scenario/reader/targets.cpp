@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Target areas of every shape.
+// Reads target areas of every shape.
 #include "scenario/files/units.h"
 #include "scenario/reader/sections.h"
 #include "scenario/vector_math.h"
@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kFullTurn = 2.0 * std::numbers::pi;
 
-// More than a full turn is an error, but ARTIST's own samples store 60 and mean degrees. These
-// files must load, because ARTIST's formulas give numbers with it; users of the real sector have to
-// refuse it.
+// Reads an opening angle. More than a full turn is an error, but ARTIST's own samples contain 60
+// and mean degrees. These files must load, because ARTIST's formulas work with this number; users
+// of the true sector must refuse it.
 double read_opening_angle(const Fields& fields, const std::string& name) {
     const double angle = fields.positive(name).value_or(1.0);
     if (std::abs(angle - kFullTurn) < 1e-6) return kFullTurn;
@@ -41,7 +41,7 @@ double read_opening_angle(const Fields& fields, const std::string& name) {
 /// Reads the members of a shape.
 struct MemberReader {
     const Fields& fields;
-    bool has_directions = true;  ///< none of them had a problem
+    bool has_directions = true;  ///< no direction had a problem
 
     void operator()(const TargetMember& member, Vec3& vector) {
         const bool is_point = member.kind == TargetMember::Kind::point;
@@ -62,7 +62,7 @@ struct MemberReader {
     }
 };
 
-/// What the members of a shape must be to each other.
+/// These overloads check conditions between the members of a shape.
 void check(const auto&, const Fields&) {}
 void check(const CylindricalTarget& cylinder, const Fields& fields) {
     const double cosine = dot(cylinder.axis, cylinder.normal);
@@ -107,7 +107,7 @@ std::vector<Target> read_targets(const hdf5::Group& root, ReadLog& log) {
         has_group = has_group || root.contains(Shape::kGroup);
         const size_t first = targets.size();
         read_areas<Shape>(root, log, targets);
-        // Results and configurations know targets by name alone.
+        // Results and configurations identify targets by name only.
         for (size_t i = first; i < targets.size(); ++i) {
             for (size_t j = 0; j < first; ++j) {
                 if (targets[i].name != targets[j].name) continue;

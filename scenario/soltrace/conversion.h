@@ -10,13 +10,13 @@
 
 namespace helioray::soltrace {
 
-/// Problems, or remarks where users asked to leave out unsupported elements.
+/// Reports problems, or remarks if users asked to omit unsupported elements.
 class Findings {
   public:
     Findings(const Project& project, const Options& options, ReadLog& log)
         : project_(project), options_(options), log_(log) {}
 
-    /// Something of an element that cannot be represented; the element is left out.
+    /// Reports a property of an element that cannot be represented; the element is omitted.
     void unsupported(const Element& element, const std::string& what) const;
     void problem(int line,
                  const std::string& what,
@@ -31,25 +31,25 @@ class Findings {
     ReadLog& log_;
 };
 
-/// "a hexagon" for an aperture, "a cone" for a surface.
+/// Returns for example "a hexagon" for an aperture, "a cone" for a surface.
 std::string aperture_name(char aperture);
 std::string surface_name(char surface);
 
-/// Optical properties of an element; null where it names none that exist.
+/// Returns the optical properties of an element; null if it names none that exist.
 const OpticPair* find_optic(const Project& project, const Element& element);
 
-/// Light source and sun of the run.
+/// Converts light source and sun of the run.
 void convert_sun(const Project& project,
                  const Options& options,
                  const Findings& findings,
                  Import& import);
 
-/// Makes heliostats of mirror elements.
+/// Converts mirror elements to heliostats.
 class MirrorMaker {
   public:
     explicit MirrorMaker(const Findings& findings);
-    /// Adds the heliostat with its motor positions; nothing happens where it is unsupported.
-    /// `frame`: the element's in east-north-up; `digits`: of the name.
+    /// Adds the heliostat with its motor positions; does nothing if it is unsupported. `frame`:
+    /// frame of the element in east-north-up; `digits`: number of digits of the name.
     void add(const Element& element, const Frame& frame, size_t digits, Import& import);
 
   private:
@@ -69,7 +69,7 @@ void add_receiver(const Element& element,
                   const Findings& findings,
                   std::vector<Target>& targets);
 
-/// One set of optical properties for all mirrors: those of most of them.
+/// Sets one set of optical properties for all mirrors: the most frequent one.
 void convert_optics(const Project& project,
                     const std::vector<const Element*>& mirrors,
                     const Findings& findings,

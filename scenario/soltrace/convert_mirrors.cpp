@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mirror elements as heliostats of one facet, and the optics of all.
+// Converts mirror elements to heliostats of one facet, and the optics of all mirrors.
 #include "scenario/field/heliostat_surfaces.h"
 #include "scenario/soltrace/conversion.h"
 #include "scenario/vector_math.h"
@@ -14,10 +14,10 @@ namespace helioray::soltrace {
 
 namespace {
 
-// Input files carry six digits: an angle of 0 may come out as large as this.
+// Input files have six digits, so an angle of 0 may be read as up to this value.
 constexpr double kRollRounding = 2e-5;  // radians
 
-/// A rectangle is the same after half a turn; near 0 it is 0.
+/// Normalises the roll of a rectangle, which is equal after half a turn; values near 0 become 0.
 double tidy_roll(double roll) {
     const double rest = std::remainder(roll, std::numbers::pi);
     return std::abs(rest) < kRollRounding ? 0.0 : rest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Receiver elements as targets.
+// Converts receiver elements to targets.
 #include "scenario/files/units.h"
 #include "scenario/soltrace/conversion.h"
 #include "scenario/vector_math.h"
@@ -15,9 +15,10 @@ namespace helioray::soltrace {
 
 namespace {
 
-constexpr double kTurnRounding = 1e-4;  // radians, of axes that should be horizontal
+constexpr double kTurnRounding = 1e-4;  // tolerance of axes that should be horizontal, radians
 
-/// Up in a plane as targets have it: the projection of world up, north for a horizontal plane.
+/// Returns up in a plane as defined for targets: the projection of world up, north for a horizontal
+/// plane.
 Vec3 up_in_plane(const Vec3& normal) {
     const auto project = [&](const Vec3& v) { return subtract(v, scaled(dot(normal, v), normal)); };
     const Vec3 up = project({0, 0, 1});
@@ -84,8 +85,7 @@ std::optional<CylindricalTarget> cylinder_of(const Element& element,
             fmt::format("a cylinder of curvature {} 1/m and length {} m", curvature, size[2]));
         return std::nullopt;
     }
-    // The element's origin lies on the surface, its z axis points to the cylinder's axis, which is
-    // y.
+    // The element's origin is on the surface; its z axis points to the cylinder's axis, which is y.
     CylindricalTarget cylinder;
     cylinder.radius = 1.0 / curvature;
     cylinder.height = size[2];

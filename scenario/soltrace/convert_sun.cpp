@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sun of a project.
+// Converts the sun of a project.
 #include "scenario/soltrace/conversion.h"
 #include "scenario/vector_math.h"
 

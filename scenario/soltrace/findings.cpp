@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages about the parts of a project that cannot be kept.
+// Messages about the parts of a project that cannot be represented.
 #include "scenario/soltrace/conversion.h"
 
 #include <fmt/format.h>
@@ -89,7 +89,7 @@ std::string surface_name(char surface) {
 }
 
 const OpticPair* find_optic(const Project& project, const Element& element) {
-    // SolTrace compares names whatever their case.
+    // SolTrace compares names without regard to case.
     const auto same = [](char a, char b) {
         return std::tolower(static_cast<unsigned char>(a)) ==
                std::tolower(static_cast<unsigned char>(b));

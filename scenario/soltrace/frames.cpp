@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SolTrace's rotations.
+// Rotations of SolTrace.
 #include "scenario/files/units.h"
 #include "scenario/soltrace/stinput.h"
 #include "scenario/vector_math.h"
@@ -69,7 +69,7 @@ MirrorAngles mirror_angles(const Frame& mirror) {
     const Vec3& normal = mirror.axes[2];
     MirrorAngles angles;
     angles.elevation = std::atan2(normal[2], std::hypot(normal[0], normal[1]));
-    // A mirror that looks straight up has any azimuth; pi is that of its kinematics.
+    // A mirror that faces straight up has any azimuth; pi is that of its kinematics.
     angles.azimuth = std::hypot(normal[0], normal[1]) < 1e-12 ? std::numbers::pi
                                                               : std::atan2(normal[0], normal[1]);
     if (angles.azimuth < 0.0) angles.azimuth += 2.0 * std::numbers::pi;

@@ -163,7 +163,7 @@ Import convert(const Project& project, const Options& options) {
     }
     log.throw_if_any();
     choose_target(options, findings, import);
-    // Planes by name, then cylinders by name, as in every scenario.
+    // Sort planes by name, then cylinders by name, as in every scenario.
     std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) {
         return std::pair{a.geometry.index(), a.name} < std::pair{b.geometry.index(), b.name};
     });

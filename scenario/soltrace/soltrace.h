@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenarios and run configurations from SolTrace's input files.
+// Converts SolTrace's input files to scenarios and run configurations.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -13,29 +13,30 @@
 
 namespace helioray::soltrace {
 
-/// Settings that an input file leaves open.
+/// Settings that an input file does not contain.
 struct Options {
-    UpAxis up = UpAxis::z;              ///< of the project's global frame
-    double dni = 1000.0;                ///< W/m2; input files have none
-    bool skip_unsupported = false;      ///< leave out unsupported elements, with a remark
-    std::optional<std::string> target;  ///< what heliostats aim at; nothing: the first receiver
+    UpAxis up = UpAxis::z;  ///< up axis of the project's global frame
+    double dni = 1000.0;    ///< direct normal irradiance, W/m2; not contained in input files
+    bool skip_unsupported = false;      ///< omit unsupported elements, with a remark
+    std::optional<std::string> target;  ///< target of the heliostats; not set: the first receiver
 };
 
-/// Scenario and run that an input file describes.
+/// Scenario and run of an input file.
 struct Import {
-    Scenario scenario;  ///< heliostats and targets by name; the plant at latitude and longitude 0
-    RunConfig run;      ///< sun, motor positions, optics; paths are left to the caller
-    std::vector<std::string> report;  ///< inputs, ignored inputs, assumptions
+    /// heliostats and targets by name; the plant is at latitude and longitude 0
+    Scenario scenario;
+    RunConfig run;                    ///< sun, motor positions, optics; the caller sets paths
+    std::vector<std::string> report;  ///< lines about inputs, ignored inputs and assumptions
 };
 
-/// Every mirror element becomes a heliostat of one facet whose azimuth-elevation drives hold it, at
-/// the motor positions of the run configuration, where the project points it; it is named after its
-/// number in its stage. Every receiver element becomes a target. The last stage holds receivers,
-/// the first one mirrors; in a project of one stage the front reflectivity decides (mirrors: 0.5 or
-/// more).
+/// Converts a project. Every mirror element becomes a heliostat of one facet whose
+/// azimuth-elevation drives, at the motor positions of the run configuration, hold it in the
+/// project's orientation; it is named after its number in its stage. Every receiver element becomes
+/// a target. The last stage contains receivers, the first one mirrors; in a project with one stage,
+/// elements with a front reflectivity of 0.5 or more are mirrors.
 ///
 /// Mirrors: rectangles that are flat, paraboloids of revolution or spheres. Receivers: flat
-/// rectangles with one side horizontal, full cylinders. Everything else is a problem, or a remark
+/// rectangles with one horizontal side, full cylinders. All other elements are problems, or remarks
 /// with skip_unsupported. Throws InputError with all problems found.
 Import convert(const Project& project, const Options& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Line by line through an input file.
+// Reads an input file line by line.
 #include "scenario/soltrace/stinput.h"
 
 #include "scenario/config/section.h"
@@ -51,14 +51,14 @@ class Reader {
     Reader(const std::string& bytes, std::string name) {
         project_.file = std::move(name);
         std::string text = without_byte_order_mark(bytes);
-        // Line ends of old Macintosh programs.
+        // Old Macintosh programs use these line ends.
         if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
         std::istringstream stream(text);
         for (std::string line; std::getline(stream, line);) lines_.push_back(line);
     }
 
     Project read() {
-        // Without its structure nothing after a line can be understood.
+        // If the structure is lost, the following lines cannot be interpreted.
         log_.attempt([&] {
             read_version();
             read_sun();
@@ -71,7 +71,7 @@ class Reader {
     }
 
   private:
-    int line_number() const { return static_cast<int>(at_); }  // of the line read last
+    int line_number() const { return static_cast<int>(at_); }  // number of the last line read
     std::string here() const { return project_.where(line_number()); }
 
     [[noreturn]] void lost(const std::string& what, const std::string& expected) const {
@@ -101,7 +101,7 @@ class Reader {
         return 0.0;
     }
 
-    /// The numbers that follow a keyword.
+    /// Returns the numbers after a keyword.
     template <size_t N>
     std::array<double, N> after(const Cells& words, const std::string& keyword) {
         std::array<double, N> values{};
@@ -128,7 +128,7 @@ class Reader {
         const std::string expected = "'# SOLTRACE VERSION ... INPUT FILE' or 'SUN PTSRC ...'";
         const std::string line = next(expected);
         const Cells words = words_of(line);
-        // SolTrace itself takes the line for a comment that may be missing.
+        // SolTrace itself treats the line as a comment that may be missing.
         if (!words.empty() && words[0] == "SUN") {
             --at_;
             return;
@@ -192,7 +192,7 @@ class Reader {
         side.transmissivity = number(cells[6], "transmissivity");
         side.slope_error = number(cells[7], "slope error");
         side.specularity_error = number(cells[8], "specularity error");
-        // Tables of reflectivity and transmissivity by angle follow where they are used.
+        // Tables of reflectivity and transmissivity by angle follow if they are used.
         for (size_t use = 15; use + 1 < cells.size() && use <= 17; use += 2) {
             if (number(cells[use], "use of a table") == 0.0) continue;
             side.has_table = true;
@@ -272,7 +272,7 @@ class Reader {
         }
     }
 
-    /// A switch that may be missing.
+    /// Returns a switch that may be missing.
     bool flag(const Cells& words, const std::string& keyword, bool usual) {
         const auto found = std::ranges::find(words, keyword);
         if (found == words.end() || found + 1 == words.end()) return usual;

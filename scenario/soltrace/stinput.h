@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SolTrace's input files: sun, optics, stages and elements as they are written, and the frames they
-// stand in.
+// SolTrace's input files: sun, optics, stages and elements as written, with their frames.
 #pragma once
 
 #include "scenario/reader/read_log.h"
@@ -14,92 +13,95 @@
 
 namespace helioray::soltrace {
 
-/// The sun: its position and the distribution of its light.
+/// Position of the sun and distribution of its light.
 struct SunBlock {
-    int line = 0;               ///< where it begins in the file, from 1
-    bool point_source = false;  ///< rays start at the position instead of coming from its direction
-    char shape = 'g';           ///< 'g' Gaussian, 'p' pillbox, 'd' table
-    double sigma = 0.0;         ///< mrad, standard deviation per axis; 'g'
-    double half_width = 0.0;    ///< mrad, angular radius; 'p'
-    Vec3 position{};            ///< direction to the sun, any length; metres for a point source
-    bool from_time = false;     ///< latitude, day and hour instead of the position
-    double latitude = 0.0;      ///< degrees
-    double day = 0.0;           ///< of the year
-    double hour = 0.0;          ///< solar time
-    std::vector<std::array<double, 2>> table;  ///< mrad, relative intensity; 'd'
+    int line = 0;  ///< first line in the file, from 1
+    /// rays start at the position, instead of coming from its direction
+    bool point_source = false;
+    char shape = 'g';         ///< shape: 'g' Gaussian, 'p' pillbox, 'd' table
+    double sigma = 0.0;       ///< standard deviation per axis of 'g', mrad
+    double half_width = 0.0;  ///< angular radius of 'p', mrad
+    Vec3 position{};          ///< direction to the sun, any length; metres for a point source
+    bool from_time = false;   ///< use latitude, day and hour instead of the position
+    double latitude = 0.0;    ///< latitude, degrees
+    double day = 0.0;         ///< day of the year
+    double hour = 0.0;        ///< solar time, hours
+    std::vector<std::array<double, 2>> table;  ///< rows of 'd': angle in mrad, relative intensity
 };
 
 /// One side of a surface.
 struct OpticSide {
-    int line = 0;                    ///< in the file, from 1
-    char distribution = 'g';         ///< of both errors: 'g' Gaussian, 'p' pillbox
-    double reflectivity = 0.0;       ///< share of the light
-    double transmissivity = 0.0;     ///< share of the light; refraction alone uses it
-    double slope_error = 0.0;        ///< mrad
-    double specularity_error = 0.0;  ///< mrad
+    int line = 0;                 ///< line in the file, from 1
+    char distribution = 'g';      ///< distribution of both errors: 'g' Gaussian, 'p' pillbox
+    double reflectivity = 0.0;    ///< reflected fraction of the light
+    double transmissivity = 0.0;  ///< transmitted fraction of the light; only used for refraction
+    double slope_error = 0.0;     ///< slope error, mrad
+    double specularity_error = 0.0;  ///< specularity error, mrad
     bool has_table = false;          ///< reflectivity or transmissivity depends on the angle
 };
 
 /// Optical properties of both sides of an element.
 struct OpticPair {
-    std::string name;  ///< what elements call it
-    OpticSide front;   ///< towards +z of the element
-    OpticSide back;    ///< towards -z of the element
+    std::string name;  ///< name to which elements refer
+    OpticSide front;   ///< side towards +z of the element
+    OpticSide back;    ///< side towards -z of the element
 };
 
 /// One optical element of a stage.
 struct Element {
-    int line = 0;         ///< in the file, from 1
-    int number = 0;       ///< in its stage, from 1
-    bool enabled = true;  ///< false: light passes as if it were not there
-    Vec3 position{};      ///< metres, in the frame of its stage
-    Vec3 aim{};           ///< metres, in the frame of its stage: a point on the element's z axis
-    double z_rotation = 0.0;  ///< degrees
+    int line = 0;             ///< line in the file, from 1
+    int number = 0;           ///< number in the stage, from 1
+    bool enabled = true;      ///< false: light passes through the element
+    Vec3 position{};          ///< position in the frame of the stage, metres
+    Vec3 aim{};               ///< point on the element's z axis in the frame of the stage, metres
+    double z_rotation = 0.0;  ///< rotation about the z axis, degrees
     char aperture = 'r';      ///< outline: 'r' rectangle, 'l' part of a cylinder, others
-    /// Metres; 'r': width along x, height along y; 'l': from and to in x (both 0: the full
-    /// cylinder), length along y.
+    /// Sizes of the outline, metres; 'r': width along x, height along y; 'l': from and to in x
+    /// (both 0: the full cylinder), length along y.
     std::array<double, 8> aperture_values{};
     char surface = 'f';  ///< 'f' flat, 'p' paraboloid, 's' sphere, 't' cylinder, others
-    /// 'p': curvatures along x and y in 1/m; 's', 't': one curvature.
+    /// Parameters of the surface; 'p': curvatures along x and y in 1/m; 's', 't': one curvature.
     std::array<double, 8> surface_values{};
-    std::string surface_file;  ///< of measured surfaces, which are not supported; else empty
-    std::string optic;         ///< name of its OpticPair
-    int interaction = 2;       ///< 1 refraction, 2 reflection
-    std::string comment;       ///< names receivers; may be empty
+    /// file of a measured surface, which is not supported; otherwise empty
+    std::string surface_file;
+    std::string optic;    ///< name of an OpticPair
+    int interaction = 2;  ///< 1 refraction, 2 reflection
+    std::string comment;  ///< comment, which names receivers; may be empty
 };
 
 /// A stage with its frame and elements.
 struct Stage {
-    int line = 0;                   ///< in the file, from 1
-    std::string name;               ///< may be empty
-    Vec3 position{};                ///< metres, in the global frame
-    Vec3 aim{};                     ///< metres, in the global frame: a point on the stage's z axis
-    double z_rotation = 0.0;        ///< degrees, about the z axis
-    bool is_virtual = false;        ///< it only counts rays that pass
+    int line = 0;                   ///< line in the file, from 1
+    std::string name;               ///< name; may be empty
+    Vec3 position{};                ///< position in the global frame, metres
+    Vec3 aim{};                     ///< point on the stage's z axis in the global frame, metres
+    double z_rotation = 0.0;        ///< rotation about the z axis, degrees
+    bool is_virtual = false;        ///< the stage only counts rays that pass
     bool has_multiple_hits = true;  ///< a ray may hit several elements of the stage
-    bool traces_through = false;    ///< rays that miss the stage go on to the next one
-    std::vector<Element> elements;  ///< in the order of the file
+    bool traces_through = false;    ///< rays that miss the stage continue to the next one
+    std::vector<Element> elements;  ///< elements in the order of the file
 };
 
-/// How SolTrace traces the project: the line TRACE behind the stages.
+/// Settings of SolTrace's ray tracing: the line TRACE after the stages.
 struct TraceBlock {
-    int line = 0;                 ///< in the file, from 1
+    int line = 0;                 ///< line in the file, from 1
     bool has_sun_shape = true;    ///< false: all rays of the sun are parallel
     bool has_errors = true;       ///< false: mirrors have neither slope nor specularity errors
-    std::string without_meaning;  ///< settings of SolTrace alone: "NRAY 10000, SEED 123"
+    std::string without_meaning;  ///< settings that apply to SolTrace only: "NRAY 10000, SEED 123"
 };
 
-/// The content of a SolTrace input file, as it is written.
+/// Content of a SolTrace input file, as written.
 struct Project {
-    std::string file;                 ///< name, for messages
-    std::string version;              ///< "3.4.0"; empty for a file without the line of the version
-    SunBlock sun;                     ///< the only one
-    std::vector<OpticPair> optics;    ///< in the order of the file
-    std::vector<Stage> stages;        ///< in the order in which light passes them
-    std::optional<TraceBlock> trace;  ///< nothing where the file has no such line
+    std::string file;               ///< name of the file, for messages
+    std::string version;            ///< version, "3.4.0"; empty for a file without a version line
+    SunBlock sun;                   ///< sun
+    std::vector<OpticPair> optics;  ///< optical properties in the order of the file
+    std::vector<Stage> stages;      ///< stages in the order in which light passes them
+    /// settings of the trace; not set if the file has no such line
+    std::optional<TraceBlock> trace;
     std::vector<std::string> ignored;  ///< lines without meaning, as remarks
 
-    std::string where(int line) const;  ///< "FILE:line"; the file alone for line 0
+    std::string where(int line) const;  ///< returns "FILE:line"; only the file for line 0
 };
 
 /// Reads a file as SolTrace 2012 to 3.x writes it. The format has no description but its source:
@@ -119,48 +121,50 @@ struct Project {
 /// Throws InputError with every problem of the lines; stops where the structure is lost.
 Project read_project(const std::filesystem::path& file);
 
-/// The same for a text; `name` stands for the file name in messages.
+/// Reads a project from a text; `name` replaces the file name in messages.
 Project parse_project(const std::string& text, const std::string& name);
 
 /// Rigid frame: p_parent = origin + sum p_i axes[i].
 struct Frame {
-    Vec3 origin{};                                                ///< metres, in the parent frame
-    std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< unit vectors x, y, z
+    Vec3 origin{};  ///< origin in the parent frame, metres
+    /// unit vectors x, y, z in the parent frame
+    std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-    Vec3 direction(const Vec3& v) const;  ///< a direction of this frame, in the parent
-    Vec3 point(const Vec3& p) const;      ///< a point of this frame, in the parent, metres
-    /// A frame that is given in this one, in this one's parent.
+    Vec3 direction(const Vec3& v) const;  ///< converts a direction of this frame to the parent
+    Vec3 point(const Vec3& p) const;      ///< converts a point of this frame to the parent, metres
+    /// Converts a frame given in this frame to this frame's parent.
     Frame of(const Frame& inner) const;
 };
 
-/// Frame of an origin, a point on its z axis, and a rotation about it in degrees: Euler angles
-/// alpha = atan2(dx, dz), beta = asin(dy) of the unit vector to the point, gamma = rotation, with
-/// the matrix of Spencer and Murty, J. Opt. Soc. Am. 52 (1962) 672-678, eq. 2, as in SolTrace's
-/// CalculateTransformMatrices. An aim point at the origin gives axes without rotation, as there.
+/// Returns the frame of an origin, a point on its z axis, and a rotation about it in degrees: Euler
+/// angles alpha = atan2(dx, dz), beta = asin(dy) of the unit vector to the point, gamma = rotation,
+/// with the matrix of Spencer and Murty, J. Opt. Soc. Am. 52 (1962) 672-678, eq. 2, as in
+/// SolTrace's CalculateTransformMatrices. As in SolTrace, an aim point at the origin gives axes
+/// without rotation.
 Frame frame_of(const Vec3& origin, const Vec3& aim, double z_rotation);
 
-/// Which axis of a project points up. z: x is east and y is north. y: x is west and z is north, the
+/// Axis of a project that points up. z: x is east and y is north. y: x is west and z is north, the
 /// frame of SolTrace's sun from latitude, day and hour.
 enum class UpAxis { y, z };
 
-/// The project's global frame in east-north-up.
+/// Returns the project's global frame in east-north-up.
 Frame world_frame(UpAxis up);
 
-/// Direction to the sun in the project's frame (unit vector): the position as it stands, or from
-/// latitude, day of the year and solar hour with SolTrace's formulas (declination 0.39795
+/// Returns the direction to the sun in the project's frame (unit vector): the position as given, or
+/// from latitude, day of the year and solar hour with SolTrace's formulas (declination 0.39795
 /// cos(0.98563 (day - 173)), x west, y up, z north).
 Vec3 sun_direction(const SunBlock& sun);
 
-/// The pose of a mirror in terms of azimuth-elevation kinematics.
+/// Pose of a mirror as angles of azimuth-elevation kinematics.
 struct MirrorAngles {
-    double azimuth = 0.0;    ///< radians, of the normal, clockwise from north, [0, 2 pi)
-    double elevation = 0.0;  ///< radians, [-pi/2, pi/2]
-    /// Radians, (-pi, pi]: how far its frame is turned about the normal, counter-clockwise seen
-    /// from the front, against the mirror frame of these angles.
+    double azimuth = 0.0;    ///< azimuth of the normal, radians, clockwise from north, [0, 2 pi)
+    double elevation = 0.0;  ///< elevation of the normal, radians, [-pi/2, pi/2]
+    /// Turn of the frame about the normal relative to the mirror frame of these angles,
+    /// counter-clockwise seen from the front, radians, (-pi, pi].
     double roll = 0.0;
 };
 
-/// Angles of a mirror whose frame in east-north-up has its normal along z.
+/// Returns the angles of a mirror whose frame in east-north-up has its normal along z.
 MirrorAngles mirror_angles(const Frame& mirror);
 
 }  // namespace helioray::soltrace

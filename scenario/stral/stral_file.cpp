@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes of STRAL's binary files.
+// Reads and writes the bytes of STRAL's binary files.
 #include "scenario/stral/stral_file.h"
 
 #include "scenario/files/error.h"
@@ -17,11 +17,11 @@ namespace {
 constexpr size_t kHeaderBytes = 36;
 constexpr size_t kFacetHeaderBytes = 44;
 constexpr size_t kSampleBytes = 28;
-// What follows the facets: two zeros and two texts with their lengths.
+// The facets are followed by two zeros and two texts with their lengths.
 constexpr const char* kTrailerLibrary = "STJ_HELIOKON.DLL";
 constexpr const char* kTrailerTracking = "TrackingBasic";
 
-/// Little-endian numbers from bytes, with the place for messages.
+/// Reads little-endian numbers from bytes, with the position for messages.
 class Reader {
   public:
     Reader(std::span<const std::byte> bytes, std::string name)
@@ -123,7 +123,7 @@ StralFile parse_stral(std::span<const std::byte> bytes, const std::string& name)
     file.mirror_offset = reader.finite("the mirror offset");
     const auto [columns, rows] = file.facet_grid;
     const uint64_t num_facets = uint64_t{columns} * rows;
-    // Division, as the product of two hostile numbers may not be multiplied on.
+    // Divide, because the product of two invalid numbers could overflow.
     if (num_facets == 0 || num_facets > reader.remaining() / kFacetHeaderBytes) {
         reader.fail(fmt::format("{} x {} facets are stated", columns, rows),
                     fmt::format("the file has {} bytes left for them", reader.remaining()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scenario around the heliostat of a STRAL file.
+// Builds a scenario with the heliostat of a STRAL file.
 #include "scenario/paint/paint.h"
 #include "scenario/stral/stral_file.h"
 #include "scenario/vector_math.h"
@@ -25,7 +25,7 @@ void check_canting(const StralFacet& facet, const std::string& where, ReadLog& l
     }
 }
 
-/// Ideal drives; the second turns the other way, as rigid bodies of ARTIST's samples do.
+/// Returns ideal drives; the second turns the other way, as for rigid bodies in ARTIST's samples.
 ActuatorPair free_drives() {
     ActuatorPair drives;
     for (size_t axis = 0; axis < 2; ++axis) {

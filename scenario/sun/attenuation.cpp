@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The attenuation models as polynomials with an exponential continuation.
+// Attenuation models as polynomials with an exponential continuation.
 #include "scenario/sun/attenuation.h"
 
 #include "scenario/files/error.h"
@@ -17,7 +17,7 @@ using Coefficients = std::array<double, 5>;
 
 constexpr double kPolynomialLimit = 3.0;  // km
 constexpr double kSteepest =
-    20.0;  // per km; keeps the continuation of nearly opaque air within floats
+    20.0;  // per km; keeps the continuation for nearly opaque air within the range of float
 
 /// The record in double precision.
 struct Law {

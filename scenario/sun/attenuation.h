@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much of the reflected light the air lets through on its way to the target.
+// Transmittance of the air for reflected light on its way to the target.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -8,16 +8,16 @@
 
 namespace helioray {
 
-/// Transmittance as kernels evaluate it, with the slant range d in kilometres: up to the limit a
-/// polynomial c[0] + c[1] d + ... + c[4] d^4, beyond it far_scale * exp(-far_rate * d).
+/// Transmittance in the form of the kernels, with the slant range d in kilometres: up to the limit
+/// a polynomial c[0] + c[1] d + ... + c[4] d^4, beyond it far_scale * exp(-far_rate * d).
 struct AttenuationRecord {
     float coefficients[5] = {1.0F, 0.0F, 0.0F, 0.0F, 0.0F};  ///< c[0] to c[4], per km^i
-    float limit_km = 0.0F;   ///< up to here the polynomial holds; 0: the exponential everywhere
-    float far_scale = 1.0F;  ///< at distance 0, though it holds only beyond the limit
-    float far_rate = 0.0F;   ///< per km
+    float limit_km = 0.0F;   ///< end of the polynomial's range, km; 0: exponential everywhere
+    float far_scale = 1.0F;  ///< factor of the exponential, which is valid only beyond the limit
+    float far_rate = 0.0F;   ///< rate of the exponential, per km
 };
 
-/// Record of a model; none gives 1 everywhere.
+/// Returns the record of a model; `none` gives 1 everywhere.
 ///
 ///   mirval                0.99321 - 0.1176 d + 0.0197 d^2 up to 1 km, exp(-0.1106 d) beyond
 ///                         (P. Leary and J. Hankins, MIRVAL user's guide, SAND77-8280)
@@ -27,15 +27,16 @@ struct AttenuationRecord {
 ///   exponential           exp(-per_km d)
 ///   polynomial            the configuration's coefficients
 ///
-/// Polynomials turn up again or fall below 0 at distances they were not made for. From 3 km on they
-/// are continued by the exponential that has their value and slope there. Throws InputError for a
-/// negative per_km, and for a polynomial that leaves [0, 1] or ascends within 3 km.
+/// Polynomials increase again or become negative at distances for which they were not fitted. From
+/// 3 km on they are continued by the exponential with their value and slope there. Throws
+/// InputError for a negative per_km, and for a polynomial that leaves [0, 1] or increases within 3
+/// km.
 AttenuationRecord attenuation_record(const AttenuationConfig& config);
 
-/// The same in double precision; the distance in metres, at least 0.
+/// Returns the transmittance in double precision; the distance is in metres, at least 0.
 double transmittance(const AttenuationConfig& config, double distance_m);
 
-/// The kernels' transmittance for a record; the distance in metres.
+/// Returns the kernels' transmittance for a record; the distance is in metres.
 inline float transmittance(const AttenuationRecord& record, float distance_m) {
     const float d = 1e-3F * distance_m;
     if (d > record.limit_km) return record.far_scale * std::exp(-record.far_rate * d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Buie's radiance, its integrals and the ways to meet a circumsolar ratio.
+// Buie's radiance, its integrals, and its calibrations to a circumsolar ratio.
 #include "scenario/sun/buie.h"
 
 #include "scenario/files/error.h"
@@ -25,12 +25,12 @@ double disc_radiance(double theta) {
 constexpr int kDiscParts = 32;
 constexpr double kDiscPart = kBuieDisc / kDiscParts;
 
-/// Integral over a piece of the disc that is at most one part wide.
+/// Returns the integral over a piece of the disc that is at most one part wide.
 double disc_part(double from, double to) {
     return integrate([](double theta) { return disc_radiance(theta) * theta; }, from, to, 1);
 }
 
-/// (exp(g y) - 1) / g with its limit y at g = 0, where the aureole falls off as theta^-2.
+/// Returns (exp(g y) - 1) / g with its limit y at g = 0, where the aureole decreases as theta^-2.
 double relative_power(double g, double y) {
     return std::abs(g) < 1e-9 ? y : std::expm1(g * y) / g;
 }
@@ -90,7 +90,7 @@ BuieParameters buie_parameters(const BuieShape& shape) {
 }
 
 double buie_disc_integral(double theta) {
-    // The disc's parts are the same for every sun: summed up once.
+    // Sum up the disc's parts only once, because they are the same for every sun.
     static const std::vector<double> whole_parts = [] {
         std::vector<double> sums{0.0};
         for (int i = 0; i < kDiscParts; ++i)

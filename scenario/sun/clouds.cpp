@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Clouds by heliostat, and maps that move.
+// Clouds by heliostat, and moving cloud maps.
 #include "scenario/sun/clouds.h"
 
 #include "scenario/files/error.h"
@@ -14,14 +14,14 @@ namespace helioray {
 
 namespace {
 
-/// The position's time; empty where it is not known.
+/// Returns the position's time; empty if it is not known.
 std::string time_of(const SunConfig& sun) {
     if (const auto* time = std::get_if<SunTime>(&sun.position)) return time->iso8601;
     const auto* angles = std::get_if<SunAngles>(&sun.position);
     return angles ? angles->iso8601 : "";
 }
 
-/// The same in milliseconds since 1970.
+/// Returns the position's time in milliseconds since 1970.
 std::int64_t instant_of(const SunConfig& sun) {
     const std::string time = time_of(sun);
     if (!time.empty()) return milliseconds_of(parse_iso_time(time).normalised);
@@ -31,7 +31,7 @@ std::int64_t instant_of(const SunConfig& sun) {
                              "give the position as sun.time or sun.times, or clouds that stand"});
 }
 
-/// Heliostats that the file has no share for.
+/// Collects heliostats for which the file has no value.
 class ClearHeliostats {
   public:
     void add(const Heliostat& heliostat) {

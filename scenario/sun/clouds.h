@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much of the sun's light clouds let through to each heliostat.
+// Fraction of the sun's light that clouds let through to each heliostat.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -10,13 +10,13 @@
 
 namespace helioray {
 
-/// Share of the irradiance that arrives at each heliostat of the scenario, in its order; 1 where
-/// the configuration names no share, empty without clouds. A table with times counts from each of
-/// them to the next one. A map is moved by its velocity times what has passed since its instant,
-/// and the sky is clear beyond it. `warnings` receives how many heliostats the file has no share
-/// for. sun: of one position. Throws InputError for heliostats that the
-/// scenario lacks, and for a position without a time, or before the table's first one, where the
-/// clouds change with it.
+/// Returns the fraction of the irradiance that each heliostat of the scenario receives, in its
+/// order; 1 for heliostats that the configuration does not list, empty without clouds. Rows of a
+/// table with times apply from their time to the next one. A map is moved by its velocity times the
+/// time since its instant, and the sky is clear beyond it. `warnings` receives the number of
+/// heliostats without a value in the file. sun: must have one position. Throws InputError for
+/// heliostats that are not in the scenario and, if clouds change with time, for a position without
+/// a time or before the table's first time.
 std::vector<double> sunlit_shares(const SunConfig& sun,
                                   const Scenario& scenario,
                                   std::vector<std::string>& warnings);

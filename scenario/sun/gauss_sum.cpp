@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums of Gaussians: their ranges, words and radial profile.
+// Sums of Gaussians: their ranges, descriptions and radial profile.
 #include "scenario/files/error.h"
 #include "scenario/gauss_sum_shape.h"
 #include "scenario/sun/quadrature.h"
@@ -16,10 +16,10 @@ namespace helioray {
 
 namespace {
 
-// Beyond a tenth of a radian the small angles of all this are no longer small.
+// Small-angle approximations are not valid beyond a tenth of a radian.
 constexpr double kWidest = 0.1;
 
-/// Every term is a Gaussian profile; power and moments add up.
+/// Every term is a Gaussian profile; power and moments are summed.
 class GaussSumProfile final : public RadialProfile {
   public:
     explicit GaussSumProfile(const GaussSumShape& shape)
@@ -39,7 +39,7 @@ class GaussSumProfile final : public RadialProfile {
         return sum([&](double variance) { return -std::expm1(-theta * theta / (2.0 * variance)); });
     }
     double square_angle(double share) const override {
-        // No term reaches farther than the widest one.
+        // No term extends farther than the widest one.
         const double reach = -2.0 * widest_ * widest_ * std::log1p(-share);
         const auto within = [&](double square) { return power_within(std::sqrt(square)); };
         return solve_increasing(within, share, 0.0, reach);
@@ -51,7 +51,7 @@ class GaussSumProfile final : public RadialProfile {
     double edge() const override { return std::numeric_limits<double>::infinity(); }
 
   private:
-    /// Sum over the terms of share * term(variance).
+    /// Returns the sum over the terms of share * term(variance).
     template <typename Term>
     double sum(const Term& term) const {
         double total = 0.0;
@@ -62,7 +62,7 @@ class GaussSumProfile final : public RadialProfile {
     std::vector<double> sigma_;
     std::vector<double> share_;
     double widest_;
-    double center_;  ///< sum of share / variance, which the radiance at the centre is scaled by
+    double center_;  ///< sum of share / variance, by which the radiance at the centre is scaled
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Numerical integrals of smooth functions of one variable and roots of increasing ones. Boost.Math
-// has both; 25 lines are not worth another dependency.
+// Numerical integrals of smooth functions of one variable and roots of increasing functions.
+// Boost.Math has both, but 25 lines do not justify another dependency.
 #pragma once
 
 namespace helioray {
 
-/// Integral of a smooth function over [a, b]: Gauss and Legendre's rule with five points (exact up
-/// to the ninth degree) in each of some equal parts.
+/// Returns the integral of a smooth function over [a, b]: Gauss-Legendre's rule with five points
+/// (exact to the ninth degree) in each of some equal parts.
 template <class Function>
 double integrate(const Function& f, double a, double b, int parts = 8) {
     constexpr double kNode[] = {0.0, 0.5384693101056831, 0.9061798459386640};
@@ -22,8 +22,8 @@ double integrate(const Function& f, double a, double b, int parts = 8) {
     return sum * half;
 }
 
-/// Where the increasing function f reaches a value within [a, b], by bisection to the last bits; an
-/// end of the interval where the value lies beyond it.
+/// Returns the argument in [a, b] at which the increasing function f reaches a value, by bisection
+/// to the last bits, or an end of the interval if the value is beyond it.
 template <class Function>
 double solve_increasing(const Function& f, double value, double a, double b) {
     for (int i = 0; i < 200; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Profiles by shape: a piecewise linear table, closed forms, Buie; and tables filled from them.
+// Profiles by shape: a piecewise linear table, closed forms, Buie; and tables computed from them.
 #include "scenario/sun/radial_profile.h"
 
 #include "scenario/files/error.h"
@@ -82,7 +82,8 @@ class TableProfile final : public RadialProfile {
     double edge() const override { return shape_.angle.back(); }
 
   private:
-    /// Index of the row that ends the segment with a value in [column[i - 1], column[i]).
+    /// Returns the index of the row that ends the segment with a value in [column[i - 1],
+    /// column[i]).
     static size_t segment_of(const std::vector<double>& column, double value) {
         const auto above = std::upper_bound(column.begin() + 1, column.end(), value);
         return std::min<size_t>(static_cast<size_t>(above - column.begin()), column.size() - 1);
@@ -94,12 +95,12 @@ class TableProfile final : public RadialProfile {
     double radiance_in(size_t i, double theta) const {
         return shape_.radiance[i - 1] + slope(i) * (theta - shape_.angle[i - 1]);
     }
-    /// Integral of radiance * theta from the start of segment i to theta.
+    /// Returns the integral of radiance * theta from the start of segment i to theta.
     double power_between(size_t i, double theta) const {
         const double a = shape_.angle[i - 1];
         return integrate([&](double t) { return radiance_in(i, t) * t; }, a, theta, 1);
     }
-    /// Integral of radiance * theta^3 over segment i.
+    /// Returns the integral of radiance * theta^3 over segment i.
     double fourth_moment(size_t i) const {
         const auto f = [&](double t) { return radiance_in(i, t) * t * t * t; };
         return integrate(f, shape_.angle[i - 1], shape_.angle[i], 1);
@@ -147,7 +148,7 @@ class GaussianProfile final : public RadialProfile {
     double two_variance_;
 };
 
-/// 1 - darkening (theta / edge)^4; darkening 0 is the pillbox.
+/// Radiance 1 - darkening (theta / edge)^4; darkening 0 is the pillbox.
 class DiscProfile final : public RadialProfile {
   public:
     DiscProfile(double edge, double darkening) : edge_(edge), darkening_(darkening) {
@@ -173,7 +174,7 @@ class DiscProfile final : public RadialProfile {
 
   private:
     static double square(double a) { return a * a; }
-    /// Share of the power within s = (theta / edge)^2.
+    /// Returns the fraction of the power within s = (theta / edge)^2.
     double share_within(double s) const {
         return s * (1.0 - darkening_ * s * s / 3.0) / (1.0 - darkening_ / 3.0);
     }
@@ -233,7 +234,7 @@ struct MakeProfile {
                                  "handle it apart"});
     }
     Result operator()(const TableShape& s) const { return table_profile(s); }
-    /// Shapes with a header of their own.
+    /// Shapes that are defined in separate headers.
     Result operator()(const auto& s) const { return profile_of(s); }
 };
 
@@ -247,10 +248,10 @@ namespace {
 
 using Knots = std::array<float, kRadialTableSize + 1>;
 
-/// Shares of the power at which a table may change from core to tail.
+/// Fractions of the power at which a table may change from core to tail.
 constexpr std::array<double, 8> kSplits{0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995};
 
-/// Random numbers in float distinguish few values beyond this.
+/// Random float numbers have few different values beyond this.
 constexpr double kLargestSplit = 1.0 - 0x1p-20;
 
 double mean(const Knots& knots) {
@@ -259,7 +260,7 @@ double mean(const Knots& knots) {
     return sum / kRadialTableSize;
 }
 
-/// Knots over [from, to]; the last one is taken at `end` instead of `to`.
+/// Returns knots over [from, to]; the last one is `end` instead of the value at `to`.
 Knots knots_between(const RadialProfile& profile, double from, double to, double end) {
     Knots knots;
     for (int i = 0; i < kRadialTableSize; ++i) {
@@ -273,7 +274,8 @@ Knots knots_between(const RadialProfile& profile, double from, double to, double
 RadialTable table_with_split(const RadialProfile& profile, double wanted_split) {
     RadialTable table;
     table.split = static_cast<float>(wanted_split);
-    const double split = table.split;  // as rounded, so that core and tail meet
+    // use the rounded value, so that core and tail are contiguous
+    const double split = table.split;
     const double middle = profile.square_angle(split);
     table.core = knots_between(profile, 0.0, split, middle);
     const bool bounded = std::isfinite(profile.edge());
@@ -281,7 +283,7 @@ RadialTable table_with_split(const RadialProfile& profile, double wanted_split) 
         table.tail = knots_between(profile, split, 1.0, profile.edge() * profile.edge());
         return table;
     }
-    // Without an edge the last knot makes good the mean square angle.
+    // Without an edge, the last knot corrects the mean square angle.
     table.tail = knots_between(profile, split, 1.0, 0.0);
     const double missing = profile.mean_square_angle() - mean_square_angle(table);
     const double last = missing * 2.0 * kRadialTableSize / (1.0 - split);
@@ -289,8 +291,7 @@ RadialTable table_with_split(const RadialProfile& profile, double wanted_split) 
     return table;
 }
 
-/// The split that keeps most of the profile: the mean square angle comes closest, of bounded
-/// profiles.
+/// Returns the table with the split that preserves the mean square angle of bounded profiles best.
 RadialTable best_table(const RadialProfile& profile) {
     if (!std::isfinite(profile.edge())) return table_with_split(profile, 0.98);
     const auto error = [&](const RadialTable& table) {

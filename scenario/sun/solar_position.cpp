@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The NREL solar position algorithm: periodic terms, the Earth on its orbit, the sun over a plant.
 //
-// Numbers of the tables A4.2 and A4.3 of I. Reda and A. Andreas, Solar Position Algorithm for Solar
-// Radiation Applications, NREL/TP-560-34302 (2008).
+// The numbers are those of the tables A4.2 and A4.3 of I. Reda and A. Andreas, Solar Position
+// Algorithm for Solar Radiation Applications, NREL/TP-560-34302 (2008).
 #include "scenario/sun/solar_position.h"
 
 #include "scenario/files/units.h"
@@ -14,8 +14,8 @@
 
 namespace helioray::spa {
 
-/// amplitude * cos(phase + frequency * t), t in Julian ephemeris millennia since J2000;
-/// amplitude in 1e-8 rad (longitude L, latitude B) or 1e-8 astronomical units (radius R).
+/// Periodic term amplitude * cos(phase + frequency * t), t in Julian ephemeris millennia since
+/// J2000; amplitude in 1e-8 rad (longitude L, latitude B) or 1e-8 astronomical units (radius R).
 struct PeriodicTerm {
     double amplitude;
     double phase;      ///< radians
@@ -166,12 +166,12 @@ constexpr std::array<PeriodicTerm, 2> kR3{{{145, 4.273, 6283.076}, {7, 3.92, 125
 
 constexpr std::array<PeriodicTerm, 1> kR4{{{4, 2.56, 6283.08}}};
 
-/// Nutation: (psi[0] + psi[1] T) sin(a) in longitude, (epsilon[0] + epsilon[1] T) cos(a) in
-/// obliquity, a = sum of multiple * argument, T in Julian ephemeris centuries, amplitudes in 1e-4
-/// arc seconds.
+/// Term of the nutation: (psi[0] + psi[1] T) sin(a) in longitude, (epsilon[0] + epsilon[1] T)
+/// cos(a) in obliquity, a = sum of multiple * argument, T in Julian ephemeris centuries, amplitudes
+/// in 1e-4 arc seconds.
 struct NutationTerm {
-    /// Of the mean elongation of the moon, the mean anomalies of sun and moon, the moon's argument
-    /// of latitude and the longitude of its ascending node.
+    /// Multiples of the mean elongation of the moon, the mean anomalies of sun and moon, the moon's
+    /// argument of latitude and the longitude of its ascending node.
     std::array<int, 5> multiple;
     std::array<double, 2> psi;
     std::array<double, 2> epsilon;
@@ -262,7 +262,7 @@ double sum(const std::array<spa::PeriodicTerm, size>& terms, double millennia) {
     return total;
 }
 
-/// Polynomial with the coefficients from the constant upwards.
+/// Evaluates a polynomial with the coefficients from the constant upwards.
 template <size_t size>
 double polynomial(double t, const std::array<double, size>& coefficients) {
     double value = 0.0;
@@ -270,7 +270,7 @@ double polynomial(double t, const std::array<double, size>& coefficients) {
     return value;
 }
 
-/// Series whose coefficients are sums of periodic terms, in units of 1e-8.
+/// Evaluates a series whose coefficients are sums of periodic terms, in units of 1e-8.
 template <class... Tables>
 double series(double millennia, const Tables&... tables) {
     const std::array<double, sizeof...(Tables)> coefficients{sum(tables, millennia)...};
@@ -292,8 +292,8 @@ HeliocentricPosition heliocentric_position(double julian_ephemeris_day) {
 Nutation nutation(double julian_ephemeris_day) {
     const double t = centuries(julian_ephemeris_day);
 
-    // Elongation of the moon, anomalies of sun and moon, argument of latitude and node of the moon;
-    // degrees.
+    // The arguments are the elongation of the moon, the anomalies of sun and moon, the argument of
+    // latitude and the node of the moon, degrees.
     using Cubic = std::array<double, 4>;
     const std::array<double, 5> arguments{
         polynomial(t, Cubic{297.85036, 445267.111480, -0.0019142, 1.0 / 189474.0}),
@@ -324,7 +324,7 @@ namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
-/// Apparent position of the sun's centre on the sky of the Earth's centre.
+/// Apparent geocentric position of the sun's centre.
 struct Equatorial {
     double right_ascension;  ///< radians
     double declination;      ///< radians
@@ -347,7 +347,7 @@ Equatorial geocentric_sun(double julian_day, double delta_t_s) {
     const double longitude = earth.longitude + std::numbers::pi + axis.longitude + aberration;
     const double latitude = -earth.latitude;
 
-    // From the ecliptic to the equator.
+    // Convert from the ecliptic to the equator.
     const double right_ascension = std::atan2(
         std::sin(longitude) * std::cos(obliquity) - std::tan(latitude) * std::sin(obliquity),
         std::cos(longitude));
@@ -355,7 +355,7 @@ Equatorial geocentric_sun(double julian_day, double delta_t_s) {
         std::asin(std::sin(latitude) * std::cos(obliquity) +
                   std::cos(latitude) * std::sin(obliquity) * std::sin(longitude));
 
-    // The Earth's rotation.
+    // Compute the rotation of the Earth.
     const double days = julian_day - 2451545.0;
     const double t = days / 36525.0;
     const double mean_sidereal_deg =
@@ -365,11 +365,11 @@ Equatorial geocentric_sun(double julian_day, double delta_t_s) {
     return {right_ascension, declination, sidereal, earth.radius};
 }
 
-/// How much the air lifts the sun; radians (section 3.14.2 of the report).
+/// Returns the refraction by the air, radians (section 3.14.2 of the report).
 double refraction(double elevation, const Atmosphere& air) {
     const double elevation_deg = elevation / kRadiansPerDegree;
     const double lowest_deg =
-        -(0.26667 + 0.5667);  // the disc's radius and the refraction at the horizon
+        -(0.26667 + 0.5667);  // radius of the disc and refraction at the horizon
     if (elevation_deg < lowest_deg) return 0.0;
     const double argument = (elevation_deg + 10.3 / (elevation_deg + 5.11)) * kRadiansPerDegree;
     const double density = air.pressure / 101000.0 * 283.0 / air.temperature;
@@ -393,7 +393,7 @@ SolarPosition solar_position(const UtcTime& time,
     const double hour_angle =
         sun.sidereal_time + plant.longitude_deg * kRadiansPerDegree - sun.right_ascension;
 
-    // Parallax: from the Earth's centre to the plant on the ellipsoid.
+    // Correct the parallax, from the Earth's centre to the plant on the ellipsoid.
     const double flattening = 0.99664719;
     const double height = plant.altitude_m / 6378140.0;
     const double reduced = std::atan(flattening * std::tan(latitude));
@@ -406,7 +406,7 @@ SolarPosition solar_position(const UtcTime& time,
         std::atan2((std::sin(sun.declination) - y * sin_parallax) * std::cos(shift), along);
     const double local_hour_angle = hour_angle - shift;
 
-    // From the equator to the horizon.
+    // Convert from the equator to the horizon.
     const double sin_elevation =
         std::sin(latitude) * std::sin(declination) +
         std::cos(latitude) * std::cos(declination) * std::cos(local_hour_angle);

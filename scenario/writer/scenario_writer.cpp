@@ -17,7 +17,7 @@ namespace helioray {
 
 namespace {
 
-/// Child group for a named thing; refuses names that are not a single HDF5 link, or taken.
+/// Creates a child group; refuses names that are not a single HDF5 link or already exist.
 hdf5::Group create_named_group(hdf5::Group& parent, const std::string& name) {
     columns::require_name(parent.where(), name);
     std::optional<hdf5::Group> group = parent.create_new_group(name);
@@ -27,13 +27,13 @@ hdf5::Group create_named_group(hdf5::Group& parent, const std::string& name) {
     return std::move(*group);
 }
 
-/// Homogeneous vector of shape (4,); `w` is 1 for points and 0 for directions and offsets.
+/// Writes a homogeneous vector of shape (4,); `w` is 1 for points and 0 for directions and offsets.
 void write_vector(hdf5::Group& group, const std::string& name, const Vec3& v, double w) {
     group.write_array(name, std::vector<double>{v[0], v[1], v[2], w}, {4});
 }
 
 void write_facet(hdf5::Group group, const Facet& facet) {
-    // A plain B-spline is ARTIST's only facet and has no name there.
+    // A plain B-spline is ARTIST's only kind of facet, which has no name there.
     if (facet.shape != FacetShape::bspline) group.write_string("shape", to_string(facet.shape));
     if (facet.shape == FacetShape::paraboloid || facet.shape == FacetShape::sphere) {
         group.write_number("focal_length", facet.focal_length);
@@ -113,7 +113,8 @@ struct MemberWriter {
     }
 };
 
-// Parameters of each distribution; squaring and the reader's square root are exact inverses.
+// Writes the parameters of each distribution; squaring and the reader's square root are exact
+// inverses.
 struct ShapeWriter {
     hdf5::Group group;
 
@@ -134,7 +135,7 @@ struct ShapeWriter {
         group.write_array("angle", shape.angle, {shape.angle.size()});
         group.write_array("radiance", shape.radiance, {shape.radiance.size()});
     }
-    /// Shapes with a header of their own: lists of numbers.
+    /// Writes shapes that are lists of numbers.
     void operator()(const auto& shape) {
         shape.members(shape, [&](const char* name, const std::vector<double>& values) {
             group.write_array(name, values, {values.size()});
@@ -143,7 +144,7 @@ struct ShapeWriter {
 };
 
 void write_targets(hdf5::Group& root, const std::vector<Target>& targets) {
-    // ARTIST needs these two groups, also when they are empty.
+    // ARTIST needs these two groups even if they are empty.
     root.create_group(PlanarTarget::kGroup);
     root.create_group(CylindricalTarget::kGroup);
     for (const Target& target : targets) {
@@ -170,7 +171,7 @@ void write_light_sources(hdf5::Group& root, const std::vector<LightSource>& sour
     }
 }
 
-// Heliostats whose kinematics and actuators are of one kind form a group in ARTIST.
+// Returns the number of ARTIST's groups: heliostats with one kind of kinematics and actuators.
 int64_t number_of_groups(const Scenario& scenario) {
     std::set<std::pair<KinematicsType, ActuatorType>> groups;
     for (const Heliostat& heliostat : scenario.heliostats) {
@@ -201,8 +202,8 @@ Prototypes complete_prototypes(const Scenario& scenario) {
     return prototypes;
 }
 
-/// Writes every component once; heliostats that share one get links to the same group. Fields of
-/// thousands of heliostats with a few kinds of mirrors would take minutes and gigabytes otherwise.
+/// Writes every component once; heliostats that share one receive links to its group. Otherwise,
+/// fields of thousands of heliostats with a few kinds of mirrors would take minutes and gigabytes.
 class SharedComponents {
   public:
     template <typename Component>
@@ -232,7 +233,8 @@ void write_heliostat(hdf5::Group group,
     if (heliostat.surface != prototypes.surface) {
         shared.write(group, "surface", heliostat.surface);
     }
-    // ARTIST learns the number of actuators from a heliostat's own kinematics, so both go together.
+    // ARTIST reads the number of actuators from a heliostat's own kinematics, so both are written
+    // together.
     const bool own_actuators = heliostat.actuators != prototypes.actuators;
     if (own_actuators || heliostat.kinematics != prototypes.kinematics) {
         shared.write(group, "kinematics", heliostat.kinematics);
@@ -242,7 +244,7 @@ void write_heliostat(hdf5::Group group,
     }
 }
 
-/// Prototypes and heliostats in ARTIST's format.
+/// Writes prototypes and heliostats in ARTIST's format.
 void write_groups(hdf5::Group& root, const Scenario& scenario, const Prototypes& prototypes) {
     hdf5::Group shared = root.create_group("prototypes");
     write_component(shared.create_group("surface"), *prototypes.surface);
@@ -257,13 +259,13 @@ void write_groups(hdf5::Group& root, const Scenario& scenario, const Prototypes&
     }
 }
 
-/// New positions, kinematics and actuators in ARTIST's format.
+/// Replaces positions, kinematics and actuators in ARTIST's format.
 void change_groups(hdf5::Group& root, const Scenario& scenario) {
     const hdf5::Group field = root.group("heliostats");
     for (const Heliostat& heliostat : scenario.heliostats) {
         if (!heliostat.kinematics || !heliostat.actuators) continue;
         hdf5::Group group = field.group(heliostat.name);
-        // Others may share the groups: their names go, not what they hold.
+        // Other heliostats may share the groups, so remove only the links.
         for (const char* name : {"position", "kinematics", "actuator"})
             if (group.contains(name)) group.remove(name);
         write_vector(group, "position", heliostat.position, 1.0);
